@@ -1,0 +1,1 @@
+"""Research notebooks and a helper for a startup, founder and investor data service."""

@@ -1,0 +1,225 @@
+"""Every error and warning a user can meet, each with its facts and the next step.
+
+VentureframeError
+├── ConfigurationError           settings are missing or contradict each other
+├── QueryError                   the question itself is wrong; nothing was sent
+│   ├── UnknownField             no such field to filter, sort or read
+│   ├── UnsupportedOperator      the field exists, the operator does not apply to it
+│   ├── UnsupportedValue         the value has the wrong type, range or form
+│   └── FilterSyntaxError        a filter text that cannot be read
+├── LookupFailed                 no record, or several, match name and domain (or label and type)
+├── ServiceError                 the service was asked and did not give what was asked for
+│   ├── ServiceUnreachable       no connection, or no answer in time
+│   ├── CredentialsRejected      the token address refused the client id and secret
+│   ├── TokenRejected            401 again with a fresh token: the key is dead
+│   ├── RequestRejected          another 4xx
+│   │   ├── NotFound             404
+│   │   └── RateLimited          429, and waiting longer than allowed
+│   ├── ServiceFailed            5xx after all retries
+│   └── UnreadableReply          not JSON, cut short, or not the shape the interface states
+├── IncompleteResult             a result was asked to be complete and is not
+├── EvidenceError                a conclusion the records cannot carry
+│   └── PopulationsNotComparable three populations are never summed or divided
+├── DatasetError                 a dataset folder breaks its format; file, column and row
+└── ReportError                  a report could not be made; no file was written
+
+EvidenceWarning                  doubt about evidence (a warning, with a root of its own)
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping, Sequence
+
+
+class VentureframeError(Exception):
+    """Root of every error raised here: one sentence on what happened and one on what to do."""
+
+
+class ConfigurationError(VentureframeError):
+    """Settings are missing or contradict each other; `settings` names them, never their values."""
+
+    def __init__(self, message: str, *, settings: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.settings = tuple(settings)
+
+
+class QueryError(VentureframeError, ValueError):
+    """The question itself is wrong, so nothing was sent."""
+
+
+class UnknownField(QueryError, AttributeError):
+    """The resource has no such field for this use; `near` holds the closest names."""
+
+    def __init__(
+        self, name: str, *, resource: str, known: Iterable[str], use: str = "filter"
+    ) -> None:
+        self.field = name
+        self.resource = resource
+        self.known = tuple(known)
+        self.near = nearest(name, self.known)
+        hint = f"did you mean {_any_of(self.near)}?" if self.near else "known: " + _list(self.known)
+        super().__init__(f"{resource} has no field {name!r} to {use}; {hint}")
+
+
+class UnsupportedOperator(QueryError):
+    """The field exists but the operator does not apply to it."""
+
+    def __init__(self, operator: str, *, field: str, resource: str, known: Iterable[str]) -> None:
+        self.operator = operator
+        self.field = field
+        self.resource = resource
+        self.known = tuple(known)
+        super().__init__(
+            f"{resource} field {field!r} does not take {operator!r}; "
+            f"it takes {_list(self.known) or 'no filter at all'}"
+        )
+
+
+class UnsupportedValue(QueryError, TypeError):
+    """A filter value has the wrong type, range or form; `reason` says which."""
+
+    def __init__(self, value: object, *, field: str, reason: str) -> None:
+        self.value = value
+        self.field = field
+        self.reason = reason
+        super().__init__(f"{_short(value)} cannot be a value of {field!r}: {reason}")
+
+
+class FilterSyntaxError(QueryError):
+    """A filter text that cannot be read; `position` counts characters from 0."""
+
+    def __init__(self, text: str, *, position: int, expected: str) -> None:
+        self.text = text
+        self.position = position
+        self.expected = expected
+        super().__init__(
+            f"filter text cannot be read at character {position}: expected {expected}, "
+            f"found {_short(text[position : position + 20]) if text[position:] else 'the end'}"
+        )
+
+
+class LookupFailed(VentureframeError, LookupError):
+    """No record, or more than one, matches exactly (interface, rules per endpoint 3 and 4).
+
+    `candidates` are the rows that came back, as mappings, each with what differed under `differs`.
+    """
+
+    def __init__(self, message: str, *, candidates: Sequence[Mapping[str, object]] = ()) -> None:
+        super().__init__(message)
+        self.candidates = tuple(candidates)
+
+
+class ServiceError(VentureframeError):
+    """The service was asked and did not give what was asked for.
+
+    `method`, `path` (without query), `status` and the service's own `code` where there are any.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        method: str = "GET",
+        path: str = "",
+        status: int | None = None,
+        code: str | None = None,
+        details: object = None,
+    ) -> None:
+        super().__init__(message)
+        self.method = method
+        self.path = path
+        self.status = status
+        self.code = code
+        self.details = details
+
+
+class ServiceUnreachable(ServiceError):
+    """No connection, or no answer in time."""
+
+
+class CredentialsRejected(ServiceError):
+    """The token address refused the client id and secret."""
+
+
+class TokenRejected(ServiceError):
+    """A fresh token was refused as well (interface, authentication 4): the key is dead."""
+
+
+class RequestRejected(ServiceError):
+    """The service refused the request; repeating it unchanged cannot help."""
+
+
+class NotFound(RequestRejected):
+    """The service has no record under this id or path."""
+
+
+class RateLimited(RequestRejected):
+    """Too many requests, and the wait asked for is longer than the caller allows."""
+
+
+class ServiceFailed(ServiceError):
+    """The service failed on every attempt."""
+
+
+class UnreadableReply(ServiceError):
+    """The reply is not JSON, is cut short, or does not have the shape the interface states."""
+
+
+class IncompleteResult(VentureframeError):
+    """A result was asked to be complete and is not; `verdict` says how."""
+
+    def __init__(self, message: str, *, verdict: str) -> None:
+        super().__init__(message)
+        self.verdict = verdict
+
+
+class EvidenceError(VentureframeError):
+    """A conclusion that the records cannot carry."""
+
+
+class PopulationsNotComparable(EvidenceError, TypeError):
+    """Three populations are never summed, divided or ordered (interface, reading rule 4)."""
+
+
+class DatasetError(VentureframeError):
+    """A dataset folder breaks its format; `file`, `column` and `row` (from 0) say where."""
+
+    def __init__(
+        self, message: str, *, file: str, column: str | None = None, row: int | None = None
+    ) -> None:
+        where = file
+        if column is not None:
+            where += f", column {column!r}"
+        if row is not None:
+            where += f", row {row}"
+        super().__init__(f"{where}: {message}")
+        self.file = file
+        self.column = column
+        self.row = row
+
+
+class ReportError(VentureframeError):
+    """A report could not be made; no file was written."""
+
+
+class EvidenceWarning(UserWarning):
+    """Doubt about what a result can show."""
+
+
+def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, ...]:
+    """The known names closest to `name`, best first; none where nothing is close."""
+    return tuple(difflib.get_close_matches(name, list(known), n=at_most, cutoff=0.6))
+
+
+def _any_of(names: Sequence[str]) -> str:
+    return " or ".join(repr(name) for name in names)
+
+
+def _list(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def _short(value: object, *, at_most: int = 80) -> str:
+    text = repr(value)
+    return text if len(text) <= at_most else text[: at_most - 1] + "…"
