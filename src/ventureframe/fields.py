@@ -88,9 +88,13 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Many:
-    """A list of values of one type, null where nothing is recorded."""
+    """A list of values of one type, null where nothing is recorded.
+
+    `each` names the column of one value in the child table of a list of scalars.
+    """
 
     of: Scalar | Record
+    each: str = ""
 
 
 Type = Scalar | Record | Many
@@ -154,27 +158,29 @@ def _write_text(value: object) -> str:
     return value
 
 
-def _write_integer(value: object) -> str:
+def _whole(value: object, reason: str) -> str:
     if isinstance(value, bool) or not isinstance(value, (int, numbers.Integral)):
-        raise ValueError("needs a whole number")
+        raise ValueError(reason)
     return str(int(value))
+
+
+def _write_integer(value: object) -> str:
+    return _whole(value, "needs a whole number")
 
 
 def _write_identifier(value: object) -> str:
     if isinstance(value, str):
         return value
-    if isinstance(value, bool) or not isinstance(value, (int, numbers.Integral)):
-        raise ValueError("needs an identifier: a whole number or its digits")
-    return str(int(value))
+    return _whole(value, "needs an identifier: a whole number or its digits")
 
 
 def _write_number(value: object) -> str:
-    if isinstance(value, bool) or not isinstance(value, (int, float, numbers.Real)):
+    if isinstance(value, (int, numbers.Integral)):
+        return _whole(value, "needs a number")
+    if not isinstance(value, (float, numbers.Real)):
         raise ValueError("needs a number")
-    if isinstance(value, numbers.Integral):
-        return str(int(value))
     number = float(value)
-    return str(int(value)) if number.is_integer() else repr(number)
+    return str(int(number)) if number.is_integer() else repr(number)
 
 
 def _write_flag(value: object) -> str:
@@ -295,7 +301,7 @@ COMPANIES: Final = Resource(
         Field("is_spinout", "flag", "spinout flag; names no institution", operators=_FLAG),
         Field("is_hiring", "flag", "hiring flag", operators=_FLAG),
         Field("open_jobs_count", "integer", "number of open roles", sorts=True),
-        Field("founders", Many("uuid"), "founders recorded for the company"),
+        Field("founders", Many("uuid", each="founder_uuid"), "founders recorded for the company"),
         Field("signal_rating", "number", "overall signal score", operators=_ORDERED, sorts=True),
         Field("has_founder", "flag", "a founder is recorded", returned=False, operators=_FLAG),
         Field(
@@ -457,7 +463,7 @@ NEWS: Final = Resource(
         Field("title", "text", "headline", sorts=True),
         Field("publish_date", "date", "day of publication", sorts=True),
         Field("entity_id", "uuid", "first linked company", operators=_NAMED),
-        Field("entity_ids", Many("uuid"), "all linked companies"),
+        Field("entity_ids", Many("uuid", each="entity_id"), "all linked companies"),
         Field("url", "text", "address of the article"),
         Field("source", "text", "publisher"),
     ),
