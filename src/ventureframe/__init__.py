@@ -1,1 +1,40 @@
 """Research notebooks and a helper for a startup, founder and investor data service."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ventureframe.filters import all_of, any_of, company, founder, fund, job, news_item
+
+if TYPE_CHECKING:
+    from ventureframe import errors, evidence, figures, panel, report, spinouts, tables
+
+__all__ = [
+    "all_of",
+    "any_of",
+    "company",
+    "connect",
+    "errors",
+    "evidence",
+    "figures",
+    "founder",
+    "fund",
+    "job",
+    "news_item",
+    "panel",
+    "report",
+    "spinouts",
+    "tables",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a room when it is first used, so that importing the package loads no frame library."""
+    if name in __all__:
+        return import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

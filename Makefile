@@ -1,0 +1,50 @@
+# Needs Python 3.11 or newer and make; each target makes .venv itself and is quick the second time.
+PYTHON ?= python3
+BIN := .venv/bin
+PACKAGES := pyproject.toml .ci/constraints.txt
+PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint .ci/constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help reports lab test lint types notebooks format clean
+
+help: ## Say what there is to make
+	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
+
+reports: $(BIN)/.ready ## Run the curated notebooks on the embedded service and write reports/*.html
+	@$(BIN)/ventureframe report --all --out reports
+
+lab: $(BIN)/.ready ## Open JupyterLab on the notebooks
+	@$(BIN)/ventureframe lab
+
+test: lint types ## Check everything CI checks
+	@$(BIN)/python -m pytest tests
+	@$(BIN)/python -m pytest --nbval notebooks
+
+lint: $(BIN)/.ready-to-test ## Style and formatting
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+
+types: $(BIN)/.ready-to-test ## Static types
+	@$(BIN)/mypy
+
+notebooks: $(BIN)/.ready ## Run the notebooks again and keep their outputs
+	@$(BIN)/python -m ventureframe.report notebooks
+
+format: $(BIN)/.ready-to-test ## Put the code into its usual form
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+clean: ## Remove what was made, the virtual environment included
+	rm -rf .venv reports
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and f"ventureframe needs Python 3.11 or newer; {sys.executable} is {sys.version.split()[0]}. Say which to use: make PYTHON=python3.13 …" or 0)'
+	$(PYTHON) -m venv .venv
+
+$(BIN)/.ready: $(BIN)/python $(PACKAGES)
+	$(PIP) --editable .
+	@touch $@
+
+$(BIN)/.ready-to-test: $(BIN)/.ready
+	$(PIP) --editable '.[test]'
+	@touch $@

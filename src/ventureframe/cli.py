@@ -1,0 +1,104 @@
+"""The command line: `ventureframe serve, report, lab`."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+from ventureframe.errors import ConfigurationError, VentureframeError
+from ventureframe.fields import Currency
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; 0 when it did what was asked, 1 with one message on stderr otherwise."""
+    options = _parser().parse_args(arguments)
+    try:
+        options.run(options)
+    except VentureframeError as error:
+        print(f"ventureframe: {error}", file=sys.stderr)  # noqa: T201  # the command's one answer
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ventureframe",
+        description="Research notebooks over a startup, founder and investor data service.",
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_report(commands.add_parser("report", help="run a notebook and write one HTML file"))
+    _add_serve(commands.add_parser("serve", help="serve a dataset folder, or the sample"))
+    lab = commands.add_parser("lab", help="open JupyterLab on the notebooks")
+    lab.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to JupyterLab")
+    lab.set_defaults(run=_lab)
+    return parser
+
+
+def _add_report(parser: argparse.ArgumentParser) -> None:
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("notebook", nargs="?", help="name of a curated notebook, or a path")
+    which.add_argument("--all", action="store_true", help="every curated notebook")
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        type=_assignment,
+        metavar="NAME=VALUE",
+        help="a parameter of the notebook; may be given several times",
+    )
+    parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="a dataset folder to run on")
+    parser.add_argument(
+        "--out", type=Path, required=True, help="the HTML file; with --all a folder"
+    )
+    parser.set_defaults(run=_report)
+
+
+def _add_serve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", type=Path, metavar="DIR", help="dataset folder; else the sample")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
+    parser.add_argument("--client-id", help="else one is made up and printed")
+    parser.add_argument("--client-secret", help="else one is made up and printed")
+    parser.set_defaults(run=_serve)
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE")
+    return name, value
+
+
+def _report(options: argparse.Namespace) -> None:
+    from ventureframe import report  # noqa: PLC0415  # nbclient is loaded when a report is made
+
+    report.main(options)
+
+
+def _serve(options: argparse.Namespace) -> None:
+    from ventureframe.service import run  # noqa: PLC0415  # the service only when it is served
+
+    run.main(options)
+
+
+def _lab(options: argparse.Namespace) -> None:
+    from ventureframe.report import notebooks_folder  # noqa: PLC0415
+
+    program = Path(sys.executable).with_name("jupyter-lab")
+    if not program.exists():
+        raise ConfigurationError(
+            "JupyterLab is not installed beside this Python; install jupyterlab."
+        )
+    folder = str(notebooks_folder())
+    os.execv(program, [str(program), f"--ServerApp.root_dir={folder}", *options.arguments])  # noqa: S606
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,18 @@
+"""What every test may ask for: the real datasets, where they are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="session")
+def real_data() -> Path:
+    """The real datasets beside the checkout; a test that needs them says when they are absent."""
+    folder = ROOT.parent / "shared" / "datasets"
+    if not folder.is_dir():
+        pytest.skip("the real datasets are not beside this checkout (../shared/datasets)")
+    return folder
