@@ -1,0 +1,127 @@
+"""An executed notebook as one self-contained HTML page: code hidden, bottom line first.
+
+Cells tagged `lead` stand first, whatever their place in the notebook. Everything shown comes
+from the notebook's text and outputs; equal notebooks give equal bytes. A content security policy
+lets the page's own style and script run and nothing be requested.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import nbformat
+from nbconvert import HTMLExporter
+
+from ventureframe.errors import ReportError
+
+LEAD: Final = "lead"
+WIDGET: Final = "application/vnd.jupyter.widget-view+json"
+SYNTHETIC: Final = 'data-synthetic="true"'
+"""Stands in the HTML of every source whose records are made up."""
+
+_FOLDER: Final = Path(__file__).parent
+_HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_WARNING: Final = re.compile(r"^.*EvidenceWarning: (.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One part of the page: its heading, its anchor, and the cells under it."""
+
+    heading: str
+    anchor: str
+    cells: tuple[Any, ...]
+
+
+def page(notebook: nbformat.NotebookNode) -> str:
+    """The notebook as the text of one HTML document."""
+    title, opening, sections = _parts(notebook)
+    style, script = _read("page.css"), _read("page.js")
+    exporter = HTMLExporter(
+        template_name="classic",
+        template_file=str(_FOLDER / "page.html.j2"),
+        exclude_anchor_links=True,
+        filters={"warnings": _warnings, "plain": _plain},
+    )
+    resources = {
+        "title": title,
+        "opening": opening,
+        "sections": sections,
+        "is_synthetic": _is_synthetic(notebook),
+        "style": style,
+        "script": script,
+        "policy": _policy(style, script),
+        "generator": f"ventureframe {version('ventureframe')}",
+        "widget": WIDGET,
+    }
+    body, _ = exporter.from_notebook_node(notebook, resources)
+    return f"{body.rstrip()}\n"
+
+
+def _parts(notebook: nbformat.NotebookNode) -> tuple[str, Any, list[Section]]:
+    """The title, the cell that opens the notebook, and its sections with the lead ones first."""
+    if not notebook.cells or not (first := _HEADING.search(notebook.cells[0].source)):
+        raise ReportError("the notebook does not begin with a '# Title', so its report has none")
+    opening, *rest = notebook.cells
+    lead = [cell for cell in rest if LEAD in cell.metadata.get("tags", ())]
+    others = [cell for cell in rest if cell not in lead]
+    body = {**opening, "source": opening.source.replace(first[0], "", 1)}
+    return _plain(first[2]), nbformat.from_dict(body), _sections(lead + others)
+
+
+def _sections(cells: list[Any]) -> list[Section]:
+    """The cells under their `## Heading`; those before the first heading have none."""
+    found: list[tuple[str, list[Any]]] = [("", [])]
+    for cell in cells:
+        heading = _HEADING.match(cell.source) if cell.cell_type == "markdown" else None
+        if heading:
+            body = cell.source[heading.end() :]
+            found.append((_plain(heading[2]), [nbformat.from_dict({**cell, "source": body})]))
+        else:
+            found[-1][1].append(cell)
+    return [Section(heading, _anchor(heading), tuple(under)) for heading, under in found if under]
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"\W+", "-", heading.lower()).strip("-")
+
+
+def _plain(markdown: str) -> str:
+    """The text of a heading without its code and emphasis marks."""
+    return re.sub(r"[`*]", "", markdown)
+
+
+def _is_synthetic(notebook: nbformat.NotebookNode) -> bool:
+    return any(
+        SYNTHETIC in output.get("data", {}).get("text/html", "")
+        for cell in notebook.cells
+        for output in cell.get("outputs", ())
+    )
+
+
+def _warnings(text: str) -> list[str]:
+    """The evidence warnings in what a cell wrote to standard error; nothing else of it is shown."""
+    return _WARNING.findall(text)
+
+
+def _read(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8").strip()
+
+
+def _policy(style: str, script: str) -> str:
+    """Nothing may be loaded but images in the page itself; one style and one script may run."""
+    return (
+        f"default-src 'none'; img-src data:; style-src {_source(style)}; "
+        f"script-src {_source(script)}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _source(text: str) -> str:
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,0 +1,71 @@
+"""A small notebook that stands for any: parameters, a lead, a table, a figure, a warning."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10"><path d="M0 5h40"/></svg>'
+
+PARAMETERS = """
+university = "Example University"  # as the service names it
+founded_from = 0
+share = 0.5
+is_strict = False
+tags = ["Robotics"]
+""".strip()
+
+TABLE = """
+display(HTML('''<figure class="vf-table"><figcaption>Companies, USD</figcaption>
+<table><thead><tr><th scope="col" data-type="text">company</th>
+<th scope="col" data-type="number">total</th></tr></thead><tbody>
+<tr><td data-value="Beta, &quot;Inc&quot;">Beta, &quot;Inc&quot;</td>
+<td data-value="1200.5">1,200.50</td></tr>
+<tr><td data-value="Gamma">Gamma</td><td data-value="" class="vf-null">not reported</td></tr>
+<tr><td data-value="Älpha">Älpha</td><td data-value="90">90.00</td></tr>
+</tbody></table></figure>'''))
+""".strip()
+
+FIGURE = f"""
+display(HTML('''<figure class="vf-figure"><img alt="A line"
+src="data:image/svg+xml;base64,{base64.b64encode(SVG).decode()}">
+<figcaption>One line</figcaption></figure>'''))
+""".strip()
+
+Write = Callable[..., Path]
+
+
+def cells(*last: str) -> list[nbformat.NotebookNode]:
+    """The cells of the small notebook, `last` as code at its end."""
+    return [
+        new_markdown_cell("# Who started what?\n\nA question."),
+        new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
+        new_code_cell("from IPython.display import HTML, display"),
+        new_markdown_cell("## Pool\n\nSome prose."),
+        new_code_cell(TABLE),
+        new_code_cell(FIGURE),
+        new_markdown_cell("## The answer", metadata={"tags": ["lead"]}),
+        new_code_cell(
+            "display(HTML(f'<p>{university} from {founded_from}</p>'))",
+            metadata={"tags": ["lead"]},
+        ),
+        new_markdown_cell("## Sources & clocks"),
+        *map(new_code_cell, last),
+    ]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    """Writes the small notebook, with more code at its end, and returns its path."""
+
+    def write(*last: str, name: str = "small") -> Path:
+        path = tmp_path / f"{name}.ipynb"
+        nbformat.write(new_notebook(cells=cells(*last)), path)
+        return path
+
+    return write

@@ -1,0 +1,94 @@
+"""A notebook's parameters: what is declared, what may be given, and how a wrong one is refused."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from ventureframe.errors import ReportError
+from ventureframe.report.parameters import declared, replace
+
+SOURCE = (
+    'university = "A"  # a comment\nfounded_from = 0\nshare = 0.5\nstrict = False\ntags = ["x"]'
+)
+
+
+def notebook(source: str = SOURCE, *, times: int = 1) -> nbformat.NotebookNode:
+    cells = [new_code_cell(source, metadata={"tags": ["parameters"]}) for _ in range(times)]
+    made: nbformat.NotebookNode = new_notebook(cells=[new_code_cell("import os"), *cells])
+    return made
+
+
+def test_the_literals_of_the_tagged_cell_are_the_parameters() -> None:
+    assert declared(notebook()) == {
+        "university": "A",
+        "founded_from": 0,
+        "share": 0.5,
+        "strict": False,
+        "tags": ["x"],
+    }
+    assert declared(notebook(times=0)) == {}
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        ({"university": "B"}, "B"),
+        ({"university": '5" <b> $\n{x}'}, '5" <b> $\n{x}'),
+        ({"university": "7"}, "7"),
+        ({"founded_from": "1990"}, 1990),
+        ({"founded_from": 1990}, 1990),
+        ({"share": "1"}, 1.0),
+        ({"share": 2}, 2.0),
+        ({"strict": "true"}, True),
+        ({"strict": True}, True),
+        ({"tags": "['a', 'b']"}, ["a", "b"]),
+    ],
+)
+def test_what_is_given_stands_in_the_cell(given: dict[str, object], value: object) -> None:
+    changed = notebook()
+    (name,) = given
+    expected = declared(notebook()) | {name: value}
+    assert replace(changed, given) == expected
+    assert declared(changed) == expected
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"univeristy": "A"}, "no parameter 'univeristy'; did you mean 'university'\\? it takes"),
+        ({"zzz": "A"}, "no parameter 'zzz'; it takes university, founded_from, share"),
+        ({"founded_from": "soon"}, "'founded_from' takes a whole number such as 0, not 'soon'"),
+        ({"founded_from": "1990.5"}, "takes a whole number such as 0, not '1990.5'"),
+        ({"founded_from": True}, "takes a whole number such as 0, not True"),
+        ({"strict": "yes"}, "'strict' takes true or false such as False, not 'yes'"),
+        ({"strict": 1}, "'strict' takes true or false"),
+        ({"university": 5}, "'university' takes text such as 'A', not 5"),
+        ({"tags": "a,b"}, "'tags' takes a list such as"),
+        ({"share": "__import__('os')"}, "'share' takes a number"),
+    ],
+)
+def test_a_wrong_name_or_type_is_refused_with_what_would_be_right(
+    given: dict[str, object], message: str
+) -> None:
+    unchanged = notebook()
+    with pytest.raises(ReportError, match=message):
+        replace(unchanged, given)
+    assert unchanged.cells[-1].source == SOURCE
+
+
+def test_a_notebook_without_parameters_takes_none() -> None:
+    with pytest.raises(ReportError, match="has no parameter 'a'; it takes none"):
+        replace(notebook(times=0), {"a": 1})
+
+
+@pytest.mark.parametrize("source", ["a = b", "a = 1; print(a)", "a, b = 1, 2", "a = ", "a += 1"])
+def test_a_parameters_cell_holds_only_literals(source: str) -> None:
+    with pytest.raises(ReportError, match="only lines of the form name = literal"):
+        declared(notebook(source))
+
+
+def test_two_parameters_cells_are_one_too_many() -> None:
+    with pytest.raises(ReportError, match="several cells tagged 'parameters'"):
+        declared(notebook(times=2))
