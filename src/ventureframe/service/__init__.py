@@ -1,0 +1,1 @@
+"""The embedded service: any dataset folder behind the interface, on a real socket."""

@@ -1,0 +1,53 @@
+"""Amounts in an asked currency, by the last rate on or before a day; no rate gives null."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import polars as pl
+
+
+class Rates:
+    """The dataset's rates, and the day that stands for "now" where a row has none of its own."""
+
+    def __init__(self, fx: pl.DataFrame, *, as_of: dt.date) -> None:
+        self._fx = fx.select("currency", "date", "per_eur").sort("date")
+        self._as_of = as_of
+
+    def convert(
+        self,
+        amount: pl.Series,
+        currency: pl.Series,
+        *,
+        to: str,
+        day: pl.Series | None = None,
+    ) -> pl.Series:
+        """Each amount in `to`; null where the amount, its currency or a rate is not known.
+
+        A row without a day of its own is converted on the dataset's `as_of`.
+        """
+        own = day if day is not None else pl.lit(None, pl.Date)
+        pairs = pl.DataFrame({"currency": currency}).with_columns(day=own.fill_null(self._as_of))
+        factor = pairs.join(
+            self._factors(pairs.unique(), to=to),
+            on=["currency", "day"],
+            how="left",
+            maintain_order="left",
+        )["factor"]
+        return amount * factor
+
+    def _factors(self, pairs: pl.DataFrame, *, to: str) -> pl.DataFrame:
+        """Per currency and day, what one unit of the currency is in `to`."""
+        known = pairs.drop_nulls("currency").with_columns(to=pl.lit(to)).sort("day")
+        for by, rate in (("currency", "from_eur"), ("to", "to_eur")):
+            known = known.join_asof(
+                self._fx.rename({"per_eur": rate}),
+                left_on="day",
+                right_on="date",
+                by_left=by,
+                by_right="currency",
+                check_sortedness=False,
+            )
+        same = pl.col("currency") == pl.col("to")
+        ratio = pl.col("to_eur") / pl.col("from_eur")
+        return known.select("currency", "day", factor=pl.when(same).then(1.0).otherwise(ratio))
