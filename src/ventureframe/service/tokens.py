@@ -1,0 +1,113 @@
+"""Client credentials in, a signed token with an expiry out (RFC 6749, sections 2.3.1 and 4.4)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hmac
+import json
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import parse_qsl, unquote_plus
+
+import jwt
+
+_ALGORITHM: Final = "HS256"
+_GRANT: Final = "client_credentials"
+
+
+class Refused(Exception):
+    """A token request refused: the status and the code of RFC 6749, section 5.2."""
+
+    def __init__(self, status: int, code: str) -> None:
+        super().__init__(code)
+        self.status = status
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """Issues and reads the tokens of one client; neither secret nor key is in its repr."""
+
+    client_id: str
+    client_secret: str = field(repr=False)
+    lifetime: int = 86_400
+    clock: Callable[[], float] = field(default=time.time, repr=False)
+    key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
+
+    def exchange(
+        self, body: bytes, *, content_type: str = "", authorization: str = ""
+    ) -> dict[str, object]:
+        """The reply to a token request; `Refused` where it is not one, or not the client's."""
+        asked = _read_body(body, content_type)
+        if authorization[:6].lower() == "basic ":
+            asked["client_id"], asked["client_secret"] = _read_basic(authorization[6:])
+        if not asked.get("grant_type"):
+            raise Refused(400, "invalid_request")
+        if asked["grant_type"] != _GRANT:
+            raise Refused(400, "unsupported_grant_type")
+        if not self._is_client(asked.get("client_id", ""), asked.get("client_secret", "")):
+            raise Refused(401, "invalid_client")
+        return {"access_token": self.issue(), "token_type": "Bearer", "expires_in": self.lifetime}
+
+    def issue(self) -> str:
+        """A fresh token."""
+        now = int(self.clock())
+        claims = {
+            "sub": self.client_id,
+            "iat": now,
+            "exp": now + self.lifetime,
+            "jti": secrets.token_hex(8),
+        }
+        return jwt.encode(claims, self.key, algorithm=_ALGORITHM)
+
+    def is_valid(self, token: str) -> bool:
+        """Whether the token was issued here, to this client, and has not expired."""
+        try:
+            claims = jwt.decode(
+                token,
+                self.key,
+                algorithms=[_ALGORITHM],
+                options={"verify_exp": False, "verify_iat": False, "require": ["exp", "sub"]},
+            )
+        except jwt.InvalidTokenError:
+            return False
+        return bool(claims["sub"] == self.client_id and self.clock() < claims["exp"])
+
+    def _is_client(self, client_id: str, client_secret: str) -> bool:
+        same_id = _same(client_id, self.client_id)
+        return _same(client_secret, self.client_secret) and same_id
+
+
+def _same(given: str, expected: str) -> bool:
+    """Whether two texts are equal, in a time that does not tell how far they agree."""
+    return hmac.compare_digest(given.encode(errors="replace"), expected.encode())
+
+
+def _read_body(body: bytes, content_type: str) -> dict[str, str]:
+    try:
+        text = body.decode()
+        if content_type.partition(";")[0].strip().lower() == "application/json":
+            return _text_members(json.loads(text or "{}"))
+        return dict(parse_qsl(text, max_num_fields=20))
+    except (ValueError, RecursionError):
+        raise Refused(400, "invalid_request") from None
+
+
+def _text_members(content: object) -> dict[str, str]:
+    if not isinstance(content, Mapping):
+        raise Refused(400, "invalid_request")
+    return {key: value for key, value in content.items() if isinstance(value, str)}
+
+
+def _read_basic(encoded: str) -> tuple[str, str]:
+    """The client's id and secret from HTTP Basic, each form-encoded (RFC 6749, 2.3.1)."""
+    try:
+        text = base64.b64decode(encoded.strip(), validate=True).decode()
+    except (binascii.Error, ValueError):
+        raise Refused(401, "invalid_client") from None
+    client_id, _, client_secret = text.partition(":")
+    return unquote_plus(client_id), unquote_plus(client_secret)
