@@ -87,6 +87,9 @@ class Profile:
     """`/data/founders` takes its UUIDs as `filter=id[in_any]:…`."""
     search_minimum: int = 1
     tag_minimum: int = 3
+    tag_scope: str = "companies"
+    tags_per_row: int = 10
+    """Most values a tag search gives for one filter; its small default can hide the exact label."""
     location_minimum: int = 2
 
     dataset_header: str = "X-Dataset"

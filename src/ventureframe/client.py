@@ -1,0 +1,781 @@
+"""The service as an analyst sees it: queries that send nothing until fetched, exact look-ups.
+
+Interface, "Endpoints" and "Rules per endpoint".
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import html
+import importlib.metadata
+import threading
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from urllib.parse import urlsplit
+
+from ventureframe import fields, filters, frames, paging
+from ventureframe.errors import (
+    EvidenceWarning,
+    IncompleteResult,
+    LookupFailed,
+    UnsupportedOperator,
+    UnsupportedValue,
+)
+from ventureframe.fields import Currency, Resource
+from ventureframe.paging import Certificate, Progress, Step
+from ventureframe.session import Reply, Session
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+_WORDS: Final[Mapping[str, str]] = {
+    "complete": "complete",
+    "short": "short: fewer than reported",
+    "over": "over: more than reported",
+    "drifted": "drifted: the records moved while they were read",
+    "total_not_reported": "total not reported",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where records come from; `is_synthetic` None and `as_of` None where the service tells not."""
+
+    name: str
+    description: str = ""
+    as_of: dt.date | None = None
+    synthetic: bool | None = None
+    attribution: tuple[str, ...] = ()
+    licence: str | None = None
+    is_embedded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class University:
+    """A university's canonical record; its two counts are different populations."""
+
+    uuid: str
+    name: str
+    website_domain: str | None
+    hq_city: str | None
+    hq_country: str | None
+    founder_alumni_total: int | None
+    spinout_count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Investor:
+    """The canonical record of an LP or a manager."""
+
+    uuid: str
+    name: str
+    website_domain: str | None
+    hq_city: str | None
+    hq_country: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A taxonomy tag, for `company.tag_id`."""
+
+    id: int
+    label: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A place, for `company.hq_location`."""
+
+    id: int
+    name: str
+    type: str
+    parent_name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What was asked, of whom, and when; `fetched_at` only where the source has no date itself."""
+
+    endpoint: str
+    filter: str | None
+    sort: str | None
+    currency: Currency | None
+    profile: str
+    source: Source
+    fetched_at: dt.datetime | None
+    version: str
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """Rows with their certificate. `asked` and `missing` are ids, where records were asked by id.
+
+    `extra_columns` are those that `fields` does not declare (JSON text, or dates less precise
+    than a day); `absent_fields` are declared and left out by the service in at least one row.
+    """
+
+    resource: Resource = field(compare=False)
+    certificate: Certificate
+    provenance: Provenance
+    asked: tuple[str, ...] | None
+    missing: tuple[str, ...]
+    absent_fields: tuple[str, ...]
+    extra_columns: tuple[str, ...]
+    _frame: pl.DataFrame = field(compare=False)
+
+    def __len__(self) -> int:
+        return self._frame.height
+
+    def __repr__(self) -> str:
+        return " · ".join(self._parts())
+
+    def _repr_html_(self) -> str:
+        return f'<p class="vf-result">{html.escape(repr(self))}</p>'
+
+    def to_polars(self, table: str | None = None) -> pl.DataFrame:
+        """The rows, or with the name of a list field its entries, as a polars frame.
+
+        Entries carry the row's key (`company_uuid`, `founder_uuid`, …), `position` from 0 and
+        their members. Null means not recorded. `UnknownField` where `table` is no list field.
+        """
+        return self._frame if table is None else frames.child(self._frame, self.resource, table)
+
+    def to_pandas(self, table: str | None = None) -> pd.DataFrame:
+        """The same columns as `to_polars`, in pandas on Arrow types: nulls and integers stay."""
+        return frames.to_pandas(self.to_polars(table))
+
+    @property
+    def coverage(self) -> dict[str, frames.Known]:
+        """Per field, in how many of the rows something is recorded."""
+        return frames.coverage(self._frame, self.resource)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the certificate's verdict is `complete`."""
+        return self.certificate.verdict == "complete"
+
+    def require_complete(self) -> Self:
+        """The result itself where it is complete, else `IncompleteResult`."""
+        if not self.is_complete:
+            raise IncompleteResult(
+                f"This result is not complete ({self!r}). Fetch it again, or use it with its "
+                "verdict beside it.",
+                verdict=self.certificate.verdict,
+            )
+        return self
+
+    def _parts(self) -> Iterable[str]:
+        certificate, source = self.certificate, self.provenance.source
+        yield self.resource.name
+        if self.asked is not None:
+            yield f"{len(self.asked) - len(self.missing):,} of {len(self.asked):,} asked"
+        elif certificate.reported_last is None:
+            yield f"{certificate.distinct:,} distinct"
+        else:
+            yield f"{certificate.distinct:,} of {certificate.reported_last:,} distinct"
+        yield (
+            f"short: {len(self.missing):,} not returned"
+            if self.missing
+            else (_WORDS[certificate.verdict])
+        )
+        if source.as_of is not None:
+            yield f"as of {source.as_of}"
+        elif self.provenance.fetched_at is not None:
+            yield f"fetched {self.provenance.fetched_at:%Y-%m-%d %H:%M} UTC"
+        if self.provenance.currency is not None:
+            yield self.provenance.currency
+        if source.synthetic:
+            yield "SYNTHETIC"
+
+
+@dataclass(frozen=True, slots=True)
+class _Endpoint:
+    """What a list endpoint takes (interface, "Endpoint table")."""
+
+    resource: Resource
+    takes_filter: bool = True
+    takes_sort: bool = True
+    takes_currency: bool = False
+    has_totals: bool = True
+
+
+_ENDPOINTS: Final[Mapping[str, _Endpoint]] = {
+    "companies": _Endpoint(fields.COMPANIES, takes_currency=True),
+    "founders": _Endpoint(fields.FOUNDERS),
+    "funds": _Endpoint(fields.FUNDS, takes_currency=True),
+    "news": _Endpoint(fields.NEWS),
+    "jobs": _Endpoint(fields.JOBS),
+    "lp-funds": _Endpoint(fields.INVESTORS, takes_filter=False, takes_sort=False),
+    "manager-funds": _Endpoint(fields.FUNDS, takes_currency=True),
+    "funding-rounds": _Endpoint(
+        fields.FUNDING_ROUNDS, takes_filter=False, takes_sort=False, takes_currency=True
+    ),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Query:
+    """A question about one collection: frozen, and nothing is sent until `count` or `fetch`.
+
+    >>> import ventureframe as vf
+    >>> q = vf.connect().companies.where(vf.company.launch_date >= 2005).sort("-total_funding")
+    """
+
+    service: Service = field(compare=False)
+    endpoint: str
+    of: str | None = None
+    filter: filters.Filter | None = None
+    order: str | None = None
+    money: Currency | None = None
+
+    def __repr__(self) -> str:
+        asked = {"filter": self.filter, "sort": self.order, "currency": self._currency}
+        shown = [f"{name} {value}" for name, value in asked.items() if value is not None]
+        return " · ".join([f"query of {self._path}", *shown])
+
+    def where(self, *conditions: filters.Filter) -> Query:
+        """This query with the conditions added: all of them must hold.
+
+        Raises `UnknownField`, `UnsupportedOperator` or `UnsupportedValue`.
+        """
+        if not conditions:
+            return self
+        if not self._takes.takes_filter:
+            raise UnsupportedOperator("filter", field="rows", resource=self.endpoint, known=())
+        own = () if self.filter is None else (self.filter,)
+        joined = filters.all_of(*own, *conditions)
+        return dataclasses.replace(self, filter=filters.check(joined, self.resource))
+
+    def sort(self, by: str) -> Query:
+        """This query in another order: a sortable field's name, `-` before it for descending."""
+        if not self._takes.takes_sort:
+            raise UnsupportedValue(by, field="sort", reason=f"{self.endpoint} cannot be sorted")
+        return dataclasses.replace(self, order=self.resource.check_sort(by))
+
+    def currency(self, code: Currency) -> Query:
+        """This query with amounts in another currency: USD, EUR or GBP."""
+        if not self._takes.takes_currency:
+            raise UnsupportedValue(code, field="currency", reason=f"{self.endpoint} has no amounts")
+        return dataclasses.replace(self, money=checked_currency(code, self.service))
+
+    def by_id(self, uuids: Iterable[str]) -> ById:
+        """The records with these ids, asked in batches of at most 50."""
+        if self.filter is not None or self.order is not None:
+            raise UnsupportedValue(
+                str(self), field="by_id", reason="a filter or sort does not combine with ids"
+            )
+        return ById(self, _checked_ids(uuids, self.resource))
+
+    def count(self) -> int:
+        """How many rows match, from one small request."""
+        page = self._ask(Step(1, 0, None, has_total=self._takes.has_totals))
+        if page.total is None:
+            raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
+        return page.total
+
+    def fetch(
+        self,
+        progress: bool | Progress | None = None,
+        *,
+        by: Literal["offset", "cursor"] = "offset",
+    ) -> Result:
+        """Every matching row, with the certificate that says whether it is every one.
+
+        `progress=True` shows a bar; a function is told the rows so far and the total.
+        `by="cursor"` walks by cursor where the endpoint has one.
+        """
+        profile = self.service.session.profile
+        with _watched(progress, self.endpoint) as watch:
+            started = self.service.now()
+            walked = paging.walk(
+                self._ask,
+                limit=profile.limits[self.endpoint].maximum,
+                by=by if self.endpoint in profile.cursor_endpoints else "offset",
+                has_totals=self._takes.has_totals,
+                progress=watch,
+                clock=self.service.session.clock,
+            )
+        return self._result(walked.pages, walked.certificate, started)
+
+    @property
+    def resource(self) -> Resource:
+        """The resource whose rows come back."""
+        return self._takes.resource
+
+    @property
+    def _takes(self) -> _Endpoint:
+        return _ENDPOINTS[self.endpoint]
+
+    @property
+    def _path(self) -> str:
+        return self.service.session.profile.paths[self.endpoint].replace("{id}", self.of or "")
+
+    @property
+    def _currency(self) -> Currency | None:
+        return (self.money or self.service.currency) if self._takes.takes_currency else None
+
+    def _ask(self, step: Step) -> frames.Page:
+        profile = self.service.session.profile
+        asked = {
+            "filter": self.filter,
+            "sort": self.order,
+            "currency": self._currency,
+            "limit": step.limit,
+            "offset": step.offset,
+            profile.cursor_parameter: step.cursor,
+            "include_total": "true" if step.has_total else None,
+        }
+        reply = self.service.get(
+            self._path, {name: str(value) for name, value in asked.items() if value is not None}
+        )
+        return frames.decode(reply, self.resource, profile=profile, currency=self._currency)
+
+    def _result(
+        self,
+        pages: Sequence[frames.Page],
+        certificate: Certificate,
+        started: dt.datetime,
+        *,
+        asked: tuple[str, ...] | None = None,
+    ) -> Result:
+        frame = frames.assemble(pages, self.resource)
+        returned = {str(key).lower() for page in pages for key in page.keys}
+        source = self.service.source
+        _warn_of_less_precise(frame, self.resource)
+        return Result(
+            resource=self.resource,
+            certificate=certificate,
+            provenance=Provenance(
+                endpoint=self._path,
+                filter=None if self.filter is None else str(self.filter),
+                sort=self.order,
+                currency=self._currency,
+                profile=self.service.session.profile.name,
+                source=source,
+                fetched_at=started if source.as_of is None else None,
+                version=importlib.metadata.version("ventureframe"),
+            ),
+            asked=asked,
+            missing=tuple(key for key in asked or () if key not in returned),
+            absent_fields=tuple(sorted(set().union(*(page.absent for page in pages)))),
+            extra_columns=tuple(sorted(set().union(*(page.extra for page in pages)))),
+            _frame=frame,
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class ById:
+    """Records asked for by id, in batches (interface, "Limits"); the missing are named."""
+
+    query: Query
+    ids: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"query of {self.query._path} · {len(self.ids):,} ids"
+
+    def currency(self, code: Currency) -> ById:
+        """The same with amounts in another currency."""
+        return dataclasses.replace(self, query=self.query.currency(code))
+
+    def fetch(self, progress: bool | Progress | None = None) -> Result:
+        """The records the service has under the ids: `short` where it lacks one of them."""
+        service = self.query.service
+        size = service.session.profile.batch
+        batches = [self.ids[start : start + size] for start in range(0, len(self.ids), size)]
+        with _watched(progress, self.query.endpoint) as watch:
+            started, clock = service.now(), service.session.clock
+            began, walks, done = clock(), list[paging.Walk](), 0
+            for batch in batches:
+                walks.append(self._batch(batch))
+                done += len(batch)
+                if watch is not None:
+                    watch(done, len(self.ids))
+        pages = [page for walked in walks for page in walked.pages]
+        certificate = paging.merged(
+            (walked.certificate for walked in walks), seconds=clock() - began
+        )
+        if certificate.distinct == len(self.ids):
+            certificate = dataclasses.replace(certificate, verdict="complete")
+        elif certificate.verdict != "drifted":
+            certificate = dataclasses.replace(certificate, verdict="short")
+        return self.query._result(pages, certificate, started, asked=self.ids)
+
+    def _batch(self, batch: tuple[str, ...]) -> paging.Walk:
+        by = self.query.service.session.profile.founders_filter
+        asked = dataclasses.replace(self.query, filter=filters.Clause(by, "in_any", batch))
+
+        def ask(step: Step) -> frames.Page:
+            page = asked._ask(step)
+            strangers = [key for key in page.keys if str(key).lower() not in batch]
+            if strangers:
+                raise page.reply.unreadable(
+                    f"has records that were not asked for ({strangers[0]}), as if the service "
+                    "ignored the ids"
+                )
+            return page
+
+        clock = asked.service.session.clock
+        return paging.walk(ask, limit=len(batch), at_most=len(batch), clock=clock)
+
+
+class Service:
+    """One service, live or embedded: its collections, its exact look-ups, its source.
+
+    `session` sends; `currency` is the default for amounts; `close` ends the embedded service.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        currency: str = "USD",
+        is_embedded: bool = False,
+        close: Callable[[], None] | None = None,
+        now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+    ) -> None:
+        self.session = session
+        self.now = now
+        self._is_embedded = is_embedded
+        self._close = close
+        self._lock = threading.Lock()
+        self._dataset: str | None = None
+        self._source: Source | None = None
+        self.currency: Currency = checked_currency(currency, self)
+
+    def __repr__(self) -> str:
+        source = self.source
+        kind = "embedded service" if source.is_embedded else "live service"
+        synthetic = "SYNTHETIC " if source.synthetic else ""
+        dated = [f"as of {source.as_of}"] if source.as_of else []
+        return " · ".join([kind, f'{synthetic}"{source.name}"', *dated, self.currency])
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connections, and the embedded service where there is one."""
+        self.session.close()
+        if self._close is not None:
+            self._close()
+
+    # --- collections
+
+    @property
+    def companies(self) -> Query:
+        """All companies."""
+        return Query(self, "companies")
+
+    @property
+    def founders(self) -> Query:
+        """All founders; `founders.by_id(uuids)` asks for some."""
+        return Query(self, "founders")
+
+    @property
+    def funds(self) -> Query:
+        """Fund vehicles across managers."""
+        return Query(self, "funds")
+
+    @property
+    def news(self) -> Query:
+        """News items."""
+        return Query(self, "news")
+
+    @property
+    def jobs(self) -> Query:
+        """Job postings."""
+        return Query(self, "jobs")
+
+    def managers(self, lp: Investor | str) -> Query:
+        """The managers recorded for an LP: the only evidence of that edge (reading rule 5)."""
+        return Query(self, "lp-funds", of=_uuid_of(lp))
+
+    def funds_of(self, manager: Investor | str) -> Query:
+        """The fund vehicles of one manager (reading rules 5 and 6)."""
+        return Query(self, "manager-funds", of=_uuid_of(manager))
+
+    def funding_rounds(self, company: str) -> Query:
+        """The funding rounds of the company with this UUID."""
+        return Query(self, "funding-rounds", of=_uuid_of(company))
+
+    # --- exact look-ups
+
+    def university(self, name: str, *, domain: str | None = None) -> University:
+        """The one university of this name and website domain (rules per endpoint, 4).
+
+        Raises `LookupFailed`, which lists near misses and what differed, where none or several
+        match both, and where no domain is given.
+        """
+        return University(**self._entity("university", name, domain, fields.UNIVERSITIES))
+
+    def lp(self, name: str, *, domain: str | None = None) -> Investor:
+        """The one investor of this name and website domain; raises as `university` does."""
+        return Investor(**self._entity("investor", name, domain, fields.INVESTORS))
+
+    def manager(self, name: str, *, domain: str | None = None) -> Investor:
+        """The one investor of this name and website domain; raises as `university` does."""
+        return Investor(**self._entity("investor", name, domain, fields.INVESTORS))
+
+    def tag(self, label: str, *, type: str) -> Tag:  # noqa: A002  # the interface's word
+        """The one tag of this label (case ignored) and type (rules per endpoint, 3)."""
+        profile = self.session.profile
+        _long_enough(label, profile.tag_minimum, "label")
+        asked = {
+            "q": label,
+            "scope": profile.tag_scope,
+            "limit_per_row": str(profile.tags_per_row),
+            "limit": str(profile.limits["tags"].maximum),
+        }
+        reply = self.get(profile.paths["tags"], asked)
+        rows = [row for row in frames.rows_of(reply, reply.json()) if _is_tag(row)]
+        found = frames.records(reply, rows, fields.TAGS)
+        row = _exactly_one(
+            "tag", found, {"label": label, "source_type": type}, key="value", folded=True
+        )
+        return Tag(row["value"], row["label"], row["source_type"])
+
+    def location(
+        self,
+        name: str,
+        *,
+        type: str,  # noqa: A002  # the interface's word
+        within: str | None = None,
+    ) -> Location:
+        """The one place of this name and type (case ignored), in `within` where that is given."""
+        profile = self.session.profile
+        _long_enough(name, profile.location_minimum, "name")
+        found: list[dict[str, Any]] = []
+        has_more = True
+        while has_more:
+            asked = {
+                "q": name,
+                "type": type,
+                "limit": str(profile.limits["locations"].maximum),
+                "offset": str(len(found)),
+            }
+            reply = self.get(profile.paths["locations"], asked)
+            content = reply.json()
+            rows = frames.records(reply, frames.rows_of(reply, content), fields.LOCATIONS)
+            known = {row["id"] for row in found}
+            found += [row for row in rows if row["id"] not in known]
+            page = content.get("page")
+            has_more = isinstance(page, dict) and page.get("has_more") is True
+            has_more = has_more and any(row["id"] not in known for row in rows)
+        wanted = {"name": name, "type": type} | ({"parent_name": within} if within else {})
+        row = _exactly_one("location", found, wanted, key="id", folded=True, also="parent_name")
+        return Location(row["id"], row["name"], row["type"], row["parent_name"])
+
+    def _entity(
+        self, kind: str, name: str, domain: str | None, resource: Resource
+    ) -> dict[str, Any]:
+        profile = self.session.profile
+        _long_enough(name, profile.search_minimum, "name")
+        limit = str(profile.limits["search"].maximum)
+        reply = self.get(profile.paths["search"], {"q": name, "types": kind, "limit": limit})
+        rows = frames.records(reply, frames.rows_of(reply, reply.json()), fields.SEARCH)
+        rows = [row for row in rows if row["type"] in (None, kind)]
+        wanted = {"name": name, "website_domain": domain or None}
+        row = _exactly_one(kind, rows, wanted, key="uuid")
+        reply = self.get(profile.paths["entity"].replace("{id}", row["uuid"]))
+        entity = reply.json().get("data")
+        if not isinstance(entity, dict) or entity.get("uuid") != row["uuid"]:
+            raise reply.unreadable(f"is not the record {row['uuid']} that was asked for")
+        (record,) = frames.records(reply, [entity], resource)
+        return {field.name: record[field.name] for field in resource.returned}
+
+    # --- source
+
+    @property
+    def source(self) -> Source:
+        """Where the records come from: the dataset's own description, else the service's host."""
+        if self._is_embedded and self._source is None:
+            self._describe()
+        host = urlsplit(self.session.base_url).hostname or ""
+        return self._source or Source(name=host)
+
+    def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
+        """One reply of the service, noting the dataset it comes from."""
+        reply = self.session.get(path, parameters)
+        dataset = reply.headers.get(self.session.profile.dataset_header)
+        if dataset is not None and dataset != self._dataset:
+            self._describe()
+        return reply
+
+    def _describe(self) -> None:
+        """Ask once what a service that names its dataset says about it."""
+        with self._lock:
+            reply = self.session.get(self.session.profile.paths["dataset"])
+            self._dataset = reply.headers.get(self.session.profile.dataset_header)
+            self._source = _source(reply, is_embedded=self._is_embedded)
+
+
+def checked_currency(code: str, service: Service) -> Currency:
+    """The currency unchanged where the service has it, else `UnsupportedValue`."""
+    for known in service.session.profile.currencies:
+        if code == known:
+            return known
+    known_codes = ", ".join(service.session.profile.currencies)
+    raise UnsupportedValue(code, field="currency", reason=f"the service converts to {known_codes}")
+
+
+def _source(reply: Reply, *, is_embedded: bool) -> Source:
+    data: Any = reply.json().get("data")
+    try:
+        return Source(
+            name=str(data["name"]),
+            description=str(data["description"]),
+            as_of=dt.date.fromisoformat(data["as_of"]),
+            synthetic=bool(data["synthetic"]),
+            attribution=tuple(map(str, data["attribution"])),
+            licence=str(data["licence"]),
+            is_embedded=is_embedded,
+        )
+    except (LookupError, TypeError, ValueError) as error:
+        raise reply.unreadable("does not describe a dataset") from error
+
+
+def _checked_ids(uuids: Iterable[str], resource: Resource) -> tuple[str, ...]:
+    """The ids once each, in their order, in lower case."""
+    if isinstance(uuids, str):
+        raise UnsupportedValue(uuids, field=resource.key, reason="give a list of ids, not text")
+    key = resource[resource.key]
+    return tuple(dict.fromkeys(key.write(uuid).lower() for uuid in uuids))
+
+
+def _uuid_of(record: Investor | str) -> str:
+    uuid = record if isinstance(record, str) else record.uuid
+    return fields.INVESTORS["uuid"].write(uuid)
+
+
+def _long_enough(text: str, minimum: int, name: str) -> None:
+    if len(text.strip()) < minimum:
+        reason = f"the service searches from {minimum} characters on"
+        raise UnsupportedValue(text, field=name, reason=reason)
+
+
+def _is_tag(row: Mapping[str, Any]) -> bool:
+    """Whether a row of the reference search is a tag, not another filter's value."""
+    return bool(row.get("kind", "value") == "value" and row.get("filter_key", "tag_id") == "tag_id")
+
+
+def _exactly_one(
+    kind: str,
+    rows: Iterable[Mapping[str, Any]],
+    wanted: Mapping[str, str | None],
+    *,
+    key: str,
+    folded: bool = False,
+    also: str | None = None,
+) -> Mapping[str, Any]:
+    """The one row that equals `wanted` in every member, else `LookupFailed` with near misses.
+
+    `also` is a member to show beside those that were asked for.
+    """
+
+    def same(name: str, value: object, target: str | None) -> bool:
+        if not isinstance(value, str) or target is None:
+            return False
+        if folded or name == "website_domain":
+            return value.casefold() == target.casefold()
+        return value == target
+
+    candidates = [
+        {
+            **row,
+            "differs": tuple(name for name in wanted if not same(name, row[name], wanted[name])),
+        }
+        for row in {row[key]: row for row in rows}.values()
+    ]
+    matches = [row for row in candidates if not row["differs"]]
+    if len(matches) == 1:
+        return matches[0]
+    listed = matches or sorted(candidates, key=lambda row: len(row["differs"]))
+    shown = "; ".join(_candidate(row, wanted, key, also) for row in listed[:5])
+    shown += f"; and {len(listed) - 5} more" if len(listed) > 5 else ""
+    named = " and ".join(f"{_say(name)} {value!r}" for name, value in wanted.items() if value)
+    unsaid = [_say(name) for name, value in wanted.items() if value is None]
+    if matches:
+        advice = (
+            f"give the {_say(also)} as well"
+            if also and also not in wanted
+            else ("the service does not tell them apart, so none is taken")
+        )
+        message = f"Several records are a {kind} with {named}: {advice}. They are: {shown}."
+    elif unsaid:
+        message = f"A {kind} with {named} is not found without its {unsaid[0]}: give both. "
+        message += f"Came back: {shown}." if shown else "Nothing similar came back."
+    elif shown:
+        message = (
+            f"No {kind} has {named}: give them exactly as in one record. Near misses: {shown}."
+        )
+    else:
+        message = f"No {kind} has {named}, and nothing similar came back. Check the spelling."
+    raise LookupFailed(message, candidates=listed)
+
+
+def _candidate(
+    row: Mapping[str, Any], wanted: Mapping[str, str | None], key: str, also: str | None
+) -> str:
+    names = dict.fromkeys([*wanted, *([also] if also else [])])
+    facts = ", ".join(str(row[name] or f"no {_say(name)}") for name in names)
+    differs = [_say(name) for name in row["differs"] if wanted[name] is not None]
+    said = f" ({' and '.join(differs)} differ{'s' if len(differs) == 1 else ''})" if differs else ""
+    return f"{facts} [{row[key]}]{said}"
+
+
+def _say(name: str) -> str:
+    return {
+        "website_domain": "domain",
+        "source_type": "type",
+        "parent_name": "place it is within",
+    }.get(name, name)
+
+
+def _warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
+    for each in resource.returned:
+        beside = each.name + frames.TEXT_SUFFIX
+        if each.type == "date" and beside in frame.columns:
+            count = frame.height - frame[beside].null_count()
+            warnings.warn(
+                f"{count:,} of {frame.height:,} {resource.name} have a {each.name} less precise "
+                f"than a day: it is null there, and as it came in {beside}",
+                EvidenceWarning,
+                stacklevel=4,
+            )
+
+
+class _watched:  # noqa: N801  # used as a function
+    """What to tell after every page: nothing, a function, or a bar that is closed at the end."""
+
+    def __init__(self, progress: bool | Progress | None, name: str) -> None:
+        self._bar: Any = None
+        self._tell = progress if callable(progress) else None
+        if progress is True:
+            from tqdm.auto import tqdm  # noqa: PLC0415  # only where a bar is wanted
+
+            self._bar = tqdm(desc=name, unit="row")
+            self._tell = self._advance
+
+    def _advance(self, rows: int, total: int | None) -> None:
+        self._bar.total = total
+        self._bar.update(rows - self._bar.n)
+
+    def __enter__(self) -> Progress | None:
+        return self._tell
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.close()

@@ -1,0 +1,114 @@
+"""Reads the environment and joins the parts: the live service, or the embedded one."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from ventureframe.auth import Credentials
+from ventureframe.client import Service
+from ventureframe.errors import ConfigurationError, UnsupportedValue
+from ventureframe.session import Session
+from ventureframe.wire import INTERFACE, Profile
+
+if TYPE_CHECKING:
+    from ventureframe.service.store import Dataset
+
+PREFIX: Final = "VENTUREFRAME_"
+LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
+EMBEDDED_USER_AGENT: Final = "ventureframe (embedded service)"
+
+
+def connect(
+    *,
+    data: str | Path | None = None,
+    currency: str | None = None,
+    profile: Profile = INTERFACE,
+    environment: Mapping[str, str] | None = None,
+) -> Service:
+    """The service that the environment names, else the embedded one on synthetic sample data.
+
+    A dataset folder, given as `data` or in VENTUREFRAME_DATA, is served by the embedded service
+    and comes before everything else. Then VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID,
+    _CLIENT_SECRET and _USER_AGENT name a live service; _AUDIENCE goes with them where it is
+    needed. _CURRENCY is the default for amounts, USD where it is not set.
+
+    Raises `ConfigurationError` where the live settings are incomplete and `DatasetError` where
+    the folder breaks its format.
+
+    >>> import ventureframe as vf
+    >>> svc = vf.connect()
+    """
+    settings = _settings(os.environ if environment is None else environment)
+    money = currency or settings.get("CURRENCY") or "USD"
+    folder = data or settings.get("DATA")
+    try:
+        if folder is None and any(name in settings for name in LIVE):
+            return _live(settings, currency=money, profile=profile)
+        return _embedded(folder, currency=money, profile=profile)
+    except UnsupportedValue as error:
+        raise ConfigurationError(
+            f"The currency {money!r} is not one the service converts to. "
+            f"Set {PREFIX}CURRENCY to one of {', '.join(profile.currencies)}.",
+            settings=[f"{PREFIX}CURRENCY"],
+        ) from error
+
+
+def _settings(environment: Mapping[str, str]) -> dict[str, str]:
+    """The settings with a value, without their prefix."""
+    return {
+        name.removeprefix(PREFIX): value.strip()
+        for name, value in environment.items()
+        if name.startswith(PREFIX) and value.strip()
+    }
+
+
+def _live(settings: Mapping[str, str], *, currency: str, profile: Profile) -> Service:
+    missing = [PREFIX + name for name in LIVE if name not in settings]
+    if missing:
+        raise ConfigurationError(
+            f"A live service needs {', '.join(missing)} as well. "
+            "Set them, or unset the others to use the embedded sample.",
+            settings=missing,
+        )
+    credentials = Credentials(
+        settings["CLIENT_ID"], settings["CLIENT_SECRET"], settings.get("AUDIENCE")
+    )
+    session = Session(
+        base_url=settings["BASE_URL"],
+        auth_url=settings["AUTH_URL"],
+        credentials=credentials,
+        user_agent=settings["USER_AGENT"],
+        profile=profile,
+    )
+    return Service(session, currency=currency)
+
+
+def _embedded(folder: str | Path | None, *, currency: str, profile: Profile) -> Service:
+    from ventureframe.service import run  # noqa: PLC0415  # a live service needs none of it
+
+    running = run.start(_dataset(folder))
+    session = Session(
+        base_url=running.base_url,
+        auth_url=running.auth_url,
+        credentials=Credentials(running.client_id, running.client_secret),
+        user_agent=EMBEDDED_USER_AGENT,
+        profile=profile,
+        trust_environment=False,
+    )
+    service = Service(session, currency=currency, is_embedded=True, close=running.close)
+    weakref.finalize(service, running.close)
+    return service
+
+
+def _dataset(folder: str | Path | None) -> Dataset:
+    if folder is None:
+        from ventureframe.service.sample import sample  # noqa: PLC0415
+
+        return sample()
+    from ventureframe.service.store import Dataset  # noqa: PLC0415
+
+    return Dataset.open(folder)
