@@ -1,0 +1,144 @@
+"""What a record can show: observation states, claims with their basis, caveats with their rule.
+
+Nothing here says "no". A relationship is established by a record, suggested by one, or not
+recorded; absence of a record is not evidence that a relationship does not exist (interface,
+reading rule 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, NoReturn
+
+from ventureframe.errors import PopulationsNotComparable
+
+State = Literal[
+    "evidenced",
+    "other_institutions_only",
+    "entry_without_institution_id",
+    "education_not_recorded",
+    "founder_not_returned",
+]
+"""What was observed for one founder asked about one university: exactly one of these holds."""
+
+STATES: Final[Mapping[State, str]] = {
+    "evidenced": "an education entry carries the university's UUID",
+    "other_institutions_only": "every education entry carries the UUID of another institution",
+    "entry_without_institution_id": "an education entry lacks an institution UUID: it is open",
+    "education_not_recorded": "the founder was returned, with education left empty",
+    "founder_not_returned": "the founder was asked for and is missing from the reply",
+}
+"""The states, strongest observation first, each with what was seen."""
+
+Status = Literal["established", "candidate", "not recorded"]
+"""How far a record carries a claim; there is no status for "does not exist"."""
+
+STATUSES: Final[Mapping[Status, str]] = {
+    "established": "a record returned by the service carries the relationship by identifier",
+    "candidate": "a record names it without the identifier that would establish it",
+    "not recorded": "no record was returned, which is not evidence against it",
+}
+
+Rule = Literal[
+    "reading rule 1",
+    "reading rule 2",
+    "reading rule 3",
+    "reading rule 4",
+    "reading rule 5",
+    "reading rule 6",
+    "reading rule 7",
+    "reading rule 8",
+    "filter conventions",
+]
+"""What a caveat rests on; the reading rules stand under "What the service does"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A statement about the world, how far it is carried, and which records carry it."""
+
+    statement: str
+    status: Status
+    basis: str
+
+    def __str__(self) -> str:
+        return f"{self.statement} [{self.status}: {self.basis}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """What a result cannot tell, with the rule of the interface behind it."""
+
+    text: str
+    rule: Rule
+
+    def __str__(self) -> str:
+        return f"{self.text} (interface, {self.rule})"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Population:
+    """One of three distinct populations: its count, or None where none is reported.
+
+    Populations stand side by side. Adding, subtracting, dividing or ordering them raises
+    `PopulationsNotComparable`, and so does asking whether two kinds are equal (interface,
+    reading rule 4). `note` says what the count was taken among.
+    """
+
+    count: int | None
+    source: str
+    note: str = ""
+
+    kind = "population"
+    definition = ""
+
+    def __str__(self) -> str:
+        count = "not reported" if self.count is None else f"{self.count:,}"
+        return f"{self.kind}: {count} – {self.definition} (source: {self.source})"
+
+    def _refuse(self, other: object = None) -> NoReturn:
+        beside = f" and {other.kind}" if isinstance(other, Population) else ""
+        raise PopulationsNotComparable(
+            f"{self.kind}{beside} cannot be summed, divided or ordered: founder alumni, the "
+            "university's spinout count and the company spinout flag are distinct populations; "
+            "show them side by side with their definitions (interface, reading rule 4)"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Population):
+            return NotImplemented
+        if type(self) is not type(other):
+            self._refuse(other)
+        return (self.count, self.source, self.note) == (other.count, other.source, other.note)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.count, self.source, self.note))
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = _refuse
+
+
+class FounderAlumni(Population):
+    """People: founders among a university's alumni, as the service counts them."""
+
+    __slots__ = ()
+    kind = "founder alumni"
+    definition = "people: founders among the university's alumni, as the service counts them"
+
+
+class UniversitySpinouts(Population):
+    """Companies: the university-level aggregate `spinout_count`."""
+
+    __slots__ = ()
+    kind = "university spinout count"
+    definition = "the university-level aggregate spinout_count, as reported; it lists no company"
+
+
+class FlaggedCompanies(Population):
+    """Companies whose own spinout flag is set; the flag names no institution."""
+
+    __slots__ = ()
+    kind = "companies flagged spinout"
+    definition = "companies whose own spinout flag is true; the flag names no institution"
