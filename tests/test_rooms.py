@@ -23,6 +23,7 @@ ROOMS = (
     "client",
     "service",
     "connect",
+    "wording",
     "evidence",
     "spinouts",
     "tables",

@@ -1,0 +1,66 @@
+"""How findings are said: a count with its noun, money with its currency, null as such."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final, Protocol
+
+NOT_REPORTED: Final = "not reported"
+"""How null is shown, everywhere."""
+
+_SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+
+
+def counted(count: int, singular: str, plural: str = "") -> str:
+    """The count with its noun: `1 company`, `1,204 companies`."""
+    return f"{number(count)} {singular if count == 1 else plural or singular + 's'}"
+
+
+def number(value: float | None) -> str:
+    """The value with thousands separated: cents where it has any, null as "not reported"."""
+    if value is None:
+        return NOT_REPORTED
+    digits = f"{abs(value):,.0f}" if float(value).is_integer() else f"{abs(value):,.2f}"
+    return f"−{digits}" if value < 0 else digits
+
+
+def money(value: float | None, currency: str) -> str:
+    """The amount in three digits with its currency: `3.86 billion USD`."""
+    if value is None:
+        return NOT_REPORTED
+    for size, word in _SCALES:
+        # an amount that rounds up to the next scale is said in it
+        if abs(value) >= size * 0.9995:
+            return f"{value / size:.3g} {word} {currency}".replace("-", "−")
+    return f"{number(round(value))} {currency}"
+
+
+def money_exact(value: float | None, currency: str) -> str:
+    """The amount to the cent with its currency: `3,864,930,929.77 USD`."""
+    return NOT_REPORTED if value is None else f"{number(value)} {currency}"
+
+
+class Source(Protocol):
+    """What a caption says of where records come from; `client.Source` is one."""
+
+    @property
+    def name(self) -> str:
+        """The dataset or service."""
+
+    @property
+    def as_of(self) -> date | None:
+        """The day the records are of, where known."""
+
+    @property
+    def synthetic(self) -> bool | None:
+        """Whether the records are made up."""
+
+
+def caption(*parts: str | None, source: Source | None = None) -> str:
+    """The parts that are there, then the source with its day; made-up data is named first."""
+    said = [part for part in parts if part]
+    if source is not None:
+        said.append(source.name if source.as_of is None else f"{source.name}, as of {source.as_of}")
+        if source.synthetic:
+            said.insert(0, "SYNTHETIC sample data")
+    return " · ".join(said)

@@ -1,0 +1,129 @@
+"""Small worlds to study: flat frames as the service's rows give them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+import polars as pl
+
+HERE = "11111111-0000-0000-0000-000000000000"
+NAMESAKE = "22222222-0000-0000-0000-000000000000"
+ELSEWHERE = "33333333-0000-0000-0000-000000000000"
+NAME = "Université <d'Été> & Söhne"
+
+
+@dataclass(frozen=True)
+class Uni:
+    """A university, as much of it as an analysis needs."""
+
+    uuid: str = HERE
+    name: str = NAME
+    founder_alumni_total: int | None = 7
+    spinout_count: int | None = None
+
+
+@dataclass(frozen=True)
+class World:
+    """Rows of each kind; `frames` turns them into the arguments of `spinouts.find`."""
+
+    companies: list[dict[str, Any]] = field(default_factory=list)
+    company_founders: list[dict[str, Any]] = field(default_factory=list)
+    founders: list[dict[str, Any]] = field(default_factory=list)
+    education: list[dict[str, Any]] = field(default_factory=list)
+
+    def frames(self, library: str = "polars") -> dict[str, Any]:
+        made = {
+            name: pl.DataFrame(getattr(self, name), schema=schema)
+            for name, schema in SCHEMAS.items()
+        }
+        if library == "polars":
+            return dict(made)
+        return {
+            name: frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype)
+            for name, frame in made.items()
+        }
+
+
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "companies": {
+        "uuid": pl.String,
+        "name": pl.String,
+        "launch_date": pl.Int64,
+        "company_status": pl.String,
+        "hq_city": pl.String,
+        "hq_country": pl.String,
+        "is_spinout": pl.Boolean,
+        "total_funding": pl.Float64,
+    },
+    "company_founders": {
+        "company_uuid": pl.String,
+        "position": pl.Int64,
+        "founder_uuid": pl.String,
+    },
+    "founders": {"uuid": pl.String, "name": pl.String},
+    "education": {
+        "founder_uuid": pl.String,
+        "position": pl.Int64,
+        "university_uuid": pl.String,
+        "university_name": pl.String,
+        "degree": pl.String,
+        "major": pl.String,
+        "start_year": pl.Int64,
+        "end_year": pl.Int64,
+    },
+}
+
+
+def company(uuid: str, **values: Any) -> dict[str, Any]:
+    return {"uuid": uuid, "name": f"Company {uuid}"} | values
+
+
+def founds(company_uuid: str, *founders: str) -> list[dict[str, Any]]:
+    return [
+        {"company_uuid": company_uuid, "position": position, "founder_uuid": founder}
+        for position, founder in enumerate(founders)
+    ]
+
+
+def entry(founder: str, position: int = 0, **values: Any) -> dict[str, Any]:
+    return {"founder_uuid": founder, "position": position} | values
+
+
+WORLD = World(
+    companies=[
+        company("A", launch_date=2005, total_funding=1_500_000.25, is_spinout=True),
+        company("B", launch_date=2001, total_funding=0.1, name='=$1+<b>"x", 株式会社'),
+        company("C", is_spinout=False),
+        company("D", launch_date=1999, total_funding=9e9),
+        company("E"),
+    ],
+    company_founders=[
+        *founds("A", "ana", "bo"),
+        *founds("B", "ana"),
+        *founds("C", "cy", "bo"),
+        *founds("D", "di", "no", "gone", "na"),
+    ],
+    founders=[
+        {"uuid": "ana", "name": "Ana $mith"},
+        {"uuid": "bo", "name": None},
+        {"uuid": "cy", "name": "Cy"},
+        {"uuid": "di", "name": "Di"},
+        {"uuid": "no", "name": "No Entry"},
+        {"uuid": "na", "name": "Namesake"},
+        {"uuid": "unasked", "name": "Founder of nothing here"},
+    ],
+    education=[
+        entry("ana", 0, university_uuid=HERE, university_name=NAME, end_year=2000, degree="BSc"),
+        entry("ana", 1, university_uuid=HERE, university_name=NAME, end_year=2003, degree="MBA"),
+        entry("ana", 2, university_uuid=ELSEWHERE, university_name="Elsewhere"),
+        entry("bo", 0, university_uuid=ELSEWHERE, university_name="Elsewhere", end_year=1990),
+        entry("cy", 0, university_uuid=HERE, university_name="another spelling"),
+        entry("di", 0, university_uuid=ELSEWHERE, university_name="Elsewhere"),
+        entry("di", 1, university_name=NAME, end_year=1980),
+        entry("na", 0, university_uuid=NAMESAKE, university_name=NAME),
+        entry("unasked", 0, university_uuid=HERE, university_name=NAME),
+    ],
+)
+"""Every state but one per founder, a namesake, a candidate, missing and awkward values."""
