@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 import narwhals as nw
 
@@ -25,7 +25,12 @@ from ventureframe.evidence import (
     UniversitySpinouts,
 )
 from ventureframe.fields import Currency
+from ventureframe.filters import Filter, company
+from ventureframe.frames import to_pandas
 from ventureframe.wording import Source, counted, money, money_exact, number
+
+if TYPE_CHECKING:
+    from ventureframe.client import Provenance, Result, Service, University
 
 Frame = Any
 """A polars or a pandas frame: whichever was given comes back."""
@@ -113,6 +118,12 @@ class Study:
         years (launch_date minus end_year; negative: founded before that year; null: not known).
     coverage : frame
         A row per field used: record, field, known, of.
+    populations : tuple
+        Founder alumni, university spinouts and flagged companies: side by side, never combined.
+    claims, caveats : tuple
+        What is stated, how far records carry it and which; what it cannot tell, and by which rule.
+    fetched : tuple of Result
+        The pool and the founders as they came, with their certificates; empty after `find`.
     """
 
     university: Institution
@@ -130,6 +141,12 @@ class Study:
     claims: tuple[Claim, ...]
     caveats: tuple[Caveat, ...]
     source: Source | None = None
+    fetched: tuple[Result, ...] = ()
+
+    @property
+    def provenance(self) -> tuple[Provenance, ...]:
+        """What was asked, of whom and when, for each fetch the study rests on."""
+        return tuple(result.provenance for result in self.fetched)
 
     @property
     def funding(self) -> str:
@@ -149,6 +166,67 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<spinouts of {self.university.name}: {self.answer}>"
+
+
+def study(
+    svc: Service,
+    *,
+    university: University,
+    where: Filter | Iterable[Filter] = (),
+    currency: Currency | None = None,
+    library: Literal["polars", "pandas"] = "polars",
+    progress: bool | None = None,
+) -> Study:
+    """The study of one university: its candidate pool and founders fetched, then `find`.
+
+    Parameters
+    ----------
+    svc : Service
+        Where to ask.
+    university : University
+        The canonical record, from `svc.university(name, domain=…)`.
+    where : Filter or several
+        Conditions that narrow the pool.
+    currency : {"USD", "EUR", "GBP"}, optional
+        The currency of amounts; the service's default where not given.
+    library : {"polars", "pandas"}
+        The library of the frames.
+    progress : bool, optional
+        Whether a bar is shown.
+
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> svc = vf.connect()
+    >>> uni = svc.university("Stanford University", domain="stanford.edu")
+    >>> vf.spinouts.study(svc, university=uni).links
+    """
+    money = currency or svc.currency
+    conditions = (where,) if isinstance(where, Filter) else tuple(where)
+    asked = svc.companies.where(company.founder_university_name == university.name, *conditions)
+    pool = asked.currency(money).fetch(progress)
+    recorded = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
+    people = svc.founders.by_id(recorded.to_list()).fetch(progress)
+
+    def frame(result: Result, table: str | None = None) -> Frame:
+        return result.to_pandas(table) if library == "pandas" else result.to_polars(table)
+
+    found = find(
+        companies=frame(pool),
+        company_founders=frame(pool, "founders"),
+        founders=frame(people),
+        education=frame(people, "education"),
+        university=university,
+        currency=money,
+    )
+    partial = (
+        Caveat(f"Not every row was returned: {result!r}.", "reading rule 1")
+        for result in (pool, people)
+        if not result.is_complete
+    )
+    return replace(
+        found, source=svc.source, fetched=(pool, people), caveats=(*partial, *found.caveats)
+    )
 
 
 def find(
@@ -523,9 +601,7 @@ def _given_back(*, like: Frame) -> Callable[[nw.DataFrame[Any]], Frame]:
     """A function to the library of `like`: to Arrow's nullable types where that is pandas."""
     if not nw.from_native(like, eager_only=True).implementation.is_pandas():
         return lambda frame: frame.to_native()
-    import pandas as pd  # noqa: PLC0415 - only a caller who brought pandas gets here
-
-    return lambda frame: frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype)
+    return lambda frame: to_pandas(frame.to_native())
 
 
 def _populations(
