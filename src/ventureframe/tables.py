@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from html import escape
@@ -334,3 +334,33 @@ def caveats(study: Study) -> Table:
     rows = tuple((each.text, each.rule) for each in study.caveats)
     about = caption(source=study.source)
     return Table(f"Caveats: {study.university.name}", about, columns, rows)
+
+
+def sources(study: Study) -> Table:
+    """Where the records come from, what was asked and answered, whose data it is, and the clock."""
+    rows = [row for row in _sources(study) if row[1]]
+    columns = (Column("what", "What"), Column("value", "Value"))
+    return Table("Sources and clocks", caption(source=study.source), columns, tuple(rows))
+
+
+def _sources(study: Study) -> Iterator[tuple[str, str]]:
+    named = dict.fromkeys(each.source for each in study.provenance)
+    for source in named:
+        yield "Dataset" if source.is_embedded else "Service", source.name
+        yield "Description", source.description
+        yield "As of", str(source.as_of or "")
+    for result in study.fetched:
+        asked = result.provenance
+        if asked.fetched_at is not None:
+            yield "Fetched", f"{asked.fetched_at:%Y-%m-%d %H:%M:%S} UTC"
+        terms = {"filter": asked.filter, "sort": asked.sort, "currency": asked.currency}
+        if result.asked is not None:
+            terms["filter"] = f"the ids of {counted(len(result.asked), 'record')}"
+        said = [f"{name} {value}" for name, value in terms.items() if value]
+        yield "Request", " · ".join([f"GET {asked.endpoint}", *said])
+        yield "Answer", repr(result)
+    for source in named:
+        yield "Licence", source.licence or ""
+        yield from (("Attribution", line) for line in source.attribution)
+    for made in sorted({(each.version, each.profile) for each in study.provenance}):
+        yield "Made with", f"ventureframe {made[0]}, wire profile {made[1]!r}"
