@@ -122,7 +122,7 @@ class TokenKeeper:
         self._margin = margin
         self._lock = threading.Lock()
         self._token: Token | None = None
-        self._attempts = 0
+        self._ended = 0
         self._failure: ServiceError | None = None
 
     def current(self) -> Token:
@@ -137,11 +137,11 @@ class TokenKeeper:
 
         A thread that waited while another one failed shares its error instead of asking again.
         """
-        attempts = self._attempts
+        ended = self._ended
         with self._lock:
             if self._token is not None and self._token is not old:
                 return self._token
-            if self._attempts != attempts and self._failure is not None:
+            if self._ended != ended and self._failure is not None:
                 raise self._failure
             return self._obtain()
 
@@ -153,7 +153,6 @@ class TokenKeeper:
         return text
 
     def _obtain(self) -> Token:
-        self._attempts += 1
         self._failure = None
         asked_at = self._clock()
         try:
@@ -162,6 +161,8 @@ class TokenKeeper:
         except ServiceError as error:
             self._failure = error
             raise
+        finally:
+            self._ended += 1
         margin = min(self._margin, lifetime / 10)
         self._token = Token(value, asked_at + lifetime - margin)
         return self._token

@@ -602,7 +602,7 @@ class Service:
     def source(self) -> Source:
         """Where the records come from: the dataset's own description, else the service's host."""
         if self._is_embedded and self._source is None:
-            self._describe()
+            self._describe(None)
         host = urlsplit(self.session.base_url).hostname or ""
         return self._source or Source(name=host)
 
@@ -611,15 +611,16 @@ class Service:
         reply = self.session.get(path, parameters)
         dataset = reply.headers.get(self.session.profile.dataset_header)
         if dataset is not None and dataset != self._dataset:
-            self._describe()
+            self._describe(dataset)
         return reply
 
-    def _describe(self) -> None:
+    def _describe(self, dataset: str | None) -> None:
         """Ask once what a service that names its dataset says about it."""
         with self._lock:
-            reply = self.session.get(self.session.profile.paths["dataset"])
-            self._dataset = reply.headers.get(self.session.profile.dataset_header)
-            self._source = _source(reply, is_embedded=self._is_embedded)
+            if self._source is None or dataset != self._dataset:
+                reply = self.session.get(self.session.profile.paths["dataset"])
+                self._dataset = reply.headers.get(self.session.profile.dataset_header, dataset)
+                self._source = _source(reply, is_embedded=self._is_embedded)
 
 
 def checked_currency(code: str, service: Service) -> Currency:

@@ -22,8 +22,9 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 import requests
 import urllib3
 from requests.adapters import HTTPAdapter
+from requests.structures import CaseInsensitiveDict
 
-from ventureframe.auth import Credentials, Exchange, TokenKeeper, header_safe
+from ventureframe.auth import Credentials, Exchange, Token, TokenKeeper, header_safe
 from ventureframe.errors import (
     ConfigurationError,
     NotFound,
@@ -107,14 +108,17 @@ class _Call:
     url: str
     path: str
     headers: Mapping[str, str] = field(repr=False)
+    token: Token | None = None
     body: bytes | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
+    """What came back, whatever the status."""
+
     status: int
-    headers: Mapping[str, str]
-    body: bytes
+    headers: Mapping[str, str] = field(repr=False)
+    body: bytes = field(repr=False)
     retries: int = 0
 
 
@@ -129,7 +133,7 @@ _CUT: Final = (
     requests.exceptions.ChunkedEncodingError,
     requests.exceptions.ContentDecodingError,
 )
-_LOST: Final = (requests.ConnectionError, requests.Timeout, urllib3.exceptions.HTTPError, OSError)
+_LOST: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 
 
 class Session:
@@ -191,23 +195,19 @@ class Session:
         if parameters:
             url += "?" + urlencode(parameters, quote_via=quote)
         token = self._tokens.current()
-        answer = self._authorised(path, url, token.value)
+        answer = self._answer(_Call("GET", url, path, self._own, token), route=self.base_url)
         if answer.status == 401:
             token = self._tokens.renew(token)
-            answer = self._authorised(path, url, token.value)
+            answer = self._answer(_Call("GET", url, path, self._own, token), route=self.base_url)
         if answer.status != 200:
             self._refuse(answer, method="GET", path=path)
         return Reply(
             path, answer.body, answer.headers, answer.retries, _credits(answer, self.profile)
         )
 
-    def _authorised(self, path: str, url: str, token: str) -> _Answer:
-        headers = {**self._headers, **self._own, "Authorization": f"Bearer {token}"}
-        return self._answer(_Call("GET", url, path, headers), route=self.base_url)
-
     def _post(self, request: Exchange) -> tuple[int, bytes]:
-        headers = {**self._headers, **request.headers}
-        call = _Call("POST", self._auth_url, urlsplit(self._auth_url).path, headers, request.body)
+        path = urlsplit(self._auth_url).path
+        call = _Call("POST", self._auth_url, path, request.headers, body=request.body)
         answer = self._answer(call, route=self._auth_url)
         if answer.status in RETRIED:
             self._refuse(answer, method="POST", path=call.path)
@@ -242,13 +242,13 @@ class Session:
             return self._follow(call, route), None
         except requests.exceptions.SSLError as error:
             raise ServiceUnreachable(
-                f"{_host(call)} shows a certificate that cannot be trusted. Check the address; "
+                f"{_host(call.url)} shows a certificate that cannot be trusted. Check the address; "
                 "behind a company proxy set REQUESTS_CA_BUNDLE to its certificate.",
                 method=call.method,
                 path=call.path,
-            ) from error
+            ) from _bare(error)
         except (*_CUT, *_LOST) as error:
-            return None, error
+            return None, _bare(error)
 
     def _follow(self, call: _Call, route: str) -> _Answer:
         """The answer after redirects within the same scheme, host and port."""
@@ -258,13 +258,12 @@ class Session:
             target = answer.headers.get("Location")
             if answer.status not in REDIRECTS or not target:
                 return answer
-            url = urljoin(url, target)
-            if call.method != "GET" or _origin(url) != _origin(call.url):
+            url = _joined(url, target)
+            if call.method != "GET" or not _is_within(url, call.url):
                 raise RequestRejected(
-                    f"{call.method} {call.path} was redirected to "
-                    f"{'another host' if call.method == 'GET' else 'another address'} "
-                    f"({urlsplit(url).hostname}), where credentials are never sent. If the "
-                    "service has moved, set its new address.",
+                    f"{call.method} {call.path} was redirected to another address "
+                    f"({_host(url)}), where credentials are never sent. "
+                    "If the service has moved, set its new address.",
                     method=call.method,
                     path=call.path,
                     status=answer.status,
@@ -280,17 +279,14 @@ class Session:
     def _send(self, call: _Call, url: str, route: str) -> _Answer:
         request = requests.PreparedRequest()
         request.method, request.url, request.body = call.method, url, call.body
-        request.headers = requests.structures.CaseInsensitiveDict(call.headers)
+        request.headers = CaseInsensitiveDict({**self._headers, **call.headers})
+        if call.token is not None:
+            request.headers["Authorization"] = f"Bearer {call.token.value}"
         if call.body is not None:
             request.headers["Content-Length"] = str(len(call.body))
-        request.hooks = {}
-        response = self._http.send(
-            request,
-            timeout=self._timeouts,
-            stream=True,
-            allow_redirects=False,
-            **self._routes[route],
-        )
+        # The adapter, not the session: it neither follows redirects nor looks for a netrc.
+        adapter = self._http.get_adapter(url)
+        response = adapter.send(request, stream=True, timeout=self._timeouts, **self._routes[route])
         with contextlib.closing(response.raw):
             body = response.raw.read(decode_content=True)
         if response.status_code == 200 and _is_cut(body):
@@ -323,22 +319,22 @@ class Session:
 
     def _refuse(self, answer: _Answer, *, method: str, path: str) -> NoReturn:
         status = answer.status
-        code, message, details = _service_words(answer.body)
+        text = self._tokens.scrub(answer.body.decode(errors="replace"))
+        code, message, details = _service_words(text)
         said = f" {code}" if code else ""
         said += f": {message}" if message else ""
         said += f" ({json.dumps(details, ensure_ascii=False)[:300]})" if details else ""
-        if not code and answer.body.lstrip()[:1] == b"<":
+        if not code and text.lstrip().startswith("<"):
             said += " with HTML, which comes from something in front of the service"
         tries = f" on each of {answer.retries + 1} attempts" if answer.retries else ""
-        what = self._tokens.scrub(f"{method} {path} answered {status}{said}{tries}.")
         kind, advice = _meaning(status)
         raise kind(
-            f"{what} {advice}",
+            f"{method} {path} answered {status}{said}{tries}. {advice}",
             method=method,
             path=path,
             status=status,
             code=code,
-            details=json.loads(self._tokens.scrub(json.dumps(details))),
+            details=details,
         )
 
 
@@ -360,10 +356,10 @@ def _meaning(status: int) -> tuple[_Refusal, str]:
     return UnreadableReply, "Check the base address: the interface answers 200 here."
 
 
-def _service_words(body: bytes) -> tuple[str | None, str | None, object]:
+def _service_words(text: str) -> tuple[str | None, str | None, object]:
     """Code, message and details of an error body, where it has the stated shape."""
     try:
-        error = json.loads(body)["error"]
+        error = json.loads(text)["error"]
         code, message, details = error["code"], error.get("message"), error.get("details")
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return None, None, None
@@ -386,20 +382,45 @@ def _give_up(call: _Call, lost: Exception | None, attempts: int) -> NoReturn:
     slow = isinstance(lost, (requests.Timeout, urllib3.exceptions.TimeoutError))
     what = "did not answer in time" if slow else "cannot be reached"
     raise ServiceUnreachable(
-        f"{_host(call)} {what}{tries} ({call.method} {call.path}). "
+        f"{_host(call.url)} {what}{tries} ({call.method} {call.path}). "
         "Check the address, the network and whether the service is running.",
         method=call.method,
         path=call.path,
     ) from lost
 
 
-def _host(call: _Call) -> str:
-    return urlsplit(call.url).netloc
+def _bare(error: Exception) -> Exception:
+    """The error without the frames it came through: their variables hold the token."""
+    each: BaseException | None = error
+    while each is not None:
+        each.__traceback__ = None
+        each = each.__cause__ or each.__context__
+    return error
 
 
-def _origin(url: str) -> tuple[str, str | None, int | None]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.hostname, parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+def _host(url: str) -> str:
+    return urlsplit(url).netloc.rpartition("@")[2]
+
+
+def _joined(url: str, target: str) -> str:
+    try:
+        return urljoin(url, target)
+    except ValueError:
+        return ""
+
+
+def _is_within(url: str, home: str) -> bool:
+    """Whether an address has the scheme, host and port of another one."""
+
+    def origin(address: str) -> tuple[str, str | None, int | None]:
+        parts = urlsplit(address)
+        usual = {"http": 80, "https": 443}.get(parts.scheme)
+        return parts.scheme, parts.hostname, parts.port or usual
+
+    try:
+        return origin(url) == origin(home)
+    except ValueError:
+        return False
 
 
 def _address(url: str, *, setting: str) -> str:

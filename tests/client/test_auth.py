@@ -1,0 +1,209 @@
+"""The token is asked for once, in the shape the profile says, and shown nowhere."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import parse_qs
+
+import pytest
+
+from tests.client.conftest import CLIENT_ID, SECRET, Answer, Asked, Connect, StandIn, Time
+from ventureframe.auth import Credentials, Exchange, TokenKeeper, exchange
+from ventureframe.errors import (
+    ConfigurationError,
+    CredentialsRejected,
+    RequestRejected,
+    ServiceFailed,
+    TokenRejected,
+    UnreadableReply,
+)
+from ventureframe.wire import INTERFACE
+
+KEY = Credentials(CLIENT_ID, SECRET)
+
+
+def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
+    asked = exchange(KEY, INTERFACE)
+    assert asked.headers == {"Content-Type": "application/json"}
+    assert json.loads(asked.body) == {
+        "grant_type": "client_credentials",
+        "client_id": CLIENT_ID,
+        "client_secret": SECRET,
+    }
+
+
+def test_the_audience_goes_along_when_it_is_configured() -> None:
+    key = Credentials(CLIENT_ID, SECRET, "https://api")
+    assert json.loads(exchange(key, INTERFACE).body)["audience"] == "https://api"
+
+
+def test_a_form_carries_the_same_as_json() -> None:
+    asked = exchange(KEY, dataclasses.replace(INTERFACE, token_body="form"))
+    assert asked.headers == {"Content-Type": "application/x-www-form-urlencoded"}
+    assert parse_qs(asked.body.decode())["client_secret"] == [SECRET]
+
+
+def test_basic_puts_the_encoded_pair_into_the_header_and_not_into_the_body() -> None:
+    key = Credentials("a:b", "c d/e")
+    asked = exchange(key, dataclasses.replace(INTERFACE, token_body="basic"))
+    pair = base64.b64decode(asked.headers["Authorization"].removeprefix("Basic "))
+    assert pair == b"a%3Ab:c%20d%2Fe"
+    assert parse_qs(asked.body.decode()) == {"grant_type": ["client_credentials"]}
+
+
+def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -> None:
+    session = connect()
+    session.get("/data/companies")
+    token = session._tokens.current()
+    for shown in (KEY, exchange(KEY, INTERFACE), token, session, vars(session)):
+        assert SECRET not in repr(shown)
+        assert token.value not in repr(shown)
+
+
+@pytest.mark.parametrize("client_id", ["", "a\nb", " a", "ä"])
+def test_a_client_id_that_no_header_can_carry_is_refused_unquoted(client_id: str) -> None:
+    with pytest.raises(ConfigurationError, match="client_id cannot be sent in a header"):
+        Credentials(client_id, SECRET)
+
+
+def test_an_empty_secret_is_refused() -> None:
+    with pytest.raises(ConfigurationError, match="client_secret is empty"):
+        Credentials(CLIENT_ID, "")
+
+
+def test_eight_threads_at_once_ask_for_one_token(stand_in: StandIn, connect: Connect) -> None:
+    session = connect()
+    gate = threading.Barrier(8)
+
+    def ask(_: int) -> bytes:
+        gate.wait()
+        return session.get("/data/companies").body
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len(set(pool.map(ask, range(8)))) == 1
+    assert stand_in.tokens == 1
+
+
+def test_eight_threads_with_one_expired_token_ask_for_one_new_one(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    session = connect()
+    session.get("/data/companies")
+    stand_in.data = refuse_first_token
+    gate = threading.Barrier(8)
+
+    def ask(_: int) -> int:
+        gate.wait()
+        return len(session.get("/data/companies").body)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(ask, range(8)))
+    assert stand_in.tokens == 2
+
+
+def refuse_first_token(asked: Asked) -> Answer:
+    if asked.headers["authorization"] == "Bearer token-1":
+        return Answer({"error": {"code": "UNAUTHORIZED", "message": "expired"}}, 401)
+    return Answer({"data": []})
+
+
+def test_threads_that_waited_for_a_refused_exchange_share_its_error(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    everyone_waits = threading.Event()
+    stand_in.token = lambda _: Answer({"error": "invalid_client"}, 401, wait=everyone_waits)
+    session = connect()
+
+    def ask(_: int) -> str:
+        with pytest.raises(CredentialsRejected) as caught:
+            session.get("/data/companies")
+        return str(caught.value)
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = [pool.submit(ask, each) for each in range(8)]
+        threading.Timer(0.3, everyone_waits.set).start()
+        assert len({answer.result() for answer in answers}) == 1
+    assert stand_in.tokens == 1
+
+
+def test_a_401_brings_one_new_token_and_one_repeat(stand_in: StandIn, connect: Connect) -> None:
+    session = connect()
+    stand_in.data = refuse_first_token
+    assert session.get("/data/companies").json() == {"data": []}
+    used = [asked.headers["authorization"] for asked in stand_in.data_asked]
+    assert used == ["Bearer token-1", "Bearer token-2"]
+
+
+def test_a_second_401_stops(stand_in: StandIn, connect: Connect) -> None:
+    stand_in.data = lambda _: Answer({"error": {"code": "UNAUTHORIZED", "message": "no"}}, 401)
+    with pytest.raises(TokenRejected, match=r"answered 401 UNAUTHORIZED: no\. The fresh token"):
+        connect().get("/data/companies")
+    assert len(stand_in.data_asked) == 2
+    assert stand_in.tokens == 2
+
+
+@pytest.mark.parametrize(("lifetime", "margin"), [(3600, 60.0), (10, 1.0), ("600", 60.0)])
+def test_a_token_is_renewed_with_a_margin_before_its_end(
+    stand_in: StandIn, connect: Connect, time: Time, lifetime: object, margin: float
+) -> None:
+    stand_in.token = lambda _: stand_in.fresh(lifetime)
+    session = connect()
+    session.get("/data/companies")
+    time.seconds = float(str(lifetime)) - margin - 0.01
+    session.get("/data/companies")
+    assert stand_in.tokens == 1
+    time.seconds += 0.02
+    session.get("/data/companies")
+    assert stand_in.tokens == 2
+
+
+def test_a_reply_without_expires_in_lasts_as_long_as_the_profile_says() -> None:
+    now = [0.0]
+    posts: list[Exchange] = []
+
+    def post(asked: Exchange) -> tuple[int, bytes]:
+        posts.append(asked)
+        return 200, b'{"access_token": "abc"}'
+
+    keeper = TokenKeeper(KEY, profile=INTERFACE, post=post, clock=lambda: now[0])
+    keeper.current()
+    now[0] = INTERFACE.token_lifetime - 61
+    keeper.current()
+    assert len(posts) == 1
+    now[0] = INTERFACE.token_lifetime - 59
+    keeper.current()
+    assert len(posts) == 2
+
+
+@pytest.mark.parametrize(
+    ("answer", "error", "message"),
+    [
+        (Answer({"error": "invalid_client"}, 401), CredentialsRejected, "refused the client id"),
+        (Answer({"error": "invalid_client"}, 400), CredentialsRejected, "400 invalid_client"),
+        (Answer(b"<html>", 401), CredentialsRejected, r"\(401\)"),
+        (Answer({"error": "invalid_request"}, 400), RequestRejected, "VENTUREFRAME_AUDIENCE"),
+        (Answer(b"<html>", 403), RequestRejected, "answered 403 instead of a token"),
+        (Answer(b"not here", 404), RequestRejected, "VENTUREFRAME_AUTH_URL"),
+        (Answer({}, 503), ServiceFailed, "on each of 5 attempts"),
+        (Answer(b"<html>login"), UnreadableReply, "is not a JSON object"),
+        (Answer([1]), UnreadableReply, "is not a JSON object"),
+        (Answer({"token": "x"}), UnreadableReply, "no usable access_token"),
+        (Answer({"access_token": "a\r\nb"}), UnreadableReply, "no usable access_token"),
+        (Answer({"access_token": "a", "token_type": "mac"}), UnreadableReply, "token_type"),
+        (Answer({"access_token": "a", "expires_in": -1}), UnreadableReply, "expires_in"),
+        (Answer({"access_token": "a", "expires_in": True}), UnreadableReply, "expires_in"),
+        (Answer(None, 302, {"Location": "/other"}), RequestRejected, "another address"),
+    ],
+)
+def test_a_bad_reply_of_the_token_address_is_a_named_error(
+    stand_in: StandIn, connect: Connect, answer: Answer, error: type[Exception], message: str
+) -> None:
+    stand_in.token = lambda _: answer
+    with pytest.raises(error, match=message) as caught:
+        connect().get("/data/companies")
+    assert SECRET not in str(caught.value)
+    assert stand_in.data_asked == []

@@ -1,0 +1,369 @@
+"""A reply is whole, or the error says what happened and what to do."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+import socket
+import threading
+import traceback
+from email.utils import formatdate
+from pathlib import Path
+
+import pytest
+
+from tests.client.conftest import (
+    SECRET,
+    Answer,
+    Asked,
+    Connect,
+    StandIn,
+    Time,
+    scripted,
+    standing_in,
+)
+from ventureframe.errors import (
+    ConfigurationError,
+    NotFound,
+    RateLimited,
+    RequestRejected,
+    ServiceError,
+    ServiceFailed,
+    ServiceUnreachable,
+    UnreadableReply,
+)
+from ventureframe.session import Retries
+from ventureframe.wire import Profile
+
+OK = Answer({"data": []})
+
+
+def test_a_request_says_who_asks(stand_in: StandIn, connect: Connect) -> None:
+    connect(Profile(api_version="2026-10-02")).get("/data/companies", {"filter": "name[eq]:a|b c"})
+    (asked,) = stand_in.data_asked
+    assert asked.path == "/data/companies"
+    assert asked.parameters == {"filter": "name[eq]:a|b c"}
+    assert asked.headers["user-agent"] == "analysts/1.0"
+    assert asked.headers["x-client-id"] == "client-7"
+    assert asked.headers["authorization"] == "Bearer token-1"
+    assert asked.headers["api-version"] == "2026-10-02"
+
+
+@pytest.mark.parametrize("user_agent", ["", "a\r\nX-Evil: 1", "  "])
+def test_a_user_agent_of_the_callers_own_is_required(connect: Connect, user_agent: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"user_agent"):
+        connect(user_agent=user_agent)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "",
+        "service.example",
+        "ftp://a/b",
+        "https://",
+        "https://a/b?key=1",
+        "http://[::1",
+        "http://a:0",
+    ],
+)
+def test_a_base_address_that_is_none_is_refused(connect: Connect, address: str) -> None:
+    with pytest.raises(ConfigurationError, match=r"base_url is not an address\. Give it as"):
+        connect(base_url=address)
+
+
+def test_an_address_with_a_password_is_refused_unquoted(connect: Connect) -> None:
+    with pytest.raises(ConfigurationError, match=r"carries a user name or password") as caught:
+        connect(base_url="https://me:hunter2@service.example")
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_a_passing_failure_is_repeated(
+    stand_in: StandIn, connect: Connect, time: Time, status: int
+) -> None:
+    stand_in.data = scripted([Answer({}, status), Answer({}, status), OK])
+    reply = connect().get("/data/companies")
+    assert reply.retries == 2
+    assert len(stand_in.data_asked) == 3
+    assert sum(time.sleeps) > 0
+
+
+@pytest.mark.parametrize("status", [400, 402, 403, 404, 405, 422, 501])
+def test_a_refusal_is_not_repeated(stand_in: StandIn, connect: Connect, status: int) -> None:
+    stand_in.data = lambda _: Answer({}, status)
+    with pytest.raises(ServiceError):
+        connect().get("/data/companies")
+    assert len(stand_in.data_asked) == 1
+
+
+@pytest.mark.parametrize("fault", [Answer(close=True), Answer({"data": []}, cut=5)])
+def test_a_lost_connection_and_a_cut_body_are_repeated(
+    stand_in: StandIn, connect: Connect, fault: Answer
+) -> None:
+    stand_in.data = scripted([fault, OK])
+    assert connect().get("/data/companies").json() == {"data": []}
+    assert len(stand_in.data_asked) == 2
+
+
+CUT = (
+    Answer({"data": []}, cut=5),
+    Answer({"data": [1, 2, 3]}, headers={"Content-Length": ""}, cut=12),
+    Answer(
+        b'5\r\n{"dat\r\n', headers={"Content-Length": "", "Transfer-Encoding": "chunked"}, cut=10
+    ),
+    Answer(gzip.compress(b"{}" * 99), headers={"Content-Encoding": "gzip"}, cut=12),
+    Answer(b"not gzip at all", headers={"Content-Encoding": "gzip"}),
+    Answer(b""),
+)
+
+
+@pytest.mark.parametrize(
+    "fault", CUT, ids=["length", "closed", "chunked", "gzip", "bad gzip", "empty"]
+)
+def test_a_body_that_stays_cut_is_a_named_error(
+    stand_in: StandIn, connect: Connect, fault: Answer
+) -> None:
+    stand_in.data = lambda _: fault
+    with pytest.raises(UnreadableReply, match=r"cut short on each of 5 attempts. Try again later"):
+        connect().get("/data/companies")
+
+
+def test_a_compressed_body_is_read(stand_in: StandIn, connect: Connect) -> None:
+    body = gzip.compress(json.dumps({"data": [1]}).encode())
+    stand_in.data = lambda _: Answer(body, headers={"Content-Encoding": "gzip"})
+    assert connect().get("/data/companies").json() == {"data": [1]}
+
+
+def test_attempts_are_bounded_by_count_with_full_jitter_between(
+    stand_in: StandIn, connect: Connect, time: Time
+) -> None:
+    stand_in.data = lambda _: Answer({}, 503)
+    with pytest.raises(ServiceFailed, match=r"answered 503 on each of 4 attempts"):
+        connect(retries=Retries(attempts=4, base=1.0)).get("/data/companies")
+    assert time.sleeps == [1.0, 2.0, 4.0]
+
+
+def test_attempts_are_bounded_by_time(stand_in: StandIn, connect: Connect, time: Time) -> None:
+    stand_in.data = lambda _: Answer({}, 503)
+    with pytest.raises(ServiceFailed):
+        connect(retries=Retries(attempts=50, seconds=10.0, base=1.0)).get("/data/companies")
+    assert time.seconds <= 10.0
+
+
+@pytest.mark.parametrize("header", ["7", formatdate(1_000_000_007, usegmt=True)])
+def test_retry_after_is_honoured_in_seconds_and_as_a_date(
+    stand_in: StandIn, connect: Connect, time: Time, header: str
+) -> None:
+    stand_in.data = scripted([Answer({}, 503, {"Retry-After": header}), OK])
+    connect().get("/data/companies")
+    assert time.sleeps == [7.0]
+
+
+@pytest.mark.parametrize("header", ["soon", "-3", "1e9", "٣"])
+def test_an_unreadable_retry_after_counts_as_none(
+    stand_in: StandIn, connect: Connect, time: Time, header: str
+) -> None:
+    stand_in.data = scripted(
+        [Answer({}, 503, {"Retry-After": header.encode().decode("latin-1")}), OK]
+    )
+    connect().get("/data/companies")
+    assert time.sleeps == [0.5]
+
+
+def test_a_longer_wait_than_allowed_ends_it_at_once(
+    stand_in: StandIn, connect: Connect, time: Time
+) -> None:
+    stand_in.data = lambda _: Answer({}, 429, {"Retry-After": "3600"})
+    with pytest.raises(RateLimited, match=r"answered 429. Ask for less at a time"):
+        connect().get("/data/companies")
+    assert time.sleeps == []
+    assert len(stand_in.data_asked) == 1
+
+
+def test_after_a_429_every_thread_waits(stand_in: StandIn, connect: Connect, time: Time) -> None:
+    stand_in.data = scripted([Answer({}, 429, {"Retry-After": "9"}), OK])
+    session = connect(retries=Retries(base=0.0))
+    session.get("/data/companies")
+    assert time.sleeps == [9.0]
+    session._slow_everyone(4.0)
+    session.get("/data/jobs")
+    assert time.sleeps == [9.0, 4.0]
+
+
+HTML = b"<!doctype html><title>Sign in</title>"
+REFUSALS: list[tuple[Answer, type[ServiceError], str]] = [
+    (
+        Answer({"error": {"code": "VALIDATION_ERROR", "message": "bad", "details": {"x": 1}}}, 400),
+        RequestRejected,
+        r'GET /data/companies answered 400 VALIDATION_ERROR: bad \({"x": 1}\)\. Correct',
+    ),
+    (
+        Answer({"error": {"code": "CREDITS_EXHAUSTED", "message": "none left"}}, 402),
+        RequestRejected,
+        "402 CREDITS_EXHAUSTED: none left. The credits of this key are used up",
+    ),
+    (Answer(HTML, 403), RequestRejected, "403 with HTML, which comes from something in front"),
+    (Answer({"error": "odd"}, 403), RequestRejected, "answered 403. This key may not read it"),
+    (Answer({"error": {"code": "NOT_FOUND"}}, 404), NotFound, "404 NOT_FOUND. Check the id"),
+    (Answer({"error": {"code": "V", "message": None}}, 422), RequestRejected, "422 V. Correct the"),
+    (Answer({}, 418), RequestRejected, "418"),
+    (Answer({}, 505), ServiceFailed, "505. The failure is on the service's side"),
+    (Answer(b"", 204), UnreadableReply, "204. Check the base address"),
+    (Answer(b"", 304), UnreadableReply, "304. Check the base address"),
+]
+
+
+@pytest.mark.parametrize(("answer", "error", "message"), REFUSALS)
+def test_a_refusal_says_what_happened_in_the_services_own_words_and_what_to_do(
+    stand_in: StandIn, connect: Connect, answer: Answer, error: type[ServiceError], message: str
+) -> None:
+    stand_in.data = lambda _: answer
+    with pytest.raises(error, match=message) as caught:
+        connect().get("/data/companies")
+    assert type(caught.value) is error
+    assert caught.value.status == answer.status
+    assert caught.value.path == "/data/companies"
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (HTML, "answered 200 with HTML instead of JSON. Check the base address"),
+        (b"OK", "answered no valid JSON"),
+        (b'{"data": NaN}', "answered no valid JSON"),
+        (b"[" * 9999 + b"]" * 9999, "answered no valid JSON"),
+        (b"[1]", "JSON that is not an object"),
+        (b'{"data": "\xff"}', "answered no valid JSON"),
+    ],
+)
+def test_a_200_that_is_not_a_json_object_is_a_named_error(
+    stand_in: StandIn, connect: Connect, body: bytes, message: str
+) -> None:
+    stand_in.data = lambda _: Answer(body)
+    with pytest.raises(UnreadableReply, match=message):
+        connect().get("/data/companies").json()
+
+
+def test_a_service_that_is_not_there_is_named(connect: Connect) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        session = connect(base_url=f"http://{address}", auth_url=f"http://{address}/token")
+        with pytest.raises(ServiceUnreachable, match=f"{address} cannot be reached on each of 5"):
+            session.get("/data/companies")
+
+
+def test_a_service_that_does_not_answer_in_time_is_named(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    never = threading.Event()
+    stand_in.data = lambda _: Answer(OK.body, wait=never)
+    session = connect(timeouts=(5.0, 0.05), retries=Retries(attempts=2))
+    with pytest.raises(ServiceUnreachable, match=r"did not answer in time on each of 2 attempts"):
+        session.get("/data/companies")
+    never.set()
+
+
+def test_a_redirect_on_the_same_host_is_followed_with_the_token(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    def moved(asked: Asked) -> Answer:
+        if asked.path == "/data/companies":
+            return Answer(None, 308, {"Location": "/v1/data/firms?limit=5"})
+        return Answer({"data": [asked.headers["authorization"]]})
+
+    stand_in.data = moved
+    assert connect().get("/data/companies").json() == {"data": ["Bearer token-1"]}
+
+
+def test_a_redirect_to_another_host_is_a_named_error_and_never_gets_the_token(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    with standing_in() as other:
+        target = other.base_url + "/data/companies"
+        stand_in.data = lambda _: Answer(None, 301, {"Location": target})
+        with pytest.raises(RequestRejected, match=r"redirected to another address") as caught:
+            connect().get("/data/companies")
+        assert other.asked == []
+    assert "never sent" in str(caught.value)
+
+
+def test_redirects_without_end_are_a_named_error(stand_in: StandIn, connect: Connect) -> None:
+    stand_in.data = lambda _: Answer(None, 302, {"Location": "/v1/data/companies"})
+    with pytest.raises(RequestRejected, match=r"more than 3 times"):
+        connect().get("/data/companies")
+
+
+@pytest.mark.parametrize("target", ["http://[::1", "https://127.0.0.1:x/", "//evil.example/v1"])
+def test_a_redirect_to_nowhere_is_a_named_error(
+    stand_in: StandIn, connect: Connect, target: str
+) -> None:
+    stand_in.data = lambda _: Answer(None, 302, {"Location": target})
+    with pytest.raises(ServiceError) as caught:
+        connect().get("/data/companies")
+    assert type(caught.value) in (RequestRejected, ServiceUnreachable)
+
+
+def test_credits_are_kept(stand_in: StandIn, connect: Connect) -> None:
+    stand_in.data = lambda _: Answer({"data": []}, headers={"X-Credits-Used": "2.5"})
+    assert connect().get("/data/companies").credits == 2.5
+
+
+def test_a_netrc_is_never_used_and_proxies_of_the_environment_are(
+    stand_in: StandIn, connect: Connect, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login me password hunter2\n")
+    monkeypatch.setenv("NETRC", str(netrc))
+    connect().get("/data/companies")
+    assert stand_in.data_asked[-1].headers["authorization"] == "Bearer token-1"
+    assert "authorization" not in stand_in.asked[0].headers
+
+    monkeypatch.setenv("http_proxy", stand_in.address)
+    monkeypatch.setenv("no_proxy", "")
+    far = connect(base_url="http://service.invalid/v1", auth_url="http://auth.invalid/oauth/token")
+    stand_in.token = lambda _: stand_in.fresh()
+    stand_in.data = lambda asked: stand_in.fresh() if "oauth" in asked.path else OK
+    assert far.get("/data/companies").json() == {"data": []}
+    near = connect(trust_environment=False)
+    assert near._routes[near.base_url]["proxies"] == {}
+
+
+def test_no_secret_is_in_any_error_log_or_repr(
+    stand_in: StandIn, connect: Connect, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+
+    def echo(asked: Asked) -> Answer:
+        words = {
+            "code": "X",
+            "message": f"{SECRET} {asked.headers['authorization']}",
+            "details": SECRET,
+        }
+        return Answer({"error": words}, 400)
+
+    stand_in.data = echo
+    session = connect()
+    with pytest.raises(RequestRejected) as caught:
+        session.get("/data/companies")
+    error = caught.value
+    shown = [repr(error), str(error.details), repr(session), caplog.text]
+    shown += traceback.TracebackException.from_exception(error, capture_locals=True).format()
+    assert "[hidden]" in str(error)
+    assert not any(SECRET in text or "token-1" in text for text in shown)
+
+
+@pytest.mark.parametrize(
+    "fault", [Answer(close=True), Answer({"data": []}, cut=5), Answer({}, 503)]
+)
+def test_no_variable_of_a_failure_that_a_traceback_may_print_holds_the_token(
+    stand_in: StandIn, connect: Connect, fault: Answer
+) -> None:
+    stand_in.data = lambda _: fault
+    session = connect(retries=Retries(attempts=2))
+    with pytest.raises(ServiceError) as caught:
+        session.get("/data/companies")
+    stack = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
+    assert "token-1" not in "".join(stack.format())
