@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from types import FrameType, TracebackType
 from typing import Final
 
@@ -151,7 +152,7 @@ def serve(
     client_secret: str | None = None,
     token_lifetime: int | None = None,
     strict: bool = False,
-    say: Callable[[str], None] = print,
+    say: Callable[[str], None] = partial(print, flush=True),
 ) -> None:
     """The service in the foreground until SIGINT or SIGTERM; says its addresses when ready.
 
