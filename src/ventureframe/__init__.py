@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ventureframe.connect import connect
 from ventureframe.filters import all_of, any_of, company, founder, fund, job, news_item
 
 if TYPE_CHECKING:
