@@ -5,11 +5,11 @@ from __future__ import annotations
 import secrets
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from types import FrameType, TracebackType
 from typing import Final
 
@@ -143,6 +143,12 @@ def _wait_until_started(server: uvicorn.Server, thread: threading.Thread) -> Non
         time.sleep(0.005)
 
 
+def _say(line: str) -> None:
+    """Writes a line at once, so that whoever waits at the end of a pipe reads it."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
 def serve(
     dataset: Dataset,
     *,
@@ -152,7 +158,7 @@ def serve(
     client_secret: str | None = None,
     token_lifetime: int | None = None,
     strict: bool = False,
-    say: Callable[[str], None] = partial(print, flush=True),
+    say: Callable[[str], None] = _say,
 ) -> None:
     """The service in the foreground until SIGINT or SIGTERM; says its addresses when ready.
 
