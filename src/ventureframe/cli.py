@@ -64,8 +64,8 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=Path, metavar="DIR", help="dataset folder; else the sample")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
-    parser.add_argument("--client-id", help="else one is made up and printed")
-    parser.add_argument("--client-secret", help="else one is made up and printed")
+    parser.add_argument("--client-id", default="ventureframe")
+    parser.add_argument("--client-secret", help="else a random one, printed when it is ready")
     parser.set_defaults(run=_serve)
 
 
@@ -84,8 +84,16 @@ def _report(options: argparse.Namespace) -> None:
 
 def _serve(options: argparse.Namespace) -> None:
     from ventureframe.service import run  # noqa: PLC0415  # the service only when it is served
+    from ventureframe.service.sample import sample  # noqa: PLC0415
+    from ventureframe.service.store import Dataset  # noqa: PLC0415
 
-    run.main(options)
+    run.serve(
+        sample() if options.data is None else Dataset.open(options.data),
+        host=options.host,
+        port=options.port,
+        client_id=options.client_id,
+        client_secret=options.client_secret,
+    )
 
 
 def _lab(options: argparse.Namespace) -> None:
