@@ -5,13 +5,14 @@ Interface, "Endpoints" and "Rules per endpoint".
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import datetime as dt
 import html
 import importlib.metadata
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
@@ -758,25 +759,18 @@ def _warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
             )
 
 
-class _watched:  # noqa: N801  # used as a function
+@contextlib.contextmanager
+def _watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
     """What to tell after every page: nothing, a function, or a bar that is closed at the end."""
+    if progress is not True:
+        yield progress or None
+        return
+    from tqdm.auto import tqdm  # noqa: PLC0415  # only where a bar is wanted
 
-    def __init__(self, progress: bool | Progress | None, name: str) -> None:
-        self._bar: Any = None
-        self._tell = progress if callable(progress) else None
-        if progress is True:
-            from tqdm.auto import tqdm  # noqa: PLC0415  # only where a bar is wanted
+    with tqdm(desc=name, unit="row") as bar:
 
-            self._bar = tqdm(desc=name, unit="row")
-            self._tell = self._advance
+        def advance(rows: int, total: int | None) -> None:
+            bar.total = total
+            bar.update(rows - bar.n)
 
-    def _advance(self, rows: int, total: int | None) -> None:
-        self._bar.total = total
-        self._bar.update(rows - self._bar.n)
-
-    def __enter__(self) -> Progress | None:
-        return self._tell
-
-    def __exit__(self, *_: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
+        yield advance

@@ -1,0 +1,493 @@
+"""Queries send nothing until fetched, look-ups are exact, results say what they are."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tests.client.conftest import (
+    Answer,
+    Asked,
+    Connect,
+    StandIn,
+    collection,
+    company,
+    uuid,
+)
+from ventureframe.client import Investor, Location, Service, Tag, University
+from ventureframe.errors import (
+    EvidenceWarning,
+    IncompleteResult,
+    LookupFailed,
+    NotFound,
+    QueryError,
+    RequestRejected,
+    UnknownField,
+    UnreadableReply,
+    UnsupportedOperator,
+    UnsupportedValue,
+)
+from ventureframe.filters import company as where
+from ventureframe.filters import fund
+
+COMPANIES = [company(number) for number in range(1203)]
+
+
+# --- queries
+
+
+def test_building_a_query_sends_nothing(stand_in: StandIn, service: Service) -> None:
+    query = service.companies.where(where.launch_date >= 2005).sort("-total_funding")
+    assert repr(query.currency("EUR")) == (
+        "query of /data/companies · filter launch_date[gte]:2005 · sort -total_funding "
+        "· currency EUR"
+    )
+    assert stand_in.asked == []
+
+
+def test_a_query_is_a_value_that_is_never_changed(service: Service) -> None:
+    query = service.companies.where(where.is_startup == True)  # noqa: E712  # builds a filter
+    assert query == service.companies.where(where.is_startup == True)  # noqa: E712
+    narrower = query.where(where.launch_date >= 2005)
+    assert str(query.filter) == "is_startup[eq]:true"
+    assert str(narrower.filter) == "and(is_startup[eq]:true,launch_date[gte]:2005)"
+    assert query.where() is query
+
+
+WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
+    (lambda svc: svc.companies.where(fund.amount >= 5), UnknownField, "no field 'amount'"),
+    (lambda svc: svc.companies.sort("tagline"), UnknownField, "no field 'tagline' to sort by"),
+    (
+        lambda svc: svc.companies.currency("JPY"),  # type: ignore[arg-type]  # what is refused
+        UnsupportedValue,
+        "converts to USD, EUR, GBP",
+    ),
+    (lambda svc: svc.founders.currency("EUR"), UnsupportedValue, "founders has no amounts"),
+    (lambda svc: svc.managers(uuid(1)).sort("name"), UnsupportedValue, "cannot be sorted"),
+    (
+        lambda svc: svc.managers(uuid(1)).where(where.is_startup == True),  # noqa: E712
+        UnsupportedOperator,
+        "lp-funds field",
+    ),
+    (lambda svc: svc.founders.by_id(["x"]), UnsupportedValue, "needs a UUID"),
+    (lambda svc: svc.founders.by_id(uuid(1)), UnsupportedValue, "give a list of ids"),
+    (
+        lambda svc: svc.companies.sort("name").by_id([uuid(1)]),
+        UnsupportedValue,
+        "does not combine with ids",
+    ),
+    (lambda svc: svc.funds_of("../../dataset"), UnsupportedValue, "needs a UUID"),
+    (lambda svc: svc.tag("Ai", type="technology"), UnsupportedValue, "from 3 characters on"),
+    (lambda svc: svc.location("L", type="city"), UnsupportedValue, "from 2 characters on"),
+    (lambda svc: svc.university(" ", domain="a.edu"), UnsupportedValue, "from 1 characters on"),
+]
+
+
+@pytest.mark.parametrize(("ask", "error", "message"), WRONG)
+def test_a_wrong_question_is_refused_before_anything_is_sent(
+    stand_in: StandIn,
+    service: Service,
+    ask: Callable[[Service], object],
+    error: type[Exception],
+    message: str,
+) -> None:
+    with pytest.raises(error, match=message) as caught:
+        ask(service)
+    assert isinstance(caught.value, QueryError)
+    assert stand_in.asked == []
+
+
+def test_counting_is_one_request_for_one_row(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = collection(COMPANIES)
+    assert service.companies.where(where.launch_date >= 2005).count() == 1203
+    (asked,) = stand_in.data_asked
+    assert asked.parameters == {
+        "filter": "launch_date[gte]:2005",
+        "currency": "USD",
+        "limit": "1",
+        "offset": "0",
+        "include_total": "true",
+    }
+
+
+def test_counting_without_a_total_is_a_named_error(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = collection(COMPANIES, total=None)
+    with pytest.raises(UnreadableReply, match=r"reports no total\. Fetch the rows instead"):
+        service.companies.count()
+
+
+@pytest.mark.parametrize("by", ["offset", "cursor"])
+def test_fetching_walks_to_the_end_in_the_largest_pages(
+    stand_in: StandIn, service: Service, by: Any
+) -> None:
+    stand_in.data = collection(COMPANIES)
+    result = service.companies.sort("name").currency("GBP").fetch(by=by)
+    assert len(result) == 1203
+    assert result.is_complete
+    assert result.require_complete() is result
+    assert [asked.parameters["limit"] for asked in stand_in.data_asked] == ["500"] * 3
+    assert {asked.parameters["sort"] for asked in stand_in.data_asked} == {"name"}
+    assert {asked.parameters["currency"] for asked in stand_in.data_asked} == {"GBP"}
+
+
+def test_nested_lists_walk_by_offset_even_when_a_cursor_is_wanted(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [{"uuid": uuid(number), "name": "M"} for number in range(600)]
+    stand_in.data = collection(rows, next_cursor="x")
+    lp = Investor(uuid(9), "LP", None, None, None)
+    assert len(service.managers(lp).fetch(by="cursor")) == 600
+    assert stand_in.data_asked[0].path == f"/data/investors/{uuid(9)}/lp-funds"
+    assert "currency" not in stand_in.data_asked[0].parameters
+    assert not any("cursor" in asked.parameters for asked in stand_in.data_asked)
+
+
+def test_progress_may_be_a_bar(
+    stand_in: StandIn, service: Service, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stand_in.data = collection(COMPANIES)
+    service.companies.fetch(progress=True)
+    assert "1203/1203" in capsys.readouterr().err
+
+
+# --- results
+
+
+def test_a_result_says_how_complete_it_is(stand_in: StandIn, connect: Connect) -> None:
+    stand_in.data = collection(COMPANIES, total=1300)
+    service = Service(connect(), now=lambda: dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC))
+    result = service.companies.fetch()
+    assert repr(result) == (
+        "companies · 1,203 of 1,300 distinct · short: fewer than reported "
+        "· fetched 2026-11-02 09:30 UTC · USD"
+    )
+    assert result._repr_html_() == f'<p class="vf-result">{result!r}</p>'
+    with pytest.raises(IncompleteResult, match="is not complete"):
+        result.require_complete()
+
+
+def test_provenance_keeps_what_was_asked(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = collection(COMPANIES[:3])
+    query = service.companies.where(where.launch_date >= 2005).sort("-name").currency("EUR")
+    found = query.fetch().provenance
+    assert (found.endpoint, found.filter, found.sort, found.currency, found.profile) == (
+        "/data/companies",
+        "launch_date[gte]:2005",
+        "-name",
+        "EUR",
+        "interface",
+    )
+    assert found.source.name == "127.0.0.1"
+    assert found.source.synthetic is None
+
+
+def test_dates_less_precise_than_a_day_are_doubted(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = collection([{"id": 1, "fund_date": "2013"}, {"id": 2, "fund_date": None}])
+    with pytest.warns(EvidenceWarning, match="1 of 2 funds have a fund_date less precise"):
+        result = service.funds.fetch()
+    assert result.extra_columns == ("fund_date_text",)
+    assert "name" in result.absent_fields
+
+
+def test_both_libraries_show_the_same(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = collection([company(1, founders=[uuid(7), uuid(8)]), company(2)])
+    result = service.companies.fetch()
+    for table in (None, "founders", "tags"):
+        in_polars = result.to_polars(table)
+        assert pl.from_pandas(result.to_pandas(table)).equals(in_polars)
+    assert result.coverage["founders"] == (1, 2)
+
+
+# --- by id
+
+
+def test_ids_are_asked_in_batches_of_fifty_with_the_limit_they_need(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = collection([{"uuid": uuid(number)} for number in range(120)])
+    ids = [uuid(number) for number in range(120)]
+    result = service.founders.by_id([*ids, ids[0].upper()]).fetch()
+    assert result.certificate.verdict == "complete"
+    assert result.asked == tuple(ids)
+    assert result.missing == ()
+    assert [asked.parameters["limit"] for asked in stand_in.data_asked] == ["50", "50", "20"]
+    assert stand_in.data_asked[2].parameters["filter"] == f"id[in_any]:{'|'.join(ids[100:])}"
+
+
+def test_what_is_not_returned_is_named(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = collection([{"uuid": uuid(1)}])
+    result = service.founders.by_id([uuid(1), uuid(2), uuid(3)]).fetch()
+    assert result.missing == (uuid(2), uuid(3))
+    assert result.certificate.verdict == "short"
+    assert "founders · 1 of 3 asked · short: 2 not returned" in repr(result)
+
+
+def test_a_service_that_gives_fewer_rows_than_asked_is_asked_for_the_rest(
+    stand_in: StandIn, service: Service
+) -> None:
+    inner = collection([{"uuid": uuid(number)} for number in range(50)], total=None)
+
+    def clamped(asked: Asked) -> Answer:
+        limit = str(min(25, int(asked.parameters["limit"])))
+        return inner(Asked("GET", asked.path, {**asked.parameters, "limit": limit}, {}, b""))
+
+    stand_in.data = clamped
+    result = service.founders.by_id(uuid(number) for number in range(50)).fetch()
+    assert result.is_complete
+    assert len(stand_in.data_asked) == 2
+
+
+def test_a_service_that_ignores_the_ids_is_named_at_once(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = lambda _: Answer({"data": [{"uuid": uuid(77)}], "page": {"total": 41_932}})
+    with pytest.raises(UnreadableReply, match="records that were not asked for"):
+        service.founders.by_id([uuid(1)]).fetch()
+    assert len(stand_in.data_asked) == 1
+
+
+def test_no_ids_are_no_request_and_an_empty_complete_result(
+    stand_in: StandIn, service: Service
+) -> None:
+    result = service.founders.by_id([]).fetch()
+    assert stand_in.asked == []
+    assert result.is_complete
+    assert result.to_polars("education").height == 0
+
+
+# --- exact look-ups
+
+FOUND = {
+    "uuid": uuid(1),
+    "type": "university",
+    "name": "Oak University",
+    "website_domain": "oak.edu",
+}
+ENTITY = {**FOUND, "founder_alumni_total": 12, "spinout_count": None, "hq_city": "Oakville"}
+
+
+@pytest.fixture
+def named(stand_in: StandIn) -> Callable[..., None]:
+    """Lets the stand-in find rows by search and one entity by id."""
+
+    def find(*rows: dict[str, object], entity: object = ENTITY) -> None:
+        def answer(asked: Asked) -> Answer:
+            if asked.path == "/data/search":
+                return Answer({"data": list(rows)})
+            return Answer({"data": entity, "currency": "USD"})
+
+        stand_in.data = answer
+
+    return find
+
+
+def test_a_university_is_found_by_name_and_domain(
+    stand_in: StandIn, service: Service, named: Callable[..., None]
+) -> None:
+    named(FOUND, {**FOUND, "uuid": uuid(2), "website_domain": "oak.example"}, FOUND)
+    assert service.university("Oak University", domain="OAK.edu") == University(
+        uuid(1), "Oak University", "oak.edu", "Oakville", None, 12, None
+    )
+    search, entity = stand_in.data_asked
+    assert search.parameters == {"q": "Oak University", "types": "university", "limit": "20"}
+    assert entity.path == f"/data/entities/{uuid(1)}"
+
+
+def test_an_investor_of_the_same_name_and_domain_is_no_university(
+    service: Service, named: Callable[..., None]
+) -> None:
+    named({**FOUND, "type": "investor"})
+    with pytest.raises(LookupFailed, match=r"nothing similar came back. Check the spelling"):
+        service.university("Oak University", domain="oak.edu")
+
+
+def test_near_misses_say_what_differed(service: Service, named: Callable[..., None]) -> None:
+    named(
+        {**FOUND, "uuid": uuid(3), "name": "Oak College", "website_domain": None},
+        {**FOUND, "website_domain": "oak.ac.uk"},
+        {**FOUND, "uuid": uuid(2), "name": "Oak university"},
+    )
+    with pytest.raises(LookupFailed) as caught:
+        service.university("Oak University", domain="oak.edu")
+    assert str(caught.value) == (
+        "No university has name 'Oak University' and domain 'oak.edu': give them exactly as in "
+        f"one record. Near misses: Oak University, oak.ac.uk [{uuid(1)}] (domain differs); "
+        f"Oak university, oak.edu [{uuid(2)}] (name differs); "
+        f"Oak College, no domain [{uuid(3)}] (name and domain differ)."
+    )
+    assert [row["differs"] for row in caught.value.candidates] == [
+        ("website_domain",),
+        ("name",),
+        ("name", "website_domain"),
+    ]
+
+
+def test_a_name_alone_is_never_enough(service: Service, named: Callable[..., None]) -> None:
+    named(FOUND)
+    with pytest.raises(LookupFailed, match=r"not found without its domain: give both\. Came back"):
+        service.university("Oak University")
+
+
+def test_several_records_of_one_name_and_domain_are_listed(
+    service: Service, named: Callable[..., None]
+) -> None:
+    named(*({**FOUND, "uuid": uuid(number)} for number in range(7)))
+    with pytest.raises(
+        LookupFailed, match=r"Several records are a university.* and 2 more"
+    ) as caught:
+        service.university("Oak University", domain="oak.edu")
+    assert len(caught.value.candidates) == 7
+
+
+@pytest.mark.parametrize("entity", [None, [], {}, {**ENTITY, "uuid": uuid(2)}])
+def test_another_record_than_the_one_asked_for_is_named(
+    service: Service, named: Callable[..., None], entity: object
+) -> None:
+    named(FOUND, entity=entity)
+    with pytest.raises(UnreadableReply, match=f"is not the record {uuid(1)}"):
+        service.university("Oak University", domain="oak.edu")
+
+
+def test_lps_and_managers_are_investors_found_in_the_same_way(
+    service: Service, named: Callable[..., None]
+) -> None:
+    row = {**FOUND, "type": "investor"}
+    named(row, entity=row)
+    expected = Investor(uuid(1), "Oak University", "oak.edu", None, None)
+    assert service.lp("Oak University", domain="oak.edu") == expected
+    assert service.manager("Oak University", domain="oak.edu") == expected
+
+
+def tag(number: object, label: str, source_type: str | None = "technology") -> dict[str, object]:
+    return {
+        "kind": "value",
+        "filter_key": "tag_id",
+        "label": label,
+        "value": number,
+        "source_type": source_type,
+    }
+
+
+def test_a_tag_is_found_by_label_and_type_with_case_ignored(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [
+        tag("5", "robotics"),
+        tag("6", "Robotics", "sector"),
+        {"kind": "filter", "filter_key": "is_startup", "label": "Robotics"},
+        {**tag("operational", "Robotics"), "filter_key": "company_status"},
+    ]
+    stand_in.data = lambda _: Answer({"data": rows})
+    assert service.tag("Robotics", type="Technology") == Tag(5, "robotics", "technology")
+    assert stand_in.data_asked[0].parameters == {
+        "q": "Robotics",
+        "scope": "companies",
+        "limit_per_row": "10",
+        "limit": "50",
+    }
+
+
+def test_two_tags_that_differ_in_case_only_are_listed(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = lambda _: Answer({"data": [tag("5", "E-Commerce"), tag("6", "E-commerce")]})
+    with pytest.raises(LookupFailed, match=r"E-Commerce, technology \[5\]; E-commerce"):
+        service.tag("E-Commerce", type="technology")
+
+
+def test_a_tag_of_another_type_is_a_near_miss(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = lambda _: Answer({"data": [tag("5", "Robotics", None)]})
+    with pytest.raises(LookupFailed, match=r"Robotics, no type \[5\] \(type differs\)"):
+        service.tag("Robotics", type="sector")
+
+
+def places(asked: Asked) -> Answer:
+    towns = [("Massachusetts", 5), ("Ohio", 6)]
+    rows = [
+        {"id": number, "name": "Cambridge", "type": "city", "parent_name": parent}
+        for parent, number in towns
+    ]
+    start = int(asked.parameters["offset"])
+    return Answer({"data": rows[start : start + 1], "page": {"has_more": start == 0}})
+
+
+def test_a_place_is_told_apart_by_the_place_it_is_within(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = places
+    found = service.location("cambridge", type="city", within="ohio")
+    assert found == Location(6, "Cambridge", "city", "Ohio")
+    with pytest.raises(LookupFailed, match=r"give the place it is within as well.*Massachusetts"):
+        service.location("Cambridge", type="city")
+
+
+def test_pages_of_places_that_repeat_come_to_an_end(stand_in: StandIn, service: Service) -> None:
+    row = {"id": 5, "name": "Cambridge", "type": "city", "parent_name": None}
+    stand_in.data = lambda _: Answer({"data": [row], "page": {"has_more": True}})
+    assert service.location("Cambridge", type="city").id == 5
+    assert len(stand_in.data_asked) == 2
+
+
+# --- source
+
+DESCRIPTION = {
+    "format": 1,
+    "name": "oak",
+    "description": "Oaks",
+    "as_of": "2026-06-30",
+    "synthetic": True,
+    "licence": "MIT",
+    "attribution": ["Oaks & co"],
+}
+
+
+def described(asked: Asked) -> Answer:
+    body = {"data": DESCRIPTION} if asked.path == "/dataset" else {"data": [], "page": {"total": 0}}
+    return Answer(body, headers={"X-Dataset": "oak"})
+
+
+def test_a_service_that_names_its_dataset_is_asked_about_it_once(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = described
+    result = service.companies.fetch()
+    service.founders.fetch()
+    assert [asked.path for asked in stand_in.data_asked].count("/dataset") == 1
+    assert service.source.as_of == dt.date(2026, 6, 30)
+    assert service.source.attribution == ("Oaks & co",)
+    assert repr(service) == 'live service · SYNTHETIC "oak" · as of 2026-06-30 · USD'
+    assert repr(result) == (
+        "companies · 0 of 0 distinct · complete · as of 2026-06-30 · USD · SYNTHETIC"
+    )
+    assert result.provenance.fetched_at is None
+
+
+def test_a_service_that_does_not_is_never_asked(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = collection(COMPANIES[:3])
+    service.companies.fetch()
+    assert repr(service) == 'live service · "127.0.0.1" · USD'
+    assert {asked.path for asked in stand_in.data_asked} == {"/data/companies"}
+
+
+@pytest.mark.parametrize("change", [{"as_of": "June"}, {"as_of": None}, {"attribution": 5}])
+def test_a_dataset_that_cannot_be_read_is_named(
+    stand_in: StandIn, service: Service, change: dict[str, object]
+) -> None:
+    body = {"data": {**DESCRIPTION, **change}}
+    stand_in.data = lambda _: Answer(body, headers={"X-Dataset": "oak"})
+    with pytest.raises(UnreadableReply, match="does not describe a dataset"):
+        service.companies.fetch()
+
+
+def test_the_services_own_words_reach_the_analyst(stand_in: StandIn, service: Service) -> None:
+    words = {"code": "UNKNOWN_FILTER", "message": "no such filter", "details": {"filter": "x"}}
+    stand_in.data = lambda _: Answer(json.dumps({"error": words}).encode(), 400)
+    with pytest.raises(RequestRejected, match="400 UNKNOWN_FILTER: no such filter") as caught:
+        service.companies.fetch()
+    assert caught.value.details == {"filter": "x"}
+    stand_in.data = lambda _: Answer({"error": {"code": "NOT_FOUND", "message": "none"}}, 404)
+    with pytest.raises(NotFound):
+        service.funds_of(uuid(1)).fetch()

@@ -1,0 +1,83 @@
+"""The environment decides which service is asked, and a half-set one is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.client.conftest import CLIENT_ID, SECRET, StandIn, collection, company
+from ventureframe.connect import connect
+from ventureframe.errors import ConfigurationError, DatasetError, LookupFailed
+from ventureframe.filters import company as where
+
+
+def live(stand_in: StandIn) -> dict[str, str]:
+    return {
+        "VENTUREFRAME_BASE_URL": stand_in.base_url + "/",
+        "VENTUREFRAME_AUTH_URL": stand_in.auth_url,
+        "VENTUREFRAME_CLIENT_ID": CLIENT_ID,
+        "VENTUREFRAME_CLIENT_SECRET": SECRET,
+        "VENTUREFRAME_USER_AGENT": "analysts/1.0",
+    }
+
+
+def test_five_settings_name_a_live_service(stand_in: StandIn) -> None:
+    stand_in.data = collection([company(1)])
+    extra = {"VENTUREFRAME_AUDIENCE": "https://api", "VENTUREFRAME_CURRENCY": "GBP"}
+    with connect(environment={**live(stand_in), **extra}) as service:
+        assert service.currency == "GBP"
+        assert len(service.companies.fetch()) == 1
+    assert b'"audience": "https://api"' in stand_in.asked[0].body
+    assert not service.source.is_embedded
+
+
+@pytest.mark.parametrize(
+    "missing", ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT"]
+)
+def test_a_half_set_live_service_is_refused_with_what_is_missing(
+    stand_in: StandIn, missing: str
+) -> None:
+    name = f"VENTUREFRAME_{missing}"
+    with pytest.raises(ConfigurationError, match=f"A live service needs {name} as well") as caught:
+        connect(environment={**live(stand_in), name: " "})
+    assert caught.value.settings == (name,)
+    assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize("currency", ["JPY", "usd"])
+def test_a_currency_without_a_rate_is_refused(stand_in: StandIn, currency: str) -> None:
+    settings = {**live(stand_in), "VENTUREFRAME_CURRENCY": currency}
+    with pytest.raises(ConfigurationError, match="to one of USD, EUR, GBP"):
+        connect(environment=settings)
+
+
+def test_without_settings_the_embedded_sample_answers_and_says_it_is_synthetic() -> None:
+    with connect(environment={}, currency="EUR") as service:
+        assert service.source.is_embedded
+        assert service.source.synthetic
+        assert repr(service).startswith('embedded service · SYNTHETIC "')
+        assert repr(service).endswith("· EUR")
+        result = service.companies.where(where.has_founder == True).fetch()  # noqa: E712
+        assert result.is_complete
+        assert "SYNTHETIC" in repr(result)
+        assert service.companies.count() > 1000
+
+
+def test_a_folder_is_served_whatever_else_is_set(stand_in: StandIn, real_data: Path) -> None:
+    settings = {**live(stand_in), "VENTUREFRAME_DATA": str(real_data / "venture-2013")}
+    with connect(environment=settings) as service:
+        assert repr(service) == 'embedded service · "venture-2013" · as of 2013-06-17 · USD'
+        uni = service.university("Stanford University", domain="stanford.edu")
+        assert uni.founder_alumni_total == 239
+        pool = service.companies.where(where.founder_university_name == uni.name).fetch()
+        with pytest.raises(LookupFailed, match="Several records"):
+            service.university("Saint Louis University", domain="slu.edu")
+    assert len(pool) == pool.certificate.reported_last == 322
+    assert pool.coverage["total_funding"] == (129, 322)
+    assert stand_in.asked == []
+
+
+def test_a_folder_that_is_no_dataset_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match=r"dataset\.json"):
+        connect(data=tmp_path, environment={})
