@@ -108,7 +108,7 @@ class Study:
         company_uuid, company_name, founder_uuid, founder_name, position (of the entry, from 0),
         university_name (as recorded in the entry), degree, major, start_year, end_year.
     candidates : frame
-        Entries that name the university exactly and carry no UUID, in the columns of `links`
+        Entries that name the university (case ignored) and carry no UUID, in columns of `links`
         without the company: suggestions to verify, counted nowhere as links.
     companies : frame
         The rows of `pool` that are established, highest known funding first.
@@ -331,17 +331,19 @@ _LINK: Final = (
 
 
 def candidates(education: Frame, *, names: Collection[str]) -> Frame:
-    """The entries that name one of the universities exactly and carry no UUID.
+    """The entries that name one of the universities, case ignored, and carry no UUID.
 
     They are suggestions to verify: no entry without the UUID is a link (interface, reading
     rule 2). The columns of `education` come back unchanged.
     """
     entries: nw.DataFrame[Any] = nw.from_native(education, eager_only=True)
-    return entries.filter(_names_one_of(names)).to_native()
+    without_id = nw.col("university_uuid").is_null()
+    return entries.filter(without_id & _names_one_of(names)).to_native()
 
 
 def _names_one_of(names: Collection[str]) -> nw.Expr:
-    return nw.col("university_uuid").is_null() & nw.col("university_name").is_in(list(names))
+    named = nw.col("university_name").str.to_lowercase().is_in([name.lower() for name in names])
+    return named.fill_null(value=False)
 
 
 def _distinct(
@@ -362,14 +364,15 @@ def _pairs(company_founders: Frame, pool: nw.DataFrame[Any]) -> nw.DataFrame[Any
 
 
 def _marked(entries: nw.DataFrame[Any], university: Institution) -> nw.DataFrame[Any]:
-    """The entries with three flags: at the university, without any id, named like it without id."""
+    """The entries with what each is to the university: here, open, named like it, a namesake."""
+    without_id = nw.col("university_uuid").is_null()
     here = (nw.col("university_uuid") == university.uuid).fill_null(value=False)
-    like = (nw.col("university_name") == university.name).fill_null(value=False)
+    named = _names_one_of([university.name])
     return entries.with_columns(
         is_here=here,
-        has_no_id=nw.col("university_uuid").is_null(),
-        is_candidate=_names_one_of([university.name]).fill_null(value=False),
-        is_namesake=like & ~here & ~nw.col("university_uuid").is_null(),
+        has_no_id=without_id,
+        is_candidate=named & without_id,
+        is_namesake=named & ~here & ~without_id,
     )
 
 
@@ -538,12 +541,12 @@ def _funnel(counts: Counts) -> nw.DataFrame[Any]:
         (
             "with an entry at the university",
             *(people, c.founders_evidenced, c.founders_with_education - c.founders_evidenced),
-            "other institutions only, or an entry without institution id",
+            "other institutions, or entries without an id",
         ),
         (
             "with an evidenced founder",
             *(companies, c.companies_evidenced, c.pool_with_founder - c.companies_evidenced),
-            "evidence of a founder's education here not recorded",
+            "evidence not recorded",
         ),
     )
     schema = {
@@ -665,7 +668,7 @@ def _claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
         Claim(
             f"{counted(c.founders_candidate, 'founder')} with an entry that names {name}",
             "candidate",
-            "education entries with exactly this university_name and an empty university_uuid",
+            "education entries with this university_name and an empty university_uuid",
         ),
         Claim(
             f"education of {number(unseen)} of {counted(c.founders_asked, 'founder')} asked",

@@ -32,7 +32,7 @@ def money(value: float | None, currency: str) -> str:
         # an amount that rounds up to the next scale is said in it
         if abs(value) >= size * 0.9995:
             return f"{value / size:.3g} {word} {currency}".replace("-", "−")
-    return f"{number(round(value))} {currency}"
+    return f"{number(round(value) if abs(value) >= 1000 else value)} {currency}"
 
 
 def money_exact(value: float | None, currency: str) -> str:

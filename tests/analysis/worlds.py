@@ -121,7 +121,7 @@ WORLD = World(
         entry("bo", 0, university_uuid=ELSEWHERE, university_name="Elsewhere", end_year=1990),
         entry("cy", 0, university_uuid=HERE, university_name="another spelling"),
         entry("di", 0, university_uuid=ELSEWHERE, university_name="Elsewhere"),
-        entry("di", 1, university_name=NAME, end_year=1980),
+        entry("di", 1, university_name=NAME.upper(), end_year=1980),
         entry("na", 0, university_uuid=NAMESAKE, university_name=NAME),
         entry("unasked", 0, university_uuid=HERE, university_name=NAME),
     ],
