@@ -24,7 +24,7 @@ from matplotlib.patches import Patch
 
 from ventureframe.evidence import STATES, State
 from ventureframe.spinouts import Study
-from ventureframe.wording import caption, counted, money, number
+from ventureframe.wording import Source, caption, counted, made_up, money, number
 
 BLUE: Final = "#0072B2"
 ORANGE: Final = "#D55E00"
@@ -83,8 +83,14 @@ class Figure:
         )
 
 
-def _drawn(draw: Callable[[Canvas], None], *, finding: str, height: float) -> str:
-    """The SVG of what `draw` puts below the finding: no date, no random ids, no math in names."""
+def _drawn(
+    draw: Callable[[Canvas], None], *, finding: str, height: float, source: Source | None
+) -> str:
+    """The SVG of what `draw` puts below the finding: no date, no random ids, no math in names.
+
+    A figure of made-up data says so itself, for it may be copied without its caption.
+    """
+    finding = "\n".join([finding, *made_up(source)])
     with mpl.rc_context(_STYLE), warnings.catch_warnings():
         # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
         warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
@@ -167,6 +173,7 @@ def funnel(study: Study) -> Figure:
             draw,
             finding=f"{number(c.companies_evidenced)} of {number(c.pool)} companies and "
             f"{number(c.founders_evidenced)} of {number(c.founders_asked)} founders are evidenced",
+            source=study.source,
             height=3.9,
         ),
     )
@@ -215,6 +222,7 @@ def states(study: Study) -> Figure:
         svg=_drawn(
             draw,
             finding=f"For {number(open_ones)} of {asked} the record does not tell",
+            source=study.source,
             height=2.6,
         ),
     )
@@ -252,7 +260,9 @@ def years(study: Study) -> Figure:
             f"orange: {number(before)} founded before it",
             source=study.source,
         ),
-        svg=_drawn(draw, finding=f"From study to founding: {median}", height=3.2),
+        svg=_drawn(
+            draw, finding=f"From study to founding: {median}", source=study.source, height=3.2
+        ),
     )
 
 
@@ -318,6 +328,7 @@ def funding(study: Study) -> Figure:
         svg=_drawn(
             draw,
             finding=f"Sum of known totals {money(c.funding_total, currency)}, {known_of}",
+            source=study.source,
             height=1.2 + 0.27 * len(names),
         ),
     )

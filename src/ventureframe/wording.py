@@ -58,9 +58,12 @@ class Source(Protocol):
 
 def caption(*parts: str | None, source: Source | None = None) -> str:
     """The parts that are there, then the source with its day; made-up data is named first."""
-    said = [part for part in parts if part]
+    said = [*made_up(source), *filter(None, parts)]
     if source is not None:
         said.append(source.name if source.as_of is None else f"{source.name}, as of {source.as_of}")
-        if source.synthetic:
-            said.insert(0, "SYNTHETIC sample data")
     return " · ".join(said)
+
+
+def made_up(source: Source | None) -> tuple[str, ...]:
+    """The words that mark made-up data, nothing for other data."""
+    return ("SYNTHETIC sample data",) if source is not None and source.synthetic else ()

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
 from html import escape
 from xml.etree import ElementTree as ET
 
@@ -108,3 +111,23 @@ def test_funding_names_amounts_and_counts_the_missing(study: Study) -> None:
 def test_names_are_drawn_as_they_are_written(study: Study) -> None:
     assert '=$1+<b>"x", 株式会社' in texts(figures.funding(study))
     assert escape(NAME) in figures.funding(study)._repr_html_()
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A source of made-up data."""
+
+    name: str = "a sample"
+    as_of: date | None = date(2026, 6, 30)
+    synthetic: bool | None = True
+
+
+@pytest.mark.parametrize("make", ALL)
+def test_made_up_data_is_marked_in_the_picture_and_beside_it(
+    make: Callable[[Study], Figure], study: Study
+) -> None:
+    figure = make(dataclasses.replace(study, source=Sample()))
+    assert "SYNTHETIC sample data" in texts(figure)
+    assert figure.caption.startswith("SYNTHETIC sample data · ")
+    assert figure.caption.endswith("a sample, as of 2026-06-30")
+    assert "SYNTHETIC" not in make(study).svg
