@@ -20,6 +20,7 @@ ROOMS = (
     "session",
     "frames",
     "paging",
+    "results",
     "client",
     "service",
     "connect",

@@ -30,7 +30,8 @@ from ventureframe.frames import to_pandas
 from ventureframe.wording import Source, counted, money, money_exact, number
 
 if TYPE_CHECKING:
-    from ventureframe.client import Provenance, Result, Service, University
+    from ventureframe.client import Service, University
+    from ventureframe.results import Provenance, Result
 
 Frame = Any
 """A polars or a pandas frame: whichever was given comes back."""
