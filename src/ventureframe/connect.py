@@ -57,13 +57,20 @@ def connect(
         ) from error
 
 
-def _settings(environment: Mapping[str, str]) -> dict[str, str]:
+class _Settings(dict[str, str]):
+    """Settings by name; the repr leaves the values out, for one of them is the secret."""
+
+    def __repr__(self) -> str:
+        return f"<settings {', '.join(sorted(self))}>"
+
+
+def _settings(environment: Mapping[str, str]) -> _Settings:
     """The settings with a value, without their prefix."""
-    return {
-        name.removeprefix(PREFIX): value.strip()
+    return _Settings(
+        (name.removeprefix(PREFIX), value.strip())
         for name, value in environment.items()
         if name.startswith(PREFIX) and value.strip()
-    }
+    )
 
 
 def _live(settings: Mapping[str, str], *, currency: str, profile: Profile) -> Service:
