@@ -66,7 +66,18 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
     parser.add_argument("--client-id", default="ventureframe")
     parser.add_argument("--client-secret", help="else a random one, printed when it is ready")
+    parser.add_argument("--rate", type=_positive, metavar="N", help="requests a second, then 429")
+    parser.add_argument(
+        "--faults", type=Path, metavar="FILE", help="a plan of what goes wrong (TOML or JSON)"
+    )
     parser.set_defaults(run=_serve)
+
+
+def _positive(text: str) -> float:
+    number = float(text)
+    if not 0 < number < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
+    return number
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -83,7 +94,7 @@ def _report(options: argparse.Namespace) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    from ventureframe.service import run  # noqa: PLC0415  # the service only when it is served
+    from ventureframe.service import faults, run  # noqa: PLC0415  # only when it is served
     from ventureframe.service.sample import sample  # noqa: PLC0415
     from ventureframe.service.store import Dataset  # noqa: PLC0415
 
@@ -93,6 +104,8 @@ def _serve(options: argparse.Namespace) -> None:
         port=options.port,
         client_id=options.client_id,
         client_secret=options.client_secret,
+        faults=() if options.faults is None else faults.read(options.faults),
+        rate=options.rate,
     )
 
 

@@ -66,3 +66,19 @@ def test_a_strict_service_refuses_a_parameter_it_does_not_know(small: Dataset) -
                 "VALIDATION_ERROR",
                 {"parameter": "foo"},
             )
+
+
+def test_what_is_switched_on_shows_in_the_start_up_lines(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text('[[fault]]\nroute = "news"\nfirst = 2\nstatus = 503\n')
+    folder = sample(companies=10).write(tmp_path / "data")
+    command = [sys.executable, "-m", "ventureframe.cli", "serve", "--data", str(folder)]
+    command += ["--faults", str(plan), "--rate", "5"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        lines = [process.stdout.readline().strip() for _ in range(3)]
+        process.terminate()
+    assert lines[:2] == [
+        "fault on demand: route=news first=2 status=503",
+        "rate limit: 5 requests a second",
+    ]

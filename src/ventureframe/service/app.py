@@ -10,7 +10,7 @@ import base64
 import binascii
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -34,6 +34,9 @@ from ventureframe.errors import (
 )
 from ventureframe.fields import Field, Resource
 from ventureframe.filters import Clause, Filter
+from ventureframe.service.faults import TOKEN_ROUTE, Fault, Stage
+from ventureframe.service.faults import check as check_faults
+from ventureframe.service.rate import Rate
 from ventureframe.service.search import Names
 from ventureframe.service.store import Collection, Row, Store
 from ventureframe.service.tokens import Refused, Tokens
@@ -401,12 +404,20 @@ def _handlers(service: Service) -> dict[str, tuple[Callable[..., Payload], tuple
 
 
 def make_app(
-    store: Store, tokens: Tokens, *, profile: Profile = INTERFACE, strict: bool = False
+    store: Store,
+    tokens: Tokens,
+    *,
+    profile: Profile = INTERFACE,
+    strict: bool = False,
+    faults: Sequence[Fault] = (),
+    rate: Rate | None = None,
 ) -> Starlette:
     """The ASGI application: every route of the interface, the token address and `/health`.
 
     `strict` refuses a query parameter the endpoint does not know; otherwise it is ignored.
     """
+    handlers = _handlers(Service(store, profile=profile))
+    stage = Stage(check_faults(faults, routes=handlers))
     common = {
         profile.version_header: API_VERSION,
         profile.dataset_header: quote(store.dataset.description.name, safe=" "),
@@ -416,6 +427,8 @@ def make_app(
         def answer(request: Request) -> Response:
             try:
                 _admit(request, tokens, profile)
+                if rate is not None:
+                    _keep_to(rate)
                 if strict:
                     _refuse_unknown(request, known)
                 asked = Asked(request.query_params, profile)
@@ -425,16 +438,19 @@ def make_app(
             except QueryError as error:
                 return _error(_as_problem(error))
 
-        return Route(profile.paths[name], answer, name=name)
+        route = Route(profile.paths[name], answer, name=name)
+        route.app = stage.around(route.app, name)
+        return route
 
     async def token(request: Request) -> Response:
         return await _token(request, tokens)
 
-    handlers = _handlers(Service(store, profile=profile))
+    token_route = Route(TOKEN_PATH, token, methods=["POST"], max_body_size=MAX_BODY)
+    token_route.app = stage.around(token_route.app, TOKEN_ROUTE)
     return Starlette(
         routes=[
             *(data_route(name, *each) for name, each in handlers.items()),
-            Route(TOKEN_PATH, token, methods=["POST"], max_body_size=MAX_BODY),
+            token_route,
             Route("/health", lambda _request: _json({"status": "ok"})),
         ],
         exception_handlers={HTTPException: _not_routed},
@@ -453,6 +469,11 @@ def _admit(request: Request, tokens: Tokens, profile: Profile) -> None:
         raise Problem(
             400, "VALIDATION_ERROR", f"{header} is missing or not the token's client", header=header
         )
+
+
+def _keep_to(rate: Rate) -> None:
+    if wait := rate.wait():
+        raise Problem(429, "RATE_LIMITED", f"too many requests; next in {wait} s", wait=wait)
 
 
 def _refuse_unknown(request: Request, known: tuple[str, ...]) -> None:
@@ -489,11 +510,11 @@ def _not_routed(_request: Request, error: Exception) -> Response:
 
 
 def _error(problem: Problem, *, headers: Mapping[str, str] | None = None) -> Response:
-    challenge = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
+    more = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
+    if "wait" in problem.details:
+        more["Retry-After"] = str(problem.details["wait"])
     content = {"code": problem.code, "message": str(problem), "details": problem.details}
-    return _json(
-        {"error": content}, status=problem.status, headers={**challenge, **(headers or {})}
-    )
+    return _json({"error": content}, status=problem.status, headers={**more, **(headers or {})})
 
 
 def _json(

@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FrameType, TracebackType
 from typing import Final
@@ -17,6 +17,8 @@ import uvicorn
 
 from ventureframe.errors import ConfigurationError
 from ventureframe.service.app import TOKEN_PATH, make_app
+from ventureframe.service.faults import Closable, Fault
+from ventureframe.service.rate import Rate
 from ventureframe.service.store import Dataset, Store
 from ventureframe.service.tokens import Tokens
 from ventureframe.wire import INTERFACE, Profile
@@ -62,6 +64,8 @@ def start(
     client_secret: str | None = None,
     token_lifetime: int | None = None,
     strict: bool = False,
+    faults: Sequence[Fault] = (),
+    rate: float | None = None,
     profile: Profile = INTERFACE,
     clock: Callable[[], float] = time.time,
 ) -> Running:
@@ -73,12 +77,14 @@ def start(
     client_secret : None makes a random one, known only to the returned value.
     token_lifetime : seconds; None takes the profile's.
     strict : refuse unknown query parameters instead of ignoring them.
+    faults : what goes wrong, by plan (`ventureframe.service.faults`); nothing unless told.
+    rate : data requests a second before 429 and `Retry-After`; no limit unless told.
     clock : the time by which tokens expire.
 
     Raises
     ------
     ConfigurationError
-        The address cannot be bound.
+        The address cannot be bound, or the plan of faults names no route of the service.
     """
     secret = secrets.token_urlsafe(32) if client_secret is None else client_secret
     tokens = Tokens(
@@ -87,11 +93,19 @@ def start(
         lifetime=profile.token_lifetime if token_lifetime is None else token_lifetime,
         clock=clock,
     )
-    app = make_app(Store(dataset), tokens, profile=profile, strict=strict)
+    app = make_app(
+        Store(dataset),
+        tokens,
+        profile=profile,
+        strict=strict,
+        faults=faults,
+        rate=None if rate is None else Rate(rate),
+    )
     listener = _listen(host, port)
     server = uvicorn.Server(
         uvicorn.Config(
             app,
+            http=Closable if faults else "auto",
             lifespan="off",
             access_log=False,
             log_config=None,
@@ -158,6 +172,8 @@ def serve(
     client_secret: str | None = None,
     token_lifetime: int | None = None,
     strict: bool = False,
+    faults: Sequence[Fault] = (),
+    rate: float | None = None,
     say: Callable[[str], None] = _say,
 ) -> None:
     """The service in the foreground until SIGINT or SIGTERM; says its addresses when ready.
@@ -179,7 +195,13 @@ def serve(
             client_secret=client_secret,
             token_lifetime=token_lifetime,
             strict=strict,
+            faults=faults,
+            rate=rate,
         ) as running:
+            for fault in faults:
+                say(f"fault on demand: {fault}")
+            if rate is not None:
+                say(f"rate limit: {rate:g} requests a second")
             _announce(running, say=say, is_secret_new=client_secret is None)
             asked.wait()
     finally:

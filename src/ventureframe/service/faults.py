@@ -1,0 +1,389 @@
+"""Faults on demand: what a service does in the field, played by a plan, so that clients meet it.
+
+A plan is a list of faults, each for one route and some of its requests. It is given as Python
+values, or as a TOML or JSON file::
+
+    [[fault]]
+    route = "companies"        # the endpoint's name in the wire profile, "token", or "*"
+    nth = [2, 5]               # or first = 3, every = 4, after = 10; none of them: every request
+    status = 429
+    retry_after = 1
+
+Requests are counted per fault as they arrive, from 1, repeats included.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Final, Literal
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ventureframe.errors import ConfigurationError
+
+TOKEN_ROUTE: Final = "token"  # noqa: S105  # the name of a route
+_CLOSE: Final = "ventureframe.close"
+_HTML: Final = b"<!doctype html><title>Request blocked</title><h1>Request blocked</h1>"
+_CODES: Final[Mapping[int, str]] = {
+    400: "VALIDATION_ERROR",
+    401: "UNAUTHORIZED",
+    402: "CREDITS_EXHAUSTED",
+    403: "FORBIDDEN",
+    404: "NOT_FOUND",
+    422: "VALIDATION_ERROR",
+    429: "RATE_LIMITED",
+}
+
+Content = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One thing that goes wrong, at which route, and which of its requests it hits.
+
+    Parameters
+    ----------
+    route : the endpoint's name in the wire profile, `token`, or `*` for every data endpoint.
+    nth, first, every, after : the requests it hits: those of these numbers, the first so many,
+        each so many-th, all after so many. None of them: every request; several: where all agree.
+    delay : seconds before the answer.
+    close : `before` closes the connection without a byte, `during` in the middle of the body.
+    status, retry_after, headers : an error reply, with `Retry-After` where given.
+    html : an HTML page in place of the body (200 where no status is given).
+    expire : the token of this request is refused from now on, with 401.
+    cut : the share of the body that is sent, so that the JSON ends early.
+    repeat : page one again, whatever was asked.
+    clamp : at most so many rows a page; `page.limit` says so.
+    short : so many rows fewer than asked; `page.limit` does not say so.
+    shift : the rows before the page became fewer by so many (more, where negative) meanwhile.
+    total : `page.total` moves by so much with each hit, or is `null` or `absent`.
+    missing : so many rows are left out, or those with these ids.
+    """
+
+    route: str = "*"
+    nth: tuple[int, ...] = ()
+    first: int | None = None
+    every: int | None = None
+    after: int = 0
+    delay: float = 0.0
+    close: Literal["before", "during"] | None = None
+    status: int | None = None
+    retry_after: int | str | None = None
+    headers: Mapping[str, str] | None = None
+    html: bool = False
+    expire: bool = False
+    cut: float | None = None
+    repeat: bool = False
+    clamp: int | None = None
+    short: int = 0
+    shift: int = 0
+    total: int | Literal["null", "absent"] = 0
+    missing: int | tuple[str, ...] = 0
+
+    def __post_init__(self) -> None:
+        for name, is_sound in _SOUND.items():
+            if name in self.said and not is_sound(self.said[name]):
+                raise ConfigurationError(f"a fault's {name} cannot be {self.said[name]!r}")
+
+    def __str__(self) -> str:
+        return " ".join(f"{name}={value}" for name, value in self.said.items())
+
+    @property
+    def said(self) -> Mapping[str, Any]:
+        """The route, and each part that differs from a fault that does nothing."""
+        parts = {each.name: (getattr(self, each.name), each.default) for each in fields(self)}
+        return {k: value for k, (value, unset) in parts.items() if k == "route" or value != unset}
+
+    def is_for(self, route: str) -> bool:
+        """Whether the route is the fault's."""
+        return self.route == route or (self.route == "*" and route != TOKEN_ROUTE)
+
+    def hits(self, number: int) -> bool:
+        """Whether it hits the request of this number."""
+        return (
+            (not self.nth or number in self.nth)
+            and (self.first is None or number <= self.first)
+            and (self.every is None or number % self.every == 0)
+            and number > self.after
+        )
+
+
+def _whole(least: int | None = None, most: int | None = None) -> Callable[[object], bool]:
+    def is_sound(value: object) -> bool:
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        return is_whole and (least is None or value >= least) and (most is None or value <= most)  # type: ignore[operator]
+
+    return is_sound
+
+
+def _text(value: object) -> bool:
+    return isinstance(value, str) and value.isprintable()
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, tuple) and all(map(_text, value))
+
+
+def _share(most: float) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, int | float) and 0 <= value <= most
+
+
+_counts: Final = _whole(1)
+_SOUND: Final[Mapping[str, Callable[[Any], bool]]] = {
+    "route": _text,
+    "nth": lambda value: isinstance(value, tuple) and all(map(_counts, value)),
+    "first": _whole(0),
+    "every": _counts,
+    "after": _whole(0),
+    "delay": _share(600),
+    "close": lambda value: value in ("before", "during"),
+    "status": _whole(200, 599),
+    "retry_after": lambda value: _whole(0)(value) or _text(value),
+    "headers": lambda value: (
+        isinstance(value, Mapping) and _texts((*value.keys(), *value.values()))
+    ),
+    "html": lambda value: isinstance(value, bool),
+    "expire": lambda value: isinstance(value, bool),
+    "cut": _share(1),
+    "repeat": lambda value: isinstance(value, bool),
+    "clamp": _counts,
+    "short": _counts,
+    "shift": _whole(),
+    "total": lambda value: _whole()(value) or value in ("null", "absent"),
+    "missing": lambda value: _counts(value) or _texts(value),
+}
+
+
+def read(path: Path) -> tuple[Fault, ...]:
+    """The plan in a TOML or JSON file: a list `fault` of tables; `ConfigurationError` otherwise."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+        return tuple(_fault(table) for table in content["fault"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConfigurationError(f"{path.name} is no plan of faults: {error}") from error
+
+
+def _fault(table: Mapping[str, Any]) -> Fault:
+    """One fault from a file: lists become tuples, and one number of a request a list of one."""
+    parts: dict[str, Any] = {
+        name: tuple(v) if isinstance(v, list) else v for name, v in table.items()
+    }
+    if isinstance(parts.get("nth"), int):
+        parts["nth"] = (parts["nth"],)
+    return Fault(**parts)
+
+
+def check(plan: Iterable[Fault], *, routes: Iterable[str]) -> tuple[Fault, ...]:
+    """The plan, once every route in it is one of the service's."""
+    plan, known = tuple(plan), {*routes, TOKEN_ROUTE, "*"}
+    for fault in plan:
+        if fault.route not in known:
+            raise ConfigurationError(
+                f"no route {fault.route!r} for a fault; known: {', '.join(sorted(known))}"
+            )
+    return plan
+
+
+class Closable(H11Protocol):
+    """Lets the application close the connection: no other way leads from ASGI to the socket."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Hands the transport's `close` to the application with every request."""
+        super().connection_made(transport)
+        app = self.app
+
+        async def with_close(scope: Scope, receive: Receive, send: Send) -> None:
+            scope[_CLOSE] = transport.close
+            await app(scope, receive, send)
+
+        self.app = with_close
+
+
+@dataclass(slots=True)
+class _Reply:
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def content(self) -> Content | None:
+        """The body of a good list reply."""
+        content = json.loads(self.body) if self.status == 200 else None
+        return (
+            content if isinstance(content, dict) and isinstance(content.get("data"), list) else None
+        )
+
+
+class Stage:
+    """Plays a plan on the replies of an application; one of them counts all routes of a service."""
+
+    def __init__(self, plan: Sequence[Fault]) -> None:
+        self._plan = plan
+        self._seen: Counter[int] = Counter()
+        self._hits: Counter[int] = Counter()
+        self._dead: set[bytes] = set()
+
+    def around(self, app: ASGIApp, route: str) -> ASGIApp:
+        """The application of one route, with the faults that are for it."""
+        if not any(fault.is_for(route) for fault in self._plan):
+            return app
+
+        async def played(scope: Scope, receive: Receive, send: Send) -> None:
+            due = self._due(route)
+            await asyncio.sleep(sum(fault.delay for fault, _ in due))
+            if any(fault.close == "before" for fault, _ in due):
+                await _close(scope, receive)
+                return
+            reply = self._refusal(scope, [fault for fault, _ in due])
+            if reply is None:
+                reply = await _altered(app, scope, receive, due)
+            await _send(reply, [fault for fault, _ in due], scope, receive, send)
+
+        return played
+
+    def _due(self, route: str) -> list[tuple[Fault, int]]:
+        """The faults that hit this request, each with how often it has hit so far."""
+        due = []
+        for place, fault in enumerate(self._plan):
+            if fault.is_for(route):
+                self._seen[place] += 1
+                if fault.hits(self._seen[place]):
+                    self._hits[place] += 1
+                    due.append((fault, self._hits[place]))
+        return due
+
+    def _refusal(self, scope: Scope, due: Sequence[Fault]) -> _Reply | None:
+        """The reply of a fault that answers in the service's place."""
+        token = dict(scope["headers"]).get(b"authorization", b"")
+        if any(fault.expire for fault in due):
+            self._dead.add(token)
+        if token in self._dead:
+            return _error(401, {})
+        for fault in due:
+            if fault.status is not None:
+                headers = dict(fault.headers or {})
+                if fault.retry_after is not None:
+                    headers["Retry-After"] = str(fault.retry_after)
+                return _error(fault.status, headers)
+        return None
+
+
+def _error(status: int, headers: dict[str, str]) -> _Reply:
+    code = _CODES.get(status, "ERROR")
+    content = {"error": {"code": code, "message": "a fault on demand", "details": {}}}
+    headers = {"content-type": "application/json", **headers}
+    return _Reply(status, headers, json.dumps(content).encode())
+
+
+def _query(scope: Scope) -> dict[str, object]:
+    return dict(parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True))
+
+
+async def _ask(app: ASGIApp, scope: Scope, receive: Receive, **query: object) -> _Reply:
+    """The application's reply to the request, with these query parameters (None: left out)."""
+    kept = {name: value for name, value in (_query(scope) | query).items() if value is not None}
+    inner = dict(scope, query_string=urlencode(kept).encode()) if query else scope
+    reply = _Reply(500, {}, b"")
+
+    async def collect(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            reply.status = message["status"]
+            reply.headers = {k.decode(): v.decode("latin-1") for k, v in message["headers"]}
+        else:
+            reply.body += message.get("body", b"")
+
+    await app(inner, receive, collect)
+    return reply
+
+
+async def _altered(
+    app: ASGIApp, scope: Scope, receive: Receive, due: Sequence[tuple[Fault, int]]
+) -> _Reply:
+    """The application's reply with its page moved, its rows left out, its total changed."""
+    reply = await _ask(app, scope, receive)
+    for fault, hits in due:
+        if (content := reply.content) is None:
+            continue
+        if fault.repeat or fault.clamp or fault.short or fault.shift:
+            content = await _moved(app, scope, receive, fault, content)
+        _leave_out(content, fault.missing)
+        _count_wrongly(content, fault.total, hits)
+        reply.body = json.dumps(content, ensure_ascii=False).encode()
+    return reply
+
+
+async def _moved(
+    app: ASGIApp, scope: Scope, receive: Receive, fault: Fault, content: Content
+) -> Content:
+    """Another page in place of the one asked for."""
+    page = content.get("page")
+    if page is None:
+        return content | {"data": content["data"][: len(content["data"]) - fault.short]}
+    offset = int(page["offset"])
+    limit = int(str(_query(scope).get("limit", page["limit"])))
+    wanted = min(limit, fault.clamp or limit) - fault.short
+    start = 0 if fault.repeat else max(0, offset + fault.shift)
+    reply = await _ask(app, scope, receive, cursor=None, offset=start, limit=max(1, wanted))
+    other = reply.content
+    if other is None:
+        return content
+    other["data"] = other["data"][: max(0, wanted)]
+    if fault.shift or fault.short:
+        other["page"] |= {"offset": 0 if fault.repeat else offset, "limit": wanted + fault.short}
+    return other
+
+
+def _leave_out(content: Content, missing: int | tuple[str, ...]) -> None:
+    rows = content["data"]
+    if isinstance(missing, tuple):
+        kept = [row for row in rows if str(row.get("uuid", row.get("id"))) not in missing]
+    else:
+        kept = rows[: max(0, len(rows) - missing)]
+    content["data"] = kept
+    if content.get("page", {}).get("total") is not None:
+        content["page"]["total"] -= len(rows) - len(kept)
+
+
+def _count_wrongly(content: Content, total: int | str, hits: int) -> None:
+    page = content.get("page", {})
+    if total == "absent":
+        page.pop("total", None)
+    elif total == "null":
+        page["total"] = None
+    elif isinstance(total, int) and page.get("total") is not None:
+        page["total"] = max(0, page["total"] + total * hits)
+
+
+async def _send(
+    reply: _Reply, due: Sequence[Fault], scope: Scope, receive: Receive, send: Send
+) -> None:
+    """The reply on the wire, its body replaced, cut or broken off as the faults say."""
+    for fault in due:
+        if fault.html:
+            reply.body, reply.headers["content-type"] = _HTML, "text/html; charset=utf-8"
+        if fault.cut is not None:
+            reply.body = reply.body[: int(len(reply.body) * fault.cut)]
+    reply.headers["content-length"] = str(len(reply.body))
+    headers = [(k.lower().encode(), v.encode("latin-1")) for k, v in reply.headers.items()]
+    await send({"type": "http.response.start", "status": reply.status, "headers": headers})
+    if any(fault.close == "during" for fault in due):
+        half = reply.body[: len(reply.body) // 2]
+        await send({"type": "http.response.body", "body": half, "more_body": True})
+        await _close(scope, receive)
+    else:
+        await send({"type": "http.response.body", "body": reply.body})
+
+
+async def _close(scope: Scope, receive: Receive) -> None:
+    scope[_CLOSE]()
+    while (await receive())["type"] != "http.disconnect":
+        pass
