@@ -8,10 +8,15 @@ reading rule 3).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal, NoReturn
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Self
 
 from ventureframe.errors import PopulationsNotComparable
+from ventureframe.fields import Currency
+from ventureframe.wording import Source
+
+if TYPE_CHECKING:
+    from ventureframe.results import Provenance, Result
 
 State = Literal[
     "evidenced",
@@ -75,6 +80,57 @@ class Caveat:
 
     def __str__(self) -> str:
         return f"{self.text} (interface, {self.rule})"
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Findings:
+    """What every study carries: its bottom line, what it rests on and what it cannot tell.
+
+    Attributes
+    ----------
+    currency : {"USD", "EUR", "GBP"}
+        The currency of converted amounts.
+    coverage : frame
+        A row per field used: record, field, known, of.
+    claims, caveats : tuple
+        What is stated, how far records carry it and which; what it cannot tell, and by which rule.
+    fetched : tuple of Result
+        The results as they came, with their certificates; empty where nothing was fetched.
+    """
+
+    currency: Currency
+    coverage: Any
+    claims: tuple[Claim, ...]
+    caveats: tuple[Caveat, ...]
+    source: Source | None = None
+    fetched: tuple[Result, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """What the study is about, as titles name it."""
+        raise NotImplementedError
+
+    @property
+    def answer(self) -> str:
+        """The bottom line in one sentence."""
+        raise NotImplementedError
+
+    @property
+    def provenance(self) -> tuple[Provenance, ...]:
+        """What was asked, of whom and when, for each fetch the study rests on."""
+        return tuple(result.provenance for result in self.fetched)
+
+    def resting_on(self, source: Source, *fetched: Result) -> Self:
+        """The study with what it was made from; a fetch that is not complete comes first."""
+        partial = (
+            Caveat(f"Not every row was returned: {result!r}.", "reading rule 1")
+            for result in fetched
+            if not result.is_complete
+        )
+        return replace(self, source=source, fetched=fetched, caveats=(*partial, *self.caveats))
+
+    def __repr__(self) -> str:
+        return f"<study of {self.subject}: {self.answer}>"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

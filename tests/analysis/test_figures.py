@@ -17,6 +17,7 @@ import pytest
 from tests.analysis.worlds import NAME, WORLD, Uni, World, company, entry, founds
 from ventureframe import figures, spinouts
 from ventureframe.figures import Figure
+from ventureframe.figures.figure import ORANGE
 from ventureframe.spinouts import Study
 
 ALL: list[Callable[[Study], Figure]] = [
@@ -85,7 +86,7 @@ def test_years_say_known_of_total_median_and_the_negative_ones(study: Study) -> 
     figure = figures.years(study)
     assert "known for 2 of 3 pairs" in figure.alt
     assert "Median 0 years. From −2 to 2. 1 founded before" in figure.alt
-    assert figures.ORANGE.lower() in figure.svg
+    assert ORANGE.lower() in figure.svg
 
 
 def test_no_year_is_dropped_however_wide_the_range() -> None:

@@ -16,6 +16,7 @@ import pytest
 from ventureframe import tables
 from ventureframe.spinouts import Study
 from ventureframe.tables import Column, Table
+from ventureframe.tables.table import SHOWN_AS_HTML
 from ventureframe.wording import counted, money, money_exact, number
 
 ALL: list[Callable[[Study], Table]] = [
@@ -115,7 +116,7 @@ def test_a_long_table_says_how_many_rows_it_does_not_show() -> None:
     made = table([f"row {each}" for each in range(1204)])
     assert "… 1,194 more rows" in repr(made)
     html = made._repr_html_()
-    assert html.count("<tr>") == tables.SHOWN_AS_HTML + 1
+    assert html.count("<tr>") == SHOWN_AS_HTML + 1
     assert "the first 500 of 1,204 rows are shown" in html
     assert made.to_csv().count("\n") == 1205
 
