@@ -43,7 +43,7 @@ def test_the_page_has_what_a_reader_and_a_screen_reader_need(write: Write, tmp_p
 
 
 def test_a_source_that_is_made_up_puts_a_banner_on_the_page(write: Write, tmp_path: Path) -> None:
-    notebook = write("display(HTML('<p data-synthetic=\"true\">sample</p>'))")
+    notebook = write("display(HTML('<figcaption>SYNTHETIC sample data · 3 rows</figcaption>'))")
     page = report.build(notebook, out=tmp_path / "r.html", progress=False).read_text("utf-8")
     assert "<strong>SYNTHETIC</strong> sample data" in page
 

@@ -1,7 +1,8 @@
 """An executed notebook as one self-contained HTML page: code hidden, bottom line first.
 
-Cells tagged `lead` stand first, whatever their place in the notebook. Everything shown comes
-from the notebook's text and outputs; equal notebooks give equal bytes. A content security policy
+Cells tagged `lead` stand first, whatever their place in the notebook; cells tagged `show-code`
+show their code. Everything else comes from the notebook's text and outputs, and equal notebooks
+give equal bytes. A content security policy
 lets the page's own style and script run and nothing be requested.
 """
 
@@ -22,11 +23,14 @@ from ventureframe.errors import ReportError
 
 LEAD: Final = "lead"
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
-SYNTHETIC: Final = 'data-synthetic="true"'
-"""Stands in the HTML of every source whose records are made up."""
+SHOWN: Final = "show-code"
 
 _FOLDER: Final = Path(__file__).parent
 _HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
+_STYLE: Final = re.compile(r"<style\b.*?</style>", re.DOTALL)
+_STYLED: Final = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')
+_SYNTHETIC: Final = re.compile(r'SYNTHETIC (sample data|")|· SYNTHETIC\b')
+"""How services, results, tables and figures say that their records are made up."""
 _WARNING: Final = re.compile(r"^.*EvidenceWarning: (.+)$", re.MULTILINE)
 
 
@@ -41,38 +45,42 @@ class Section:
 
 def page(notebook: nbformat.NotebookNode) -> str:
     """The notebook as the text of one HTML document."""
-    title, opening, sections = _parts(notebook)
+    title, opening, lead, rest = _parts(notebook)
     style, script = _read("page.css"), _read("page.js")
     exporter = HTMLExporter(
         template_name="classic",
         template_file=str(_FOLDER / "page.html.j2"),
         exclude_anchor_links=True,
-        filters={"warnings": _warnings, "plain": _plain},
+        filters={"warnings": _warnings, "unstyled": _unstyled},
     )
     resources = {
         "title": title,
         "opening": opening,
-        "sections": sections,
+        "lead": lead,
+        "rest": rest,
         "is_synthetic": _is_synthetic(notebook),
         "style": style,
         "script": script,
         "policy": _policy(style, script),
         "generator": f"ventureframe {version('ventureframe')}",
         "widget": WIDGET,
+        "shown": SHOWN,
     }
     body, _ = exporter.from_notebook_node(notebook, resources)
     return f"{body.rstrip()}\n"
 
 
-def _parts(notebook: nbformat.NotebookNode) -> tuple[str, Any, list[Section]]:
-    """The title, the cell that opens the notebook, and its sections with the lead ones first."""
+def _parts(
+    notebook: nbformat.NotebookNode,
+) -> tuple[str, Any, list[Section], list[Section]]:
+    """The title, the cell that opens the notebook, its lead sections and all others."""
     if not notebook.cells or not (first := _HEADING.search(notebook.cells[0].source)):
         raise ReportError("the notebook does not begin with a '# Title', so its report has none")
     opening, *rest = notebook.cells
     lead = [cell for cell in rest if LEAD in cell.metadata.get("tags", ())]
     others = [cell for cell in rest if cell not in lead]
     body = {**opening, "source": opening.source.replace(first[0], "", 1)}
-    return _plain(first[2]), nbformat.from_dict(body), _sections(lead + others)
+    return _plain(first[2]), nbformat.from_dict(body), _sections(lead), _sections(others)
 
 
 def _sections(cells: list[Any]) -> list[Section]:
@@ -99,15 +107,22 @@ def _plain(markdown: str) -> str:
 
 def _is_synthetic(notebook: nbformat.NotebookNode) -> bool:
     return any(
-        SYNTHETIC in output.get("data", {}).get("text/html", "")
+        _SYNTHETIC.search(text)
         for cell in notebook.cells
         for output in cell.get("outputs", ())
+        for mime, text in output.get("data", {}).items()
+        if mime in ("text/html", "text/plain")
     )
 
 
 def _warnings(text: str) -> list[str]:
     """The evidence warnings in what a cell wrote to standard error; nothing else of it is shown."""
     return _WARNING.findall(text)
+
+
+def _unstyled(text: str) -> str:
+    """The HTML without the style that frames bring along, which the policy would refuse."""
+    return _STYLED.sub(r"\1", _STYLE.sub("", text))
 
 
 def _read(name: str) -> str:

@@ -1,0 +1,70 @@
+"""What every committed notebook is like, read from its JSON, and that its outputs still hold."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+
+from ventureframe import report
+from ventureframe.report.page import LEAD, SHOWN, WIDGET
+from ventureframe.report.parameters import TAG
+
+PATHS = report.notebooks()
+LONGEST = 6
+
+pytestmark = pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+
+
+def cells(path: Path, kind: str) -> list[Any]:
+    notebook = nbformat.read(path, as_version=4)
+    return [cell for cell in notebook.cells if cell.cell_type == kind]
+
+
+def outputs(path: Path) -> list[Any]:
+    return [output for cell in cells(path, "code") for output in cell.outputs]
+
+
+def test_it_has_one_title_and_no_heading_twice(path: Path) -> None:
+    text = "\n".join(cell.source for cell in cells(path, "markdown"))
+    headings = re.findall(r"^(#+) (.+)$", text, re.MULTILINE)
+    assert [level for level, _ in headings].count("#") == 1
+    assert headings[0][0] == "#"
+    assert len({name for _, name in headings}) == len(headings)
+
+
+def test_it_was_run_from_top_to_bottom_without_errors(path: Path) -> None:
+    code = cells(path, "code")
+    assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
+    assert {output.output_type for output in outputs(path)} <= {"display_data", "execute_result"}
+
+
+def test_cells_are_a_few_lines_that_define_nothing(path: Path) -> None:
+    unwanted = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While)
+    for cell in cells(path, "code"):
+        assert len(cell.source.splitlines()) <= LONGEST, cell.source
+        assert not any(isinstance(node, unwanted) for node in ast.walk(ast.parse(cell.source)))
+        assert not re.search(r"https?://|requests|secret|token", cell.source, re.IGNORECASE)
+
+
+def test_it_keeps_nothing_that_differs_from_run_to_run(path: Path) -> None:
+    notebook = nbformat.read(path, as_version=4)
+    assert set(notebook.metadata) == {"kernelspec", "language_info"}
+    assert notebook.metadata.language_info == {"name": "python"}
+    assert not [output for output in outputs(path) if WIDGET in output.data]
+    text = path.read_text("utf-8")
+    assert not re.search(r"127\.0\.0\.1|localhost|/home/|/tmp/|0x[0-9a-f]{6}", text)
+    assert text == nbformat.writes(notebook) + "\n"
+
+
+def test_tags_are_known_and_tables_and_figures_are_described(path: Path) -> None:
+    tags = {tag for cell in cells(path, "code") for tag in cell.metadata.get("tags", ())}
+    assert tags <= {TAG, LEAD, SHOWN}
+    html = "".join(output.data.get("text/html", "") for output in outputs(path))
+    assert html.count("<img ") == len(re.findall(r'<img alt="[^"]{20,}"', html))
+    assert html.count("<figure") == html.count("<figcaption>")
+    assert "SYNTHETIC" in html
