@@ -20,6 +20,7 @@ ROOMS = (
     "session",
     "frames",
     "paging",
+    "saves",
     "results",
     "client",
     "service",

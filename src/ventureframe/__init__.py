@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ventureframe.connect import connect
 from ventureframe.filters import all_of, any_of, company, founder, fund, job, news_item
+from ventureframe.results import load
 
 if TYPE_CHECKING:
     from ventureframe import errors, evidence, figures, panel, report, spinouts, tables
@@ -22,6 +23,7 @@ __all__ = [
     "founder",
     "fund",
     "job",
+    "load",
     "news_item",
     "panel",
     "report",

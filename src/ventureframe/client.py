@@ -13,19 +13,25 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
 from ventureframe import fields, filters, frames, paging, results
 from ventureframe.errors import (
     LookupFailed,
+    NotFound,
     UnsupportedOperator,
     UnsupportedValue,
 )
-from ventureframe.fields import Currency, Resource
+from ventureframe.fields import Currency, Field, Resource
 from ventureframe.paging import Certificate, Progress, Step
 from ventureframe.results import Provenance, Result, Source
 from ventureframe.session import Reply, Session
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +101,9 @@ _ENDPOINTS: Final[Mapping[str, _Endpoint]] = {
     ),
 }
 
+_OWNERS: Final[Mapping[str, str]] = {"lp-funds": "lp_uuid", "funding-rounds": "company_uuid"}
+"""Lists of which only the path says whose they are, and the column that says it in a frame."""
+
 
 @dataclass(frozen=True, repr=False)
 class Query:
@@ -110,6 +119,8 @@ class Query:
     filter: filters.Filter | None = None
     order: str | None = None
     money: Currency | None = None
+    owner: str | None = None
+    guard: Callable[[frames.Page], None] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         asked = {"filter": self.filter, "sort": self.order, "currency": self._currency}
@@ -147,7 +158,20 @@ class Query:
             raise UnsupportedValue(
                 str(self), field="by_id", reason="a filter or sort does not combine with ids"
             )
-        return ById(self, _checked_ids(uuids, self.resource))
+        return ById(self, _checked_ids(uuids, self.resource[self.resource.key]))
+
+    def managed_by(self, managers: Iterable[Investor | str]) -> Belonging:
+        """The funds of these managers, asked in batches of at most 50."""
+        return self._of(managers, "investor_id", ("manager.uuid",))
+
+    def about(self, companies: Iterable[str]) -> Belonging:
+        """The news of these companies, asked in batches of at most 50."""
+        linked = ("entity_id", "entity_ids") if "entity_ids" in self.resource else ("entity_id",)
+        return self._of(companies, "entity_id", linked)
+
+    def at(self, companies: Iterable[str]) -> Belonging:
+        """The jobs at these companies, asked in batches of at most 50."""
+        return self.about(companies)
 
     def count(self) -> int:
         """How many rows match, from one small request."""
@@ -191,7 +215,8 @@ class Query:
 
     @property
     def _path(self) -> str:
-        return self.service.session.profile.paths[self.endpoint].replace("{id}", self.of or "")
+        path = self.service.session.profile.paths[self.endpoint]
+        return path if self.of is None else path.replace("{id}", self.of)
 
     @property
     def _currency(self) -> Currency | None:
@@ -211,7 +236,47 @@ class Query:
         reply = self.service.get(
             self._path, {name: str(value) for name, value in asked.items() if value is not None}
         )
-        return frames.decode(reply, self.resource, profile=profile, currency=self._currency)
+        page = frames.decode(reply, self.resource, profile=profile, currency=self._currency)
+        if self.guard is not None:
+            self.guard(page)
+        return page
+
+    def _of(self, ids: Iterable[Investor | str], by: str, asked_by: tuple[str, ...]) -> Belonging:
+        """The rows whose field `by` is one of the ids, which are in the columns `asked_by`."""
+        if self.order is not None:
+            reason = "batches come one after the other: sort the frame instead"
+            raise UnsupportedValue(self.order, field="sort", reason=reason)
+        asked = _checked_ids(map(_uuid_of, _several(ids)), self.resource.filterable(by))
+        size = self.service.session.profile.batch
+        batches = [asked[start : start + size] for start in range(0, len(asked), size)]
+        own = () if self.filter is None else (self.filter,)
+        queries = tuple(
+            dataclasses.replace(
+                self,
+                filter=filters.all_of(filters.Clause(by, "in_any", batch), *own),
+                guard=_only(batch, asked_by),
+            )
+            for batch in batches
+        )
+        return Belonging(self, queries, asked, asked_by)
+
+    def _with_owner(self, frame: pl.DataFrame) -> tuple[pl.DataFrame, tuple[str, ...]]:
+        """The frame with what the path says and its rows do not, and the columns that say so."""
+        import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
+
+        if self.endpoint in _OWNERS:
+            name = _OWNERS[self.endpoint]
+            return frame.with_columns(pl.lit(self.of, pl.String).alias(name)), (name,)
+        if self.resource is not fields.FUNDS:
+            return frame, ()
+        source: pl.Expr = pl.when(pl.col("manager").struct.field("uuid").is_not_null()).then(
+            pl.lit("row")
+        )
+        if self.of is not None:
+            source = pl.lit("path")
+            names = pl.struct(uuid=pl.lit(self.of), name=pl.lit(self.owner, pl.String))
+            frame = frame.with_columns(manager=names)
+        return frame.with_columns(manager_source=source.cast(pl.String)), ("manager_source",)
 
     def _result(
         self,
@@ -221,7 +286,10 @@ class Query:
         *,
         asked: tuple[str, ...] | None = None,
     ) -> Result:
-        frame = frames.assemble(pages, self.resource)
+        frame, added = self._with_owner(frames.assemble(pages, self.resource))
+        absent = set[str]().union(*(page.absent for page in pages))
+        if self.of is not None:
+            absent -= {"manager"}
         returned = {str(key).lower() for page in pages for key in page.keys}
         source = self.service.source
         results.warn_of_less_precise(frame, self.resource)
@@ -240,9 +308,11 @@ class Query:
             ),
             asked=asked,
             missing=tuple(key for key in asked or () if key not in returned),
-            absent_fields=tuple(sorted(set().union(*(page.absent for page in pages)))),
+            absent_fields=tuple(sorted(absent)),
             extra_columns=tuple(sorted(set().union(*(page.extra for page in pages)))),
             _frame=frame,
+            asked_by=() if asked is None else (self.resource.key,),
+            added_columns=added,
         )
 
 
@@ -299,6 +369,68 @@ class ById:
 
         clock = asked.service.session.clock
         return paging.walk(ask, limit=len(batch), at_most=len(batch), clock=clock)
+
+
+@dataclass(frozen=True, repr=False)
+class Belonging:
+    """Records that belong to others, asked for by the ids of those: none may belong to some.
+
+    `query` is what is asked of each, `queries` the requests that ask it.
+    """
+
+    query: Query
+    queries: tuple[Query, ...]
+    ids: tuple[str, ...]
+    asked_by: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"{self.query!r} · of {len(self.ids):,} ids"
+
+    def where(self, *conditions: filters.Filter) -> Belonging:
+        """The same with the conditions added: all of them must hold."""
+        return self._each(lambda query: query.where(*conditions))
+
+    def currency(self, code: Currency) -> Belonging:
+        """The same with amounts in another currency."""
+        return self._each(lambda query: query.currency(code))
+
+    def fetch(self, progress: bool | Progress | None = None) -> Result:
+        """Every record that belongs to one of the ids; `without_records` are those with none.
+
+        `short` where the service does not know one of the ids: it is among `missing`.
+        """
+        parts: list[Result] = []
+        unknown: dict[str, NotFound] = {}
+        service, done = self.query.service, 0
+        with _watched(progress, self.query.endpoint) as watch:
+            started, began = service.now(), service.session.clock()
+            for query in self.queries:
+                try:
+                    parts.append(query.fetch())
+                except NotFound as error:
+                    if query.of is None:
+                        raise
+                    unknown[query.of] = error
+                done += service.session.profile.batch if query.of is None else 1
+                if watch is not None:
+                    watch(min(done, len(self.ids)), len(self.ids))
+        if unknown and len(unknown) == len(self.queries):
+            raise next(iter(unknown.values()))
+        certificate = paging.merged(
+            (part.certificate for part in parts), seconds=service.session.clock() - began
+        )
+        if unknown and certificate.verdict != "drifted":
+            certificate = dataclasses.replace(certificate, verdict="short")
+        whole = dataclasses.replace(
+            self.query._result((), certificate, started, asked=self.ids),
+            asked_by=self.asked_by,
+            missing=tuple(unknown),
+        )
+        return results.joined(parts, whole, certificate=certificate)
+
+    def _each(self, change: Callable[[Query], Query]) -> Belonging:
+        queries = tuple(map(change, self.queries))
+        return dataclasses.replace(self, query=change(self.query), queries=queries)
 
 
 class Service:
@@ -378,15 +510,32 @@ class Service:
 
     def managers(self, lp: Investor | str) -> Query:
         """The managers recorded for an LP: the only evidence of that edge (reading rule 5)."""
-        return Query(self, "lp-funds", of=_uuid_of(lp))
+        return Query(self, "lp-funds", of=_uuid_of(lp), owner=_name_of(lp))
+
+    def managers_of(self, lps: Iterable[Investor | str]) -> Belonging:
+        """The managers recorded for each of the LPs; a row per LP and manager."""
+        return self._of_each("lp-funds", lps, "lp_uuid")
 
     def funds_of(self, manager: Investor | str) -> Query:
-        """The fund vehicles of one manager (reading rules 5 and 6)."""
-        return Query(self, "manager-funds", of=_uuid_of(manager))
+        """The fund vehicles of one manager (reading rules 5 and 6).
+
+        The rows name no manager: the one of the path is filled in, and `manager_source` is `path`.
+        """
+        return Query(self, "manager-funds", of=_uuid_of(manager), owner=_name_of(manager))
 
     def funding_rounds(self, company: str) -> Query:
         """The funding rounds of the company with this UUID."""
         return Query(self, "funding-rounds", of=_uuid_of(company))
+
+    def rounds_of(self, companies: Iterable[str]) -> Belonging:
+        """The funding rounds of each of the companies, asked for one company at a time."""
+        return self._of_each("funding-rounds", companies, "company_uuid")
+
+    def _of_each(self, endpoint: str, owners: Iterable[Investor | str], asked_by: str) -> Belonging:
+        asked = {_uuid_of(owner).lower(): _name_of(owner) for owner in _several(owners)}
+        query = Query(self, endpoint)
+        queries = (dataclasses.replace(query, of=uuid, owner=name) for uuid, name in asked.items())
+        return Belonging(query, tuple(queries), tuple(asked), (asked_by,))
 
     # --- exact look-ups
 
@@ -525,17 +674,38 @@ def _source(reply: Reply, *, is_embedded: bool) -> Source:
         raise reply.unreadable("does not describe a dataset") from error
 
 
-def _checked_ids(uuids: Iterable[str], resource: Resource) -> tuple[str, ...]:
+def _checked_ids(uuids: Iterable[str], key: Field) -> tuple[str, ...]:
     """The ids once each, in their order, in lower case."""
-    if isinstance(uuids, str):
-        raise UnsupportedValue(uuids, field=resource.key, reason="give a list of ids, not text")
-    key = resource[resource.key]
-    return tuple(dict.fromkeys(key.write(uuid).lower() for uuid in uuids))
+    return tuple(dict.fromkeys(key.write(uuid).lower() for uuid in _several(uuids)))
+
+
+def _several(ids: Iterable[_T]) -> Iterable[_T]:
+    if isinstance(ids, str):
+        raise UnsupportedValue(ids, field="ids", reason="give a list of ids, not text")
+    return ids
+
+
+def _only(batch: tuple[str, ...], asked_by: tuple[str, ...]) -> Callable[[frames.Page], None]:
+    """What refuses a page with a row of somebody else: the service ignored the filter."""
+
+    def check(page: frames.Page) -> None:
+        strangers = results.belonging_to_others(page.frame, asked_by, batch)
+        if strangers:
+            raise page.reply.unreadable(
+                f"has records of others than those asked for ({strangers[0]}), as if the service "
+                "ignored the filter"
+            )
+
+    return check
 
 
 def _uuid_of(record: Investor | str) -> str:
     uuid = record if isinstance(record, str) else record.uuid
     return fields.INVESTORS["uuid"].write(uuid)
+
+
+def _name_of(record: Investor | str) -> str | None:
+    return None if isinstance(record, str) else record.name
 
 
 def _long_enough(text: str, minimum: int, name: str) -> None:

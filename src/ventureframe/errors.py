@@ -21,6 +21,7 @@ VentureframeError
 ├── EvidenceError                a conclusion the records cannot carry
 │   └── PopulationsNotComparable three populations are never summed or divided
 ├── DatasetError                 a dataset folder breaks its format; file, column and row
+├── SaveError                    a saved result cannot be written, or is none, or was damaged
 └── ReportError                  a report could not be made; no file was written
 
 EvidenceWarning                  doubt about evidence (a warning, with a root of its own)
@@ -197,6 +198,18 @@ class DatasetError(VentureframeError):
         self.file = file
         self.column = column
         self.row = row
+
+
+class SaveError(VentureframeError):
+    """A saved result cannot be written, or the folder is none or was damaged.
+
+    `folder` as it was given, `file` inside it where one is to blame.
+    """
+
+    def __init__(self, message: str, *, folder: str, file: str | None = None) -> None:
+        super().__init__(f"{folder or 'a save'}: {message}.")
+        self.folder = folder
+        self.file = file
 
 
 class ReportError(VentureframeError):

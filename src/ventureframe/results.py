@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import html
+import operator
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Self
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from ventureframe import frames
-from ventureframe.errors import EvidenceWarning, IncompleteResult
-from ventureframe.fields import Currency, Resource
+from ventureframe import filters, frames, saves
+from ventureframe.errors import EvidenceWarning, IncompleteResult, SaveError
+from ventureframe.fields import FUNDS, RESOURCES, Currency, Resource
 from ventureframe.paging import Certificate
 
 if TYPE_CHECKING:
@@ -24,6 +27,13 @@ _WORDS: Final[Mapping[str, str]] = {
     "over": "over: more than reported",
     "drifted": "drifted: the records moved while they were read",
     "total_not_reported": "total not reported",
+}
+_THRESHOLDS: Final[Mapping[str, Callable[[Any, float], Any]]] = {
+    "gte": operator.ge,
+    "gt": operator.gt,
+    "lte": operator.le,
+    "lt": operator.lt,
+    "eq": operator.eq,
 }
 
 
@@ -54,22 +64,38 @@ class Provenance:
     version: str
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Result:
-    """Rows with their certificate. `asked` and `missing` are ids, where records were asked by id.
+    """Rows with their certificate and their provenance.
 
-    `extra_columns` are those that `fields` does not declare (JSON text, or dates less precise
-    than a day); `absent_fields` are declared and left out by the service in at least one row.
+    `asked` are the ids that were asked for, and `asked_by` the columns that hold them: the key,
+    where records were asked for by their own id (then `missing` names those not returned), else
+    the columns that link a row with what was asked for. `extra_columns` are those that `fields`
+    does not declare (JSON text, or dates less precise than a day), `added_columns` those that the
+    request says and not the row; `absent_fields` are declared and left out by the service in at
+    least one row. Two results are equal where all of this is, and every row.
     """
 
-    resource: Resource = field(compare=False)
+    resource: Resource
     certificate: Certificate
     provenance: Provenance
     asked: tuple[str, ...] | None
     missing: tuple[str, ...]
     absent_fields: tuple[str, ...]
     extra_columns: tuple[str, ...]
-    _frame: pl.DataFrame = field(compare=False)
+    _frame: pl.DataFrame
+    asked_by: tuple[str, ...] = ()
+    added_columns: tuple[str, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        names = [each.name for each in dataclasses.fields(self) if each.name != "_frame"]
+        is_same = all(getattr(self, name) == getattr(other, name) for name in names)
+        same_types = self._frame.schema == other._frame.schema
+        return is_same and same_types and self._frame.equals(other._frame)
+
+    __hash__ = None  # type: ignore[assignment]  # a frame is compared row by row
 
     def __len__(self) -> int:
         return self._frame.height
@@ -112,15 +138,83 @@ class Result:
             )
         return self
 
+    def title(self, text: str) -> str:
+        """A title for a table or a figure of these rows: it says so where they are not all."""
+        return titled(text, self)
+
+    @property
+    def with_records(self) -> tuple[str, ...]:
+        """Of the ids asked for, those that at least one row belongs to."""
+        if self.asked is None:
+            return ()
+        seen = ids_in(self._frame, self.asked_by)
+        return tuple(each for each in self.asked if each in seen)
+
+    @property
+    def without_records(self) -> tuple[str, ...]:
+        """Of the ids asked for, those no row came back for: not recorded, which is no "no"."""
+        seen = set(self.with_records)
+        return tuple(each for each in self.asked or () if each not in seen)
+
+    @property
+    def outside_threshold(self) -> pl.DataFrame:
+        """Funds whose native amount meets the amount filter and whose converted amount does not.
+
+        Interface, "Filter, sort and paging conventions": the filter acts on native amounts. The
+        columns are id, name, clause, amount (in the result's currency), amount_source.
+        """
+        import polars as pl  # noqa: PLC0415
+
+        found = [_outside(self._frame, clause) for clause in self._amount_clauses()]
+        shown = ("id", "name", "clause", "amount", "amount_source")
+        none = frames.empty(FUNDS).with_columns(clause=pl.lit(None, pl.String))
+        return pl.concat([none.select(shown), *(each.select(shown) for each in found)])
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the rows cannot tell, with the rule of the interface behind it."""
+        said = [] if self.is_complete else [f"Not every row was returned: {self!r}."]
+        silent = len(self.without_records) - len(self.missing)
+        if silent > 0:
+            said.append(
+                f"For {silent:,} of {len(self.asked or ()):,} asked no record was returned, which "
+                "is not evidence that there is none (interface, reading rule 3)."
+            )
+        clauses = [str(clause) for clause in self._amount_clauses()]
+        if clauses:
+            outside = self.outside_threshold["id"].n_unique()
+            said.append(
+                f"The filter {' and '.join(clauses)} acts on native amounts: {outside:,} of "
+                f"{len(self):,} rows are outside it once converted to {self.provenance.currency}, "
+                "and funds that would be inside only once converted were not returned (interface, "
+                "filter conventions)."
+            )
+        return tuple(said)
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """The folder, once it holds the rows as Parquet and a manifest of everything else.
+
+        `vf.load(folder)` gives an equal result. No address, key or token is among what is saved.
+        Raises `SaveError`.
+        """
+        return save({self.resource.name: self}, folder, overwrite=overwrite)
+
+    def _amount_clauses(self) -> list[filters.Clause]:
+        if self.resource is not FUNDS or self.provenance.filter is None:
+            return []
+        asked = filters.parse(self.provenance.filter).clauses()
+        return [each for each in asked if each.field == "amount" and each.operator in _THRESHOLDS]
+
     def _parts(self) -> Iterable[str]:
         certificate, source = self.certificate, self.provenance.source
         yield self.resource.name
-        if self.asked is not None:
+        if self.asked is None:
+            yield self._counted()
+        elif self.asked_by == (self.resource.key,):
             yield f"{len(self.asked) - len(self.missing):,} of {len(self.asked):,} asked"
-        elif certificate.reported_last is None:
-            yield f"{certificate.distinct:,} distinct"
         else:
-            yield f"{certificate.distinct:,} of {certificate.reported_last:,} distinct"
+            yield f"{certificate.distinct:,} distinct"
+            yield f"records for {len(self.with_records):,} of {len(self.asked):,} asked"
         yield (
             f"short: {len(self.missing):,} not returned"
             if self.missing
@@ -134,6 +228,199 @@ class Result:
             yield self.provenance.currency
         if source.synthetic:
             yield "SYNTHETIC"
+
+    def _counted(self) -> str:
+        distinct, reported = self.certificate.distinct, self.certificate.reported_last
+        return (
+            f"{distinct:,} distinct"
+            if reported is None
+            else f"{distinct:,} of {reported:,} distinct"
+        )
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a folder holds: results by name and, where they are a study's, its name and parameters.
+
+    `parameters` are what JSON can hold; results and parameters together repeat the study.
+    """
+
+    results: Mapping[str, Result]
+    study: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+def joined(parts: Sequence[Result], whole: Result, *, certificate: Certificate) -> Result:
+    """The rows of all the parts in one result that is about what `whole` says.
+
+    A row that came in several parts is there once: the same key, and the same owner where the
+    request says whose row it is.
+    """
+    import polars as pl  # noqa: PLC0415
+
+    owner = [name for name in whole.added_columns if name.endswith("_uuid")]
+    every = [whole, *parts]
+    rows = pl.concat([each.to_polars() for each in every], how="diagonal")
+    rows = rows.unique([*owner, whole.resource.key], keep="first", maintain_order=True)
+    distinct = rows.height
+    return dataclasses.replace(
+        whole,
+        certificate=dataclasses.replace(
+            certificate, distinct=distinct, duplicates=certificate.rows - distinct
+        ),
+        absent_fields=tuple(sorted(set[str]().union(*(each.absent_fields for each in every)))),
+        extra_columns=tuple(sorted(set[str]().union(*(each.extra_columns for each in every)))),
+        _frame=rows,
+    )
+
+
+def titled(text: str, *results: Result) -> str:
+    """The title of a table or a figure of these results, which says what is not complete."""
+    partial = "; ".join(repr(each) for each in results if not each.is_complete)
+    return f"{text} [INCOMPLETE: {partial}]" if partial else text
+
+
+def save(
+    results: Mapping[str, Result],
+    folder: str | Path,
+    *,
+    study: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """The folder, once it holds the results under their names; `opened` reads them back.
+
+    A study saves the results it fetched and the `parameters` that it was made with: its findings
+    follow from them. Raises `SaveError`.
+    """
+    facts = {"study": study, "parameters": dict(parameters or {})}
+    tables = {name: (_facts(result), result.to_polars()) for name, result in results.items()}
+    return saves.write(folder, facts, tables, overwrite=overwrite)
+
+
+def opened(folder: str | Path) -> Saved:
+    """Every result in the folder, with the study they are of; raises `SaveError`."""
+    held = saves.read(folder)
+    try:
+        return Saved(
+            {name: _result(facts, frame) for name, (facts, frame) in held.tables.items()},
+            held.facts["study"],
+            held.facts["parameters"],
+        )
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        raise SaveError(
+            "does not describe results that this ventureframe knows. Open it with the one that "
+            "wrote it",
+            folder=str(folder),
+            file=saves.MANIFEST,
+        ) from error
+
+
+def load(folder: str | Path, part: str | None = None) -> Result:
+    """The result that was saved in the folder, equal to the one that was; of a study, one `part`.
+
+    Raises `SaveError` where the folder is no save, was changed, or holds several results and
+    `part` names none of them.
+
+    >>> import ventureframe as vf
+    >>> vf.load(vf.connect().companies.fetch().save("runs/companies"))
+    """
+    held = opened(folder).results
+    if part is None and len(held) == 1:
+        return next(iter(held.values()))
+    if part is not None and part in held:
+        return held[part]
+    names = ", ".join(map(repr, held))
+    raise SaveError(f"holds {names}: name one of them as the part to load", folder=str(folder))
+
+
+def _facts(result: Result) -> dict[str, Any]:
+    """Everything of a result but its rows, in what JSON can hold."""
+    kept = {
+        each.name: getattr(result, each.name)
+        for each in dataclasses.fields(Result)
+        if each.name not in ("resource", "_frame", "certificate", "provenance")
+    }
+    source = result.provenance.source
+    provenance = dataclasses.asdict(result.provenance) | {
+        "fetched_at": _iso(result.provenance.fetched_at),
+        "source": dataclasses.asdict(source) | {"as_of": _iso(source.as_of)},
+    }
+    return {
+        "resource": result.resource.name,
+        "certificate": dataclasses.asdict(result.certificate),
+        "provenance": provenance,
+        **kept,
+    }
+
+
+def _result(facts: Mapping[str, Any], frame: pl.DataFrame) -> Result:
+    asked, source = facts["provenance"], facts["provenance"]["source"]
+    day, moment = source["as_of"], asked["fetched_at"]
+    kept = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in facts.items()
+        if name not in ("resource", "certificate", "provenance")
+    }
+    about = source | {
+        "as_of": None if day is None else dt.date.fromisoformat(day),
+        "attribution": tuple(source["attribution"]),
+    }
+    return Result(
+        resource=RESOURCES[facts["resource"]],
+        certificate=Certificate(**facts["certificate"]),
+        provenance=Provenance(
+            **asked
+            | {
+                "source": Source(**about),
+                "fetched_at": None if moment is None else dt.datetime.fromisoformat(moment),
+            }
+        ),
+        _frame=frame,
+        **kept,
+    )
+
+
+def _iso(moment: dt.date | None) -> str | None:
+    return None if moment is None else moment.isoformat()
+
+
+def ids_in(frame: pl.DataFrame, paths: Iterable[str]) -> set[str]:
+    """Every id in these columns, in the lists of list columns and in members of records."""
+    found: set[str] = set()
+    for path in paths:
+        column, _, member = path.partition(".")
+        values = frame[column].struct.field(member) if member else frame[column]
+        if values.dtype.is_nested():
+            values = values.explode()
+        found |= {str(value).lower() for value in values.unique() if value is not None}
+    return found
+
+
+def belonging_to_others(frame: pl.DataFrame, paths: Iterable[str], ids: Sequence[str]) -> list[str]:
+    """The ids in these columns of rows that say whose they are and are nobody's of `ids`."""
+    import polars as pl  # noqa: PLC0415
+
+    def owners(path: str) -> pl.Expr:
+        column, _, member = path.partition(".")
+        value = pl.col(column).struct.field(member) if member else pl.col(column)
+        return value if frame.schema[column] == pl.List(pl.String) else pl.concat_list(value)
+
+    every = pl.concat_list(*map(owners, paths)).list.drop_nulls()
+    rows = frame.select(every.alias("owners"), row=pl.int_range(pl.len())).explode("owners")
+    known = pl.col("owners").str.to_lowercase().is_in(list(ids))
+    strangers = rows.drop_nulls().filter(~known.any().over("row"))
+    return strangers["owners"].to_list()
+
+
+def _outside(frame: pl.DataFrame, clause: filters.Clause) -> pl.DataFrame:
+    """The rows that meet the clause by their native amount and not by the converted one."""
+    import polars as pl  # noqa: PLC0415
+
+    meets, edge = _THRESHOLDS[clause.operator], float(clause.values[0])
+    native = pl.col("amount_source").struct.field("amount")
+    rows = frame.filter(meets(native, edge) & ~meets(pl.col("amount"), edge))
+    return rows.with_columns(clause=pl.lit(str(clause)))
 
 
 def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:

@@ -1,0 +1,226 @@
+"""Records asked for by the ids of those they belong to: whose they are, and who has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import polars as pl
+import pytest
+
+from tests.client.conftest import Answer, Asked, StandIn, collection, uuid
+from ventureframe.client import Belonging, Investor, Service
+from ventureframe.errors import NotFound, UnknownField, UnreadableReply, UnsupportedValue
+from ventureframe.filters import fund
+
+IDS = [uuid(number) for number in range(120)]
+
+
+def linked(rows: Sequence[Mapping[str, object]], name: str) -> Callable[[Asked], Answer]:
+    """An endpoint that understands `name[in_any]`, alone or first in an `and(...)`."""
+
+    def answer(asked: Asked) -> Answer:
+        text = asked.parameters["filter"].removeprefix("and(").removesuffix(")")
+        wanted = text.removeprefix(f"{name}[in_any]:").split(",")[0].split("|")
+        found = [row for row in rows if set(wanted) & set(owners(row))]
+        return collection(found)(
+            Asked("GET", asked.path, {**asked.parameters, "filter": ""}, {}, b"")
+        )
+
+    return answer
+
+
+def owners(row: Mapping[str, object]) -> list[str]:
+    manager = row.get("manager")
+    if isinstance(manager, dict):
+        return [manager["uuid"]]
+    several = row.get("entity_ids")
+    return list(several) if isinstance(several, list) else [str(row.get("entity_id"))]
+
+
+def test_news_is_asked_in_batches_and_an_article_of_two_companies_is_there_once(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [
+        {"id": 1, "title": "A", "entity_id": IDS[0], "entity_ids": [IDS[0], IDS[70]]},
+        {"id": 2, "title": "B", "entity_id": IDS[110], "entity_ids": None},
+    ]
+    stand_in.data = linked(rows, "entity_id")
+    result = service.news.about(IDS).fetch()
+    assert [asked.parameters["filter"].count("|") for asked in stand_in.data_asked] == [49, 49, 19]
+    assert result.to_polars()["id"].to_list() == [1, 2]
+    assert result.with_records == (IDS[0], IDS[70], IDS[110])
+    assert len(result.without_records) == 117
+    assert result.missing == ()
+    assert (result.certificate.rows, result.certificate.distinct) == (3, 2)
+    assert "news · 2 distinct · records for 3 of 120 asked · complete" in repr(result)
+    assert result.caveats == (
+        "For 117 of 120 asked no record was returned, which is not evidence that there is none "
+        "(interface, reading rule 3).",
+    )
+
+
+def test_no_one_asked_about_is_no_request_and_an_empty_result(
+    stand_in: StandIn, service: Service
+) -> None:
+    result = service.jobs.at([]).fetch()
+    assert stand_in.asked == []
+    assert result.is_complete
+    assert result.to_polars().height == 0
+    assert result.caveats == ()
+
+
+@pytest.mark.parametrize("entity", [uuid(999), uuid(120)])
+def test_a_service_that_ignores_the_ids_is_named_on_the_first_page(
+    stand_in: StandIn, service: Service, entity: str
+) -> None:
+    rows = [{"id": 1, "entity_id": IDS[3]}, {"id": 2, "entity_id": entity}]
+    stand_in.data = lambda _: Answer({"data": rows, "page": {"total": 80_000}})
+    with pytest.raises(UnreadableReply, match=f"others than those asked for \\({entity}\\)"):
+        service.jobs.at(IDS).fetch()
+    assert len(stand_in.data_asked) == 1
+
+
+def test_funds_of_several_managers_take_a_filter_and_a_currency(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [
+        {"id": 1, "manager": {"uuid": IDS[1], "name": "M"}},
+        {"id": 2, "manager": {"uuid": IDS[60]}},
+    ]
+    stand_in.data = linked(rows, "investor_id")
+    known = Investor(IDS[1].upper(), "M", None, None, None)
+    question = service.funds.managed_by([known, *IDS[1:70]]).where(fund.year >= 2021)
+    result = question.currency("GBP").fetch()
+    assert stand_in.data_asked[0].parameters["filter"] == (
+        f"and(investor_id[in_any]:{'|'.join(IDS[1:51])},year[gte]:2021)"
+    )
+    assert {asked.parameters["currency"] for asked in stand_in.data_asked} == {"GBP"}
+    assert result.provenance.filter == "year[gte]:2021"
+    assert result.provenance.endpoint == "/data/funds"
+    assert result.asked == tuple(IDS[1:70])
+    assert result.with_records == (IDS[1], IDS[60])
+    assert result.to_polars()["manager_source"].to_list() == ["row", "row"]
+
+
+def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = collection([{"id": 1, "name": "Fund"}])
+    by_record = service.funds_of(Investor(uuid(5), "Oak Partners", None, None, None)).fetch()
+    by_id = service.funds_of(uuid(5)).fetch()
+    for result, name in ((by_record, "Oak Partners"), (by_id, None)):
+        (row,) = result.to_polars().to_dicts()
+        assert row["manager"] == {"uuid": uuid(5), "name": name}
+        assert row["manager_source"] == "path"
+        assert result.added_columns == ("manager_source",)
+        assert "manager" not in result.absent_fields
+
+
+def test_a_fund_without_a_manager_has_no_source_of_one(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = collection([{"id": 1, "manager": None}])
+    (row,) = service.funds.fetch().to_polars().to_dicts()
+    assert row["manager"] is None
+    assert row["manager_source"] is None
+
+
+def nested(lists: Mapping[str, Sequence[Mapping[str, object]]]) -> Callable[[Asked], Answer]:
+    """Lists under the ids in the path; 404 for an id that is unknown."""
+
+    def answer(asked: Asked) -> Answer:
+        owner = asked.path.split("/")[3]
+        if owner not in lists:
+            return Answer({"error": {"code": "NOT_FOUND", "message": "none"}}, 404)
+        return collection(lists[owner])(asked)
+
+    return answer
+
+
+def test_a_manager_of_two_lps_is_two_rows_each_with_its_lp(
+    stand_in: StandIn, service: Service
+) -> None:
+    shared = {"uuid": uuid(50), "name": "Shared"}
+    stand_in.data = nested(
+        {IDS[0]: [shared], IDS[1]: [shared, {"uuid": uuid(51), "name": "M"}], IDS[2]: []}
+    )
+    result = service.managers_of(IDS[:3]).fetch()
+    rows = result.to_polars().select("lp_uuid", "uuid").rows()
+    assert rows == [(IDS[0], uuid(50)), (IDS[1], uuid(50)), (IDS[1], uuid(51))]
+    assert result.without_records == (IDS[2],)
+    assert result.is_complete
+    assert result.certificate.duplicates == 0
+    assert result.provenance.endpoint == "/data/investors/{id}/lp-funds"
+
+
+def test_rounds_of_a_company_the_service_does_not_know_are_missing(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = nested({IDS[0]: [{"id": 1, "amount": 5}], IDS[1]: []})
+    seen: list[tuple[int, int | None]] = []
+    result = service.rounds_of(IDS[:3]).currency("EUR").fetch(lambda *each: seen.append(each))
+    assert result.to_polars()["company_uuid"].to_list() == [IDS[0]]
+    assert result.missing == (IDS[2],)
+    assert result.certificate.verdict == "short"
+    assert "records for 1 of 3 asked · short: 1 not returned" in repr(result)
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    stand_in.data = nested({})
+    with pytest.raises(NotFound):
+        service.rounds_of(IDS[:2]).fetch()
+
+
+def test_no_rows_have_the_types_that_rows_have(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = nested({IDS[0]: [{"id": 1, "amount": 5}], IDS[1]: []})
+    some, none = service.rounds_of(IDS[:1]).fetch(), service.rounds_of(IDS[1:2]).fetch()
+    assert some.to_polars().schema == none.to_polars().schema
+    assert some.to_pandas().dtypes.equals(none.to_pandas().dtypes)
+    assert service.managers_of([]).fetch().to_polars().schema["lp_uuid"] == pl.String
+
+
+@pytest.mark.parametrize(
+    ("ask", "error", "message"),
+    [
+        (lambda svc: svc.companies.about(IDS), UnknownField, "no field 'entity_id'"),
+        (lambda svc: svc.news.managed_by(IDS), UnknownField, "no field 'investor_id'"),
+        (lambda svc: svc.news.about(IDS[0]), UnsupportedValue, "give a list of ids"),
+        (lambda svc: svc.rounds_of(IDS[0]), UnsupportedValue, "give a list of ids"),
+        (lambda svc: svc.jobs.at(["x"]), UnsupportedValue, "needs a UUID"),
+        (lambda svc: svc.news.sort("title").about(IDS), UnsupportedValue, "sort the frame"),
+        (lambda svc: svc.jobs.at(IDS).currency("EUR"), UnsupportedValue, "has no amounts"),
+    ],
+)
+def test_a_wrong_question_is_refused_before_anything_is_sent(
+    stand_in: StandIn,
+    service: Service,
+    ask: Callable[[Service], Belonging],
+    error: type[Exception],
+    message: str,
+) -> None:
+    with pytest.raises(error, match=message):
+        ask(service)
+    assert stand_in.asked == []
+
+
+def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
+    stand_in: StandIn, service: Service
+) -> None:
+    def row(number: int, amount: float | None, native: float, currency: str) -> dict[str, object]:
+        source = {"amount": native, "currency": currency}
+        return {"id": number, "amount": amount, "amount_source": source}
+
+    rows = [
+        row(1, 100.0, 100.0, "EUR"),
+        row(2, 80.0, 100.0, "USD"),
+        row(3, 0.7, 100.0, "JPY"),
+        row(4, None, 100.0, "ISK"),
+    ]
+    stand_in.data = collection(rows)
+    question = service.funds.where(fund.amount >= 90, fund.amount <= 120).currency("EUR")
+    result = question.fetch()
+    assert result.outside_threshold["id"].to_list() == [2, 3]
+    assert set(result.outside_threshold["clause"]) == {"amount[gte]:90"}
+    assert result.caveats == (
+        "The filter amount[gte]:90 and amount[lte]:120 acts on native amounts: 2 of 4 rows are "
+        "outside it once converted to EUR, and funds that would be inside only once converted "
+        "were not returned (interface, filter conventions).",
+    )
+    assert service.funds.fetch().outside_threshold.height == 0
+    assert service.funds.fetch().caveats == ()
