@@ -689,11 +689,13 @@ def _only(batch: tuple[str, ...], asked_by: tuple[str, ...]) -> Callable[[frames
     """What refuses a page with a row of somebody else: the service ignored the filter."""
 
     def check(page: frames.Page) -> None:
-        strangers = results.belonging_to_others(page.frame, asked_by, batch)
-        if strangers:
+        found = results.owners(page.frame, asked_by)
+        theirs = found.list.set_intersection(list(batch)).list.len()
+        strangers = found.filter((found.list.len() > 0) & (theirs == 0))
+        if len(strangers):
             raise page.reply.unreadable(
-                f"has records of others than those asked for ({strangers[0]}), as if the service "
-                "ignored the filter"
+                f"has records of others than those asked for ({strangers[0][0]}), as if the "
+                "service ignored the filter"
             )
 
     return check

@@ -145,9 +145,9 @@ class Result:
     @property
     def with_records(self) -> tuple[str, ...]:
         """Of the ids asked for, those that at least one row belongs to."""
-        if self.asked is None:
+        if not self.asked:
             return ()
-        seen = ids_in(self._frame, self.asked_by)
+        seen = set(owners(self._frame, self.asked_by).explode().drop_nulls())
         return tuple(each for each in self.asked if each in seen)
 
     @property
@@ -258,7 +258,7 @@ def joined(parts: Sequence[Result], whole: Result, *, certificate: Certificate) 
     """
     import polars as pl  # noqa: PLC0415
 
-    owner = [name for name in whole.added_columns if name.endswith("_uuid")]
+    owner = ["manager" if name == "manager_source" else name for name in whole.added_columns]
     every = [whole, *parts]
     rows = pl.concat([each.to_polars() for each in every], how="diagonal")
     rows = rows.unique([*owner, whole.resource.key], keep="first", maintain_order=True)
@@ -385,32 +385,20 @@ def _iso(moment: dt.date | None) -> str | None:
     return None if moment is None else moment.isoformat()
 
 
-def ids_in(frame: pl.DataFrame, paths: Iterable[str]) -> set[str]:
-    """Every id in these columns, in the lists of list columns and in members of records."""
-    found: set[str] = set()
-    for path in paths:
-        column, _, member = path.partition(".")
-        values = frame[column].struct.field(member) if member else frame[column]
-        if values.dtype.is_nested():
-            values = values.explode()
-        found |= {str(value).lower() for value in values.unique() if value is not None}
-    return found
-
-
-def belonging_to_others(frame: pl.DataFrame, paths: Iterable[str], ids: Sequence[str]) -> list[str]:
-    """The ids in these columns of rows that say whose they are and are nobody's of `ids`."""
+def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
+    """Per row the ids in these columns: plain, in lists, or as a member of a record (`a.b`)."""
     import polars as pl  # noqa: PLC0415
 
-    def owners(path: str) -> pl.Expr:
+    def listed(path: str) -> pl.Expr:
         column, _, member = path.partition(".")
         value = pl.col(column).struct.field(member) if member else pl.col(column)
-        return value if frame.schema[column] == pl.List(pl.String) else pl.concat_list(value)
+        if frame.schema[column] != pl.List(pl.String):
+            return pl.concat_list(value)
+        return value.fill_null(pl.lit([], pl.List(pl.String)))
 
-    every = pl.concat_list(*map(owners, paths)).list.drop_nulls()
-    rows = frame.select(every.alias("owners"), row=pl.int_range(pl.len())).explode("owners")
-    known = pl.col("owners").str.to_lowercase().is_in(list(ids))
-    strangers = rows.drop_nulls().filter(~known.any().over("row"))
-    return strangers["owners"].to_list()
+    every = pl.concat_list(*map(listed, paths)).list.drop_nulls()
+    lower = every.list.eval(pl.element().str.to_lowercase())
+    return frame.select(lower.alias("owners")).to_series()
 
 
 def _outside(frame: pl.DataFrame, clause: filters.Clause) -> pl.DataFrame:
