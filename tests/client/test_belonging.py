@@ -224,3 +224,14 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
     )
     assert service.funds.fetch().outside_threshold.height == 0
     assert service.funds.fetch().caveats == ()
+
+
+def test_a_fund_returned_for_two_managers_belongs_to_both(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = lambda asked: collection([] if IDS[2] in asked.path else [{"id": 1}])(asked)
+    result = service.funds_of_each(IDS[:3]).where(fund.year >= 2021).fetch()
+    managers = result.to_polars()["manager"].struct.field("uuid").to_list()
+    assert managers == [IDS[0], IDS[1]]
+    assert result.without_records == (IDS[2],)
+    assert {asked.parameters["filter"] for asked in stand_in.data_asked} == {"year[gte]:2021"}
