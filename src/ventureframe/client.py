@@ -8,16 +8,23 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import datetime as dt
+import functools
+import hashlib
 import importlib.metadata
+import json
+import os
 import threading
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
-from ventureframe import fields, filters, frames, paging, results
+from ventureframe import decoding, fields, filters, frames, paging, results
 from ventureframe.errors import (
+    EvidenceWarning,
     LookupFailed,
     NotFound,
     UnsupportedOperator,
@@ -26,6 +33,7 @@ from ventureframe.errors import (
 from ventureframe.fields import Currency, Field, Resource
 from ventureframe.paging import Certificate, Progress, Step
 from ventureframe.results import Provenance, Result, Source
+from ventureframe.resume import Folder
 from ventureframe.session import Reply, Session
 
 if TYPE_CHECKING:
@@ -175,7 +183,7 @@ class Query:
 
     def count(self) -> int:
         """How many rows match, from one small request."""
-        page = self._ask(Step(1, 0, None, has_total=self._takes.has_totals))
+        (page,) = self._read([self._ask(Step(1, 0, None, has_total=self._takes.has_totals))])
         if page.total is None:
             raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
         return page.total
@@ -185,24 +193,35 @@ class Query:
         progress: bool | Progress | None = None,
         *,
         by: Literal["offset", "cursor"] = "offset",
+        workers: int = 1,
+        folder: str | os.PathLike[str] | None = None,
+        cancel: threading.Event | None = None,
     ) -> Result:
         """Every matching row, with the certificate that says whether it is every one.
 
         `progress=True` shows a bar; a function is told the rows so far and the total.
-        `by="cursor"` walks by cursor where the endpoint has one.
+        `by="cursor"` walks by cursor where the endpoint has one. Several `workers` ask for pages
+        at the same time, which helps where answers take long and the service allows it. A
+        `folder` keeps every reply: a fetch that ended early goes on where it was, and asks for
+        no page twice. `cancel`, once set, or an interrupt from the keyboard ends the fetch with
+        what came, which is `short` and warned of.
         """
         profile = self.service.session.profile
+        kept = self._kept(folder, by=by)
         with _watched(progress, self.endpoint) as watch:
             started = self.service.now()
             walked = paging.walk(
-                self._ask,
+                functools.partial(self._ask, kept=kept),
+                self._read,
                 limit=profile.limits[self.endpoint].maximum,
                 by=by if self.endpoint in profile.cursor_endpoints else "offset",
                 has_totals=self._takes.has_totals,
+                workers=workers,
+                cancel=cancel,
                 progress=watch,
                 clock=self.service.session.clock,
             )
-        return self._result(walked.pages, walked.certificate, started)
+        return self._result(walked.pages, walked.certificate, kept.started if kept else started)
 
     @property
     def resource(self) -> Resource:
@@ -222,24 +241,46 @@ class Query:
     def _currency(self) -> Currency | None:
         return (self.money or self.service.currency) if self._takes.takes_currency else None
 
-    def _ask(self, step: Step) -> frames.Page:
-        profile = self.service.session.profile
+    def _ask(self, step: Step, *, kept: Folder | None = None) -> Reply:
         asked = {
             "filter": self.filter,
             "sort": self.order,
             "currency": self._currency,
             "limit": step.limit,
             "offset": step.offset,
-            profile.cursor_parameter: step.cursor,
+            self.service.session.profile.cursor_parameter: step.cursor,
             "include_total": "true" if step.has_total else None,
         }
-        reply = self.service.get(
-            self._path, {name: str(value) for name, value in asked.items() if value is not None}
+        named = {name: str(value) for name, value in asked.items() if value is not None}
+        if kept is None:
+            return self.service.get(self._path, named)
+        name = json.dumps([step.walk, named])
+        return self.service.noted(
+            kept.reply(name, lambda: self.service.session.get(self._path, named))
         )
-        page = frames.decode(reply, self.resource, profile=profile, currency=self._currency)
+
+    def _read(self, replies: Sequence[Reply]) -> list[frames.Page]:
+        profile = self.service.session.profile
+        pages = decoding.decode(replies, self.resource, profile=profile, currency=self._currency)
         if self.guard is not None:
-            self.guard(page)
-        return page
+            for page in pages:
+                self.guard(page)
+        return pages
+
+    def _kept(self, folder: str | os.PathLike[str] | None, **more: str) -> Folder | None:
+        """The replies kept in a folder, if they are to this question."""
+        if folder is None:
+            return None
+        question = {
+            "service": self.service.address,
+            "profile": self.service.session.profile.name,
+            "endpoint": self._path,
+            "filter": None if self.filter is None else str(self.filter),
+            "sort": self.order,
+            "currency": self._currency,
+            **more,
+        }
+        return Folder(folder, question, started=self.service.now())
 
     def _of(self, ids: Iterable[Investor | str], by: str, asked_by: tuple[str, ...]) -> Belonging:
         """The rows whose field `by` is one of the ids, which are in the columns `asked_by`."""
@@ -290,8 +331,11 @@ class Query:
         absent = set[str]().union(*(page.absent for page in pages))
         if self.of is not None:
             absent -= {"manager"}
-        returned = {str(key).lower() for page in pages for key in page.keys}
+        returned = {str(key).lower() for page in pages for key in page.keys} if asked else set()
         source = self.service.source
+        if certificate.is_cancelled:
+            said = f"The fetch of {self.endpoint} was ended early: these are the rows that came"
+            warnings.warn(said, EvidenceWarning, stacklevel=3)
         results.warn_of_less_precise(frame, self.resource)
         return Result(
             resource=self.resource,
@@ -330,45 +374,93 @@ class ById:
         """The same with amounts in another currency."""
         return dataclasses.replace(self, query=self.query.currency(code))
 
-    def fetch(self, progress: bool | Progress | None = None) -> Result:
-        """The records the service has under the ids: `short` where it lacks one of them."""
+    def fetch(
+        self,
+        progress: bool | Progress | None = None,
+        *,
+        workers: int = 1,
+        folder: str | os.PathLike[str] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Result:
+        """The records the service has under the ids: `short` where it lacks one of them.
+
+        The arguments are those of `Query.fetch`.
+        """
         service = self.query.service
         size = service.session.profile.batch
         batches = [self.ids[start : start + size] for start in range(0, len(self.ids), size)]
+        ids = hashlib.sha256("|".join(self.ids).encode()).hexdigest()
+        kept = self.query._kept(folder, ids=ids)
+        stop = cancel or threading.Event()
         with _watched(progress, self.query.endpoint) as watch:
             started, clock = service.now(), service.session.clock
             began, walks, done = clock(), list[paging.Walk](), 0
-            for batch in batches:
-                walks.append(self._batch(batch))
-                done += len(batch)
-                if watch is not None:
-                    watch(done, len(self.ids))
+            walk = functools.partial(self._batch, kept=kept, cancel=stop)
+            with _mapped(workers) as each, _interrupt_sets(stop):
+                for batch, walked in zip(batches, each(walk, batches), strict=True):
+                    walks.append(walked)
+                    done += len(batch)
+                    if watch is not None:
+                        watch(done, len(self.ids))
         pages = [page for walked in walks for page in walked.pages]
         certificate = paging.merged(
             (walked.certificate for walked in walks), seconds=clock() - began
         )
         if certificate.distinct == len(self.ids):
-            certificate = dataclasses.replace(certificate, verdict="complete")
+            certificate = dataclasses.replace(certificate, verdict="complete", is_cancelled=False)
         elif certificate.verdict != "drifted":
-            certificate = dataclasses.replace(certificate, verdict="short")
-        return self.query._result(pages, certificate, started, asked=self.ids)
+            certificate = dataclasses.replace(
+                certificate, verdict="short", is_cancelled=stop.is_set()
+            )
+        return self.query._result(
+            pages, certificate, kept.started if kept else started, asked=self.ids
+        )
 
-    def _batch(self, batch: tuple[str, ...]) -> paging.Walk:
+    def _batch(
+        self, batch: tuple[str, ...], *, kept: Folder | None, cancel: threading.Event
+    ) -> paging.Walk:
         by = self.query.service.session.profile.founders_filter
-        asked = dataclasses.replace(self.query, filter=filters.Clause(by, "in_any", batch))
+        asked = dataclasses.replace(
+            self.query,
+            filter=filters.Clause(by, "in_any", batch),
+            guard=functools.partial(_refuse_strangers, batch),
+        )
+        return paging.walk(
+            functools.partial(asked._ask, kept=kept),
+            asked._read,
+            limit=len(batch),
+            at_most=len(batch),
+            cancel=cancel,
+            clock=asked.service.session.clock,
+        )
 
-        def ask(step: Step) -> frames.Page:
-            page = asked._ask(step)
-            strangers = [key for key in page.keys if str(key).lower() not in batch]
-            if strangers:
-                raise page.reply.unreadable(
-                    f"has records that were not asked for ({strangers[0]}), as if the service "
-                    "ignored the ids"
-                )
-            return page
 
-        clock = asked.service.session.clock
-        return paging.walk(ask, limit=len(batch), at_most=len(batch), clock=clock)
+def _refuse_strangers(batch: tuple[str, ...], page: frames.Page) -> None:
+    strangers = [key for key in page.keys if str(key).lower() not in batch]
+    if strangers:
+        raise page.reply.unreadable(
+            f"has records that were not asked for ({strangers[0]}), as if the service "
+            "ignored the ids"
+        )
+
+
+@contextlib.contextmanager
+def _mapped(workers: int) -> Iterator[Callable[..., Iterable[Any]]]:
+    """`map`, by several threads where there are to be several."""
+    if workers == 1:
+        yield map
+        return
+    with ThreadPoolExecutor(workers) as pool:
+        yield pool.map
+
+
+@contextlib.contextmanager
+def _interrupt_sets(cancel: threading.Event) -> Iterator[None]:
+    """An interrupt from the keyboard ends the block, as if it had been cancelled."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        cancel.set()
 
 
 @dataclass(frozen=True, repr=False)
@@ -642,11 +734,21 @@ class Service:
 
     def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
         """One reply of the service, noting the dataset it comes from."""
-        reply = self.session.get(path, parameters)
+        return self.noted(self.session.get(path, parameters))
+
+    def noted(self, reply: Reply) -> Reply:
+        """The reply unchanged, once the dataset it comes from is known."""
         dataset = reply.headers.get(self.session.profile.dataset_header)
         if dataset is not None and dataset != self._dataset:
             self._describe(dataset)
         return reply
+
+    @property
+    def address(self) -> str:
+        """What tells this service from others: its address, or the dataset of an embedded one."""
+        if not self._is_embedded:
+            return self.session.base_url
+        return f"embedded {self.source.name} as of {self.source.as_of}"
 
     def _describe(self, dataset: str | None) -> None:
         """Ask once what a service that names its dataset says about it."""
@@ -697,11 +799,13 @@ def _only(batch: tuple[str, ...], asked_by: tuple[str, ...]) -> Callable[[frames
     """What refuses a page with a row of somebody else: the service ignored the filter."""
 
     def check(page: frames.Page) -> None:
-        strangers = results.belonging_to_others(page.frame, asked_by, batch)
-        if strangers:
+        found = results.owners(page.frame, asked_by)
+        theirs = found.list.set_intersection(list(batch)).list.len()
+        strangers = found.filter((found.list.len() > 0) & (theirs == 0))
+        if len(strangers):
             raise page.reply.unreadable(
-                f"has records of others than those asked for ({strangers[0]}), as if the service "
-                "ignored the filter"
+                f"has records of others than those asked for ({strangers[0][0]}), as if the "
+                "service ignored the filter"
             )
 
     return check

@@ -8,6 +8,7 @@ field, row and value.
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import json
 import math
@@ -47,17 +48,25 @@ class Known(NamedTuple):
 class Page:
     """One page: its rows as typed columns, and what it says about the collection.
 
-    `keys` identify the rows in their order; `absent` are declared fields that a row lacks;
-    `extra` are columns that `fields` does not declare.
+    `key` is the column that identifies a row; `absent` are declared fields that a row lacks;
+    `extra` are columns that `fields` does not declare. The reply is kept without its body.
     """
 
     frame: pl.DataFrame
-    keys: tuple[str | int, ...]
+    key: str
     total: int | None
     next_cursor: str | None
     absent: frozenset[str]
     extra: frozenset[str]
     reply: Reply
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    @property
+    def keys(self) -> pl.Series:
+        """What identifies the rows, in their order."""
+        return self.frame.get_column(self.key)
 
 
 def decode(
@@ -65,21 +74,34 @@ def decode(
 ) -> Page:
     """The page in a reply; `UnreadableReply` where it is not one, or in another currency."""
     content = reply.json()
-    page = content.get("page")
-    page = page if isinstance(page, dict) else {}
-    stated = content.get("currency")
+    frame, absent, extra = _columns(rows_of(reply, content), resource, reply)
+    found = page(reply, content, frame, resource, profile=profile, currency=currency)
+    return dataclasses.replace(found, absent=absent, extra=extra)
+
+
+def page(
+    reply: Reply,
+    envelope: Mapping[str, object],
+    frame: pl.DataFrame,
+    resource: Resource,
+    *,
+    profile: Profile,
+    currency: str | None,
+) -> Page:
+    """The page with these rows; `UnreadableReply` where its envelope is wrong."""
+    about = envelope.get("page")
+    about = about if isinstance(about, dict) else {}
+    stated = envelope.get("currency")
     if currency is not None and stated is not None and stated != currency:
         raise reply.unreadable(f"gives amounts in {stated!r} where {currency} was asked for")
-    rows = rows_of(reply, content)
-    frame, absent, extra = _columns(rows, resource, reply)
     return Page(
         frame,
-        tuple(frame.get_column(resource.key).to_list()),
-        _total(reply, page.get("total")),
-        _cursor(reply, page.get(profile.next_cursor)),
-        absent,
-        extra,
-        reply,
+        resource.key,
+        _total(reply, about.get("total")),
+        _cursor(reply, about.get(profile.next_cursor)),
+        frozenset(),
+        frozenset(),
+        dataclasses.replace(reply, body=b""),
     )
 
 
@@ -104,6 +126,8 @@ def assemble(pages: Sequence[Page], resource: Resource) -> pl.DataFrame:
     frame = pl.concat(frames, how="diagonal")
     declared = [field.name for field in resource.returned]
     frame = frame.select(*declared, *sorted(set(frame.columns) - set(declared)))
+    if frame.get_column(resource.key).n_unique() == frame.height:
+        return frame
     return frame.unique(subset=resource.key, keep="first", maintain_order=True)
 
 
