@@ -10,7 +10,7 @@ from ventureframe.filters import all_of, any_of, company, founder, fund, job, ne
 from ventureframe.results import load
 
 if TYPE_CHECKING:
-    from ventureframe import errors, evidence, figures, panel, report, spinouts, tables
+    from ventureframe import errors, evidence, exposure, figures, panel, report, spinouts, tables
 
 __all__ = [
     "all_of",
@@ -19,6 +19,7 @@ __all__ = [
     "connect",
     "errors",
     "evidence",
+    "exposure",
     "figures",
     "founder",
     "fund",

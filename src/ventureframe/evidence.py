@@ -36,6 +36,29 @@ STATES: Final[Mapping[State, str]] = {
 }
 """The states, strongest observation first, each with what was seen."""
 
+Window = Literal["records_returned", "no_records_returned", "could_not_ask", "not_asked"]
+"""What asking for the records of a date window gave: exactly one of these holds."""
+
+WINDOWS: Final[Mapping[Window, str]] = {
+    "records_returned": "at least one record was returned",
+    "no_records_returned": "asked and answered with zero records, which is not evidence of none",
+    "could_not_ask": "the service was asked and did not give a complete answer",
+    "not_asked": "the question was not sent",
+}
+"""The outcomes with what each means (interface, reading rule 6)."""
+
+Edge = Literal["LP → manager", "manager → fund"]
+"""The relationships that records carry; there is none from an LP to a fund (reading rule 5)."""
+
+EDGES: Final[Mapping[Edge, str]] = {
+    "LP → manager": "/data/investors/{uuid}/lp-funds",
+    "manager → fund": "/data/investors/{uuid}/funds",
+}
+"""The request whose answer establishes each relationship."""
+
+REACHABLE: Final = "reachable through the manager, not evidenced as a holding"
+"""How a fund stands to an LP that backs its manager: this is said, and never made a link."""
+
 Status = Literal["established", "candidate", "not recorded"]
 """How far a record carries a claim; there is no status for "does not exist"."""
 

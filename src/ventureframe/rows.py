@@ -24,12 +24,17 @@ COVERAGE: Final = {"record": TEXT, "field": TEXT, "known": WHOLE, "of": WHOLE}
 """The columns of every study's coverage."""
 
 
+def taken(frame: Frame, *columns: str) -> Rows:
+    """The columns as polars holds them; pandas comes through Arrow, so its nulls stay."""
+    rows: Rows = nw.from_native(frame, eager_only=True).select(*columns)
+    if rows.implementation.is_pandas():
+        rows = nw.from_arrow(rows.to_arrow(), backend="polars")
+    return rows
+
+
 def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Sequence[str]) -> Rows:
     """The columns in their types, one row per key: of rows that differ, the same one each time."""
-    rows: Rows = nw.from_native(frame, eager_only=True)
-    if rows.implementation.is_pandas():
-        # through Arrow, so that both libraries are answered by the same arithmetic
-        rows = nw.from_arrow(rows.select(*columns).to_arrow(), backend="polars")
+    rows = taken(frame, *columns)
     rows = rows.select(nw.col(name).cast(kind) for name, kind in columns.items())
     return rows.sort(*columns).unique(subset=list(key), keep="first", maintain_order=True)
 

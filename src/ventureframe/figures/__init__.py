@@ -1,6 +1,7 @@
 """Findings drawn: `figures.X(study)` for each study, and the figure they are made of."""
 
+from ventureframe.figures.exposure import countries, matrix, timeline
 from ventureframe.figures.figure import Figure
 from ventureframe.figures.spinouts import funding, funnel, states, years
 
-__all__ = ["Figure", "funding", "funnel", "states", "years"]
+__all__ = ["Figure", "countries", "funding", "funnel", "matrix", "states", "timeline", "years"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from ventureframe.wording import Source, made_up
+from ventureframe.wording import Source, made_up, money
 
 BLUE: Final = "#0072B2"
 ORANGE: Final = "#D55E00"
@@ -128,3 +129,23 @@ def without_scale(axes: Axes) -> None:
 
 def short(name: str, most: int = 34) -> str:
     return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def nothing(axes: Axes, said: str) -> None:
+    """An empty panel that says what it is empty of."""
+    axes.set(xticks=[], yticks=[])
+    axes.text(0.5, 0.5, said, ha="center", va="center", color=SOFT, transform=axes.transAxes)
+
+
+def log_of_money(axes: Axes, amounts: Sequence[float], currency: str, *, label: str) -> None:
+    """A logarithmic scale of amounts, its ticks in words; amounts of zero stand at its left end."""
+    above = [amount for amount in amounts if amount > 0] or [1.0]
+    low, high = math.floor(math.log10(min(above))), math.ceil(math.log10(max(above)))
+    high = max(high, low + 1)
+    axes.set_xscale("symlog", linthresh=10.0**low)
+    axes.set_xlim(10.0**low * (0.7 if min([*amounts, 1]) > 0 else -0.2), 10.0**high * 1.3)
+    step = 1 + (high - low) // 7
+    ticks = [10.0**power for power in range(low, high + 1, step)]
+    axes.set_xticks(ticks, [money(tick, "").strip().replace("illion", "") for tick in ticks])
+    axes.minorticks_off()
+    axes.set_xlabel(f"{label} ({currency}, logarithmic)")

@@ -1,5 +1,14 @@
 """Findings listed: `tables.X(study)` for each study, and the table they are made of."""
 
+from ventureframe.tables.exposure import (
+    backing,
+    fund_types,
+    funds,
+    lps,
+    managers,
+    shared_managers,
+    windows,
+)
 from ventureframe.tables.findings import caveats, claims, coverage, sources
 from ventureframe.tables.spinouts import (
     candidates,
@@ -15,15 +24,22 @@ from ventureframe.tables.table import Column, Table
 __all__ = [
     "Column",
     "Table",
+    "backing",
     "candidates",
     "caveats",
     "claims",
     "companies",
     "coverage",
+    "fund_types",
+    "funds",
     "funnel",
     "links",
+    "lps",
+    "managers",
     "populations",
+    "shared_managers",
     "sources",
     "states",
+    "windows",
     "years",
 ]

@@ -57,7 +57,8 @@ def _sources(study: Findings) -> Iterator[tuple[str, str]]:
             yield "Fetched", f"{asked.fetched_at:%Y-%m-%d %H:%M:%S} UTC"
         terms = {"filter": asked.filter, "sort": asked.sort, "currency": asked.currency}
         if result.asked is not None:
-            terms["filter"] = f"the ids of {counted(len(result.asked), 'record')}"
+            ids = f"the ids of {counted(len(result.asked), 'record')}"
+            terms["filter"] = " and ".join(filter(None, (asked.filter, ids)))
         said = [f"{name} {value}" for name, value in terms.items() if value]
         yield "Request", " · ".join([f"GET {asked.endpoint}", *said])
         yield "Answer", repr(result)

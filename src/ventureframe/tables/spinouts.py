@@ -28,7 +28,7 @@ def states(study: Study) -> Table:
     """How many founders were observed in each state; a state nobody is in is listed too."""
     rows = tuple((state, STATES[state], count) for state, count in study.observed.items())
     columns = (
-        Column("state", "State"),
+        Column("state", "State", "state"),
         Column("meaning", "What was observed"),
         Column("founders", "Founders", "number"),
     )

@@ -15,7 +15,7 @@ import narwhals as nw
 from ventureframe.rows import Frame
 from ventureframe.wording import NOT_REPORTED, counted, number
 
-Kind = Literal["text", "number", "money", "year", "date", "flag", "id"]
+Kind = Literal["text", "number", "money", "year", "date", "flag", "id", "state"]
 """What a column holds; it decides how a value is shown and how a reader may sort by it."""
 
 SHOWN_AS_HTML: Final = 500
@@ -55,6 +55,10 @@ def _flag(value: Any) -> str:
     return "true" if value else "false"
 
 
+def _state(value: Any) -> str:
+    return str(value).replace("_", " ")
+
+
 _SHOWN: Final[Mapping[Kind, Callable[[object], str]]] = {
     "text": str,
     "number": _number,
@@ -63,6 +67,7 @@ _SHOWN: Final[Mapping[Kind, Callable[[object], str]]] = {
     "date": str,
     "flag": _flag,
     "id": str,
+    "state": _state,
 }
 _SORTED_AS: Final[Mapping[Kind, str]] = {
     "text": "text",
@@ -72,6 +77,7 @@ _SORTED_AS: Final[Mapping[Kind, str]] = {
     "date": "date",
     "flag": "text",
     "id": "text",
+    "state": "text",
 }
 
 
