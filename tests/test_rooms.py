@@ -30,6 +30,7 @@ ROOMS = (
     "wording",
     "evidence",
     "rows",
+    "snapshots",
     "sentences",
     "spinouts",
     "exposure",

@@ -10,7 +10,17 @@ from ventureframe.filters import all_of, any_of, company, founder, fund, job, ne
 from ventureframe.results import load
 
 if TYPE_CHECKING:
-    from ventureframe import errors, evidence, exposure, figures, panel, report, spinouts, tables
+    from ventureframe import (
+        errors,
+        evidence,
+        exposure,
+        figures,
+        panel,
+        report,
+        snapshots,
+        spinouts,
+        tables,
+    )
 
 __all__ = [
     "all_of",
@@ -28,6 +38,7 @@ __all__ = [
     "news_item",
     "panel",
     "report",
+    "snapshots",
     "spinouts",
     "tables",
 ]

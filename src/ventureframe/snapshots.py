@@ -1,0 +1,561 @@
+"""What differs between two saves of one question; newly seen is not newly happened.
+
+The service has no change feed, so change is what a client finds by comparing two fetches by id
+(interface, reading rule 7). What an incomplete side leaves open is not claimed.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import html
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+
+import polars as pl
+
+from ventureframe import frames, results
+from ventureframe.errors import EvidenceError, UnknownField
+from ventureframe.evidence import Caveat
+from ventureframe.fields import COMPANIES, FUNDING_ROUNDS
+from ventureframe.results import Result, Saved
+from ventureframe.rows import Frame
+from ventureframe.wording import counted, number
+
+Library = Literal["polars", "pandas"]
+
+KINDS: Final[Mapping[str, str]] = {
+    "changed": "another value is recorded",
+    "newly_recorded": "a value is recorded where none was",
+    "no_longer_recorded": "no value is recorded where one was",
+}
+"""How a field of a record that both fetches have can differ."""
+
+OWN_DATES: Final[Mapping[str, str]] = {
+    "before": "dated on the day of the first fetch or earlier",
+    "between": "dated after the first fetch and not after the second",
+    "after": "dated after the second fetch",
+    "cannot_tell": "its date is less precise than the time between the fetches",
+}
+"""How the date that a newly seen record carries lies to the two fetches; null: it carries none."""
+
+_SCHEMA: Final = {"column": pl.String, "change": pl.String, "old": pl.String, "new": pl.String}
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """What two fetches of one question show, record by record.
+
+    Attributes
+    ----------
+    old, new : Result
+        The first and the second fetch.
+    incomparable : str or None
+        Why nothing can be said: the question, the currency or the scope differ.
+    newly_seen : frame or None
+        The rows of the second fetch that the first lacks, with `own_date` (of `OWN_DATES`): how
+        the record's own date lies to the two fetches. None where an incomplete first fetch, or
+        incomparable questions, leave it open.
+    no_longer_seen : frame or None
+        The rows of the first fetch that the second lacks. None where an incomplete second fetch
+        leaves it open: no disappearance is claimed from it.
+    field_changed : frame or None
+        A row per record in both and field that differs: the key, field, kind (of `KINDS`), old
+        and new as text (numbers exact, lists and records as JSON). Lists are compared without
+        their order, and an empty list is nothing recorded. `changes(field)` gives typed values.
+    schema_changed : frame
+        Columns that one side lacks or has in another type, which are not compared: column, change
+        (added, removed, type changed, left out by the service), old, new (types).
+    in_both, changed_in_both : int
+        The number of records in both, and of those among them with a changed field.
+    caveats : tuple of Caveat
+        What the comparison cannot tell.
+    """
+
+    old: Result
+    new: Result
+    incomparable: str | None
+    newly_seen: Frame | None
+    no_longer_seen: Frame | None
+    field_changed: Frame | None
+    schema_changed: Frame
+    in_both: int
+    changed_in_both: int
+    caveats: tuple[Caveat, ...]
+    library: Library
+    _rows: tuple[pl.DataFrame, pl.DataFrame] = field(compare=False)
+
+    @property
+    def answer(self) -> str:
+        """The bottom line in one sentence."""
+        name = self.new.resource.singular.replace("_", " ")
+        plural = self.new.resource.name.replace("-", " ")
+        changed, both = number(self.changed_in_both), number(self.in_both)
+        if self.incomparable:
+            return f"The two fetches of {plural} cannot be compared: {self.incomparable}."
+        parts = [
+            _said(self.newly_seen, "newly seen", name, plural, "first"),
+            _said(self.no_longer_seen, "no longer seen", name, plural, "second"),
+            f"{changed} of {both} in both with a changed field.",
+        ]
+        return f"From {_when(self.old)} to {_when(self.new)}: {', '.join(parts)}"
+
+    def __repr__(self) -> str:
+        return self.answer
+
+    def _repr_html_(self) -> str:
+        return f'<p class="vf-result">{html.escape(self.answer)}</p>'
+
+    def changes(self, name: str) -> Frame:
+        """The records whose field differs: the key, old and new in the field's own type.
+
+        Raises `UnknownField`, and `EvidenceError` where the fetches are incomparable.
+        """
+        key, old, new = self._sides(name)
+        both = old.join(new, on=key, how="inner", suffix=_NEW, maintain_order="left")
+        plain = _plain(name, both.schema[name])
+        as_new = _plain(name + _NEW, both.schema[name + _NEW])
+        changed = both.filter(plain.ne_missing(as_new))
+        return self._given(changed.select(*key, old=pl.col(name), new=pl.col(name + _NEW)))
+
+    def tally(self, name: str) -> Frame:
+        """Per value of a field, the records that have it: how many before and after, and why.
+
+        The columns are the field (null: nothing recorded), old, new (numbers of records), and what
+        lies between them: newly_seen, changed_to, no_longer_seen, changed_from. Raises as
+        `changes` does, also for a list or a record.
+        """
+        key, old, new = self._sides(name, plain=True)
+        came, went = new.join(old, on=key, how="anti"), old.join(new, on=key, how="anti")
+        both = old.join(new, on=key, how="inner", suffix=_NEW)
+        moved = both.filter(pl.col(name).ne_missing(pl.col(name + _NEW)))
+        counts = {
+            "old": old[name],
+            "new": new[name],
+            "newly_seen": came[name],
+            "changed_to": moved[name + _NEW],
+            "no_longer_seen": went[name],
+            "changed_from": moved[name],
+        }
+        values = pl.concat([old[name], new[name]]).unique().sort(nulls_last=True)
+        table = values.alias(name).to_frame()
+        for label, column in counts.items():
+            count = column.alias(name).value_counts(name=label)
+            count = count.with_columns(pl.col(label).cast(pl.Int64))
+            table = table.join(count, on=name, how="left", nulls_equal=True, maintain_order="left")
+        return self._given(table.with_columns(pl.col(*counts).fill_null(0)))
+
+    def _sides(
+        self, name: str, *, plain: bool = False
+    ) -> tuple[list[str], pl.DataFrame, pl.DataFrame]:
+        """The key, and of both sides the key with one column that can be compared."""
+        if self.incomparable:
+            raise EvidenceError(self.answer)
+        key, schema = _key(self.new), self._rows[0].schema
+        known = _comparable(self.old, self.new)
+        known = [each for each in known if not (plain and schema[each].is_nested())]
+        if name not in known:
+            resource = self.new.resource.name
+            raise UnknownField(name, resource=resource, known=known, use="compare")
+        old, new = (rows.select(*key, name) for rows in self._rows)
+        return key, old, new
+
+    def _given(self, frame: pl.DataFrame) -> Frame:
+        return _given(frame, self.library)
+
+
+@dataclass(frozen=True, repr=False)
+class Comparisons(Mapping[str, Comparison]):
+    """Two saves of one study, result by result under the names they were saved with."""
+
+    study: str | None
+    parts: Mapping[str, Comparison]
+
+    def __getitem__(self, name: str) -> Comparison:
+        return self.parts[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {part.answer}" for name, part in self.parts.items())
+
+    def _repr_html_(self) -> str:
+        return "\n".join(part._repr_html_() for part in self.parts.values())
+
+
+def compare(
+    old: Result | Saved | str | Path,
+    new: Result | Saved | str | Path,
+    *,
+    library: Library = "polars",
+) -> Comparison | Comparisons:
+    """What the second fetch has that the first had not, or had otherwise, by id.
+
+    Two results give a `Comparison`; two saves of a study give one for each of their results, under
+    its name. Folders are loaded, and checked, first: raises `SaveError`.
+
+    >>> import ventureframe as vf
+    >>> vf.snapshots.compare("runs/october", "runs/november")
+    """
+    first, second = _saved(old), _saved(new)
+    if first.study is None and second.study is None and len(first.results) == 1:
+        (one,), (other,) = first.results.values(), second.results.values()
+        return compared(one, other, library=library)
+    differs = _differing(first, second)
+    shared = [name for name in first.results if name in second.results]
+    parts = {
+        name: compared(first.results[name], second.results[name], library=library, reason=differs)
+        for name in shared
+    }
+    return Comparisons(second.study, parts)
+
+
+def compared(
+    old: Result, new: Result, *, library: Library = "polars", reason: str | None = None
+) -> Comparison:
+    """The comparison of two results; `reason`, where there is one, says why they are no pair."""
+    reason = reason or _incomparable(old, new)
+    rows = _in_scope(old, new)
+    key = _key(new)
+    schema = _schema_changes(old, new)
+    if reason is not None:
+        schema_changed = _given(schema, library)
+        return Comparison(
+            old, new, reason, None, None, None, schema_changed, 0, 0, (), library, rows
+        )
+    both = rows[0].join(rows[1], on=key, how="inner", suffix=_NEW, maintain_order="left")
+    came = rows[1].join(rows[0], on=key, how="anti", maintain_order="left")
+    went = rows[0].join(rows[1], on=key, how="anti", maintain_order="left")
+    changed = _field_changes(both, key, _comparable(old, new))
+    came = came.with_columns(own_date=_own_date(new, came.columns, _day(old), _day(new)))
+    return Comparison(
+        old,
+        new,
+        None,
+        _given(came, library) if _is_whole(old) else None,
+        _given(went, library) if _is_whole(new) else None,
+        _given(changed, library),
+        _given(schema, library),
+        both.height,
+        changed.select(key).n_unique(),
+        _caveats(old, new, came, went, changed),
+        library,
+        rows,
+    )
+
+
+def _given(frame: pl.DataFrame, library: Library) -> Frame:
+    return frames.to_pandas(frame) if library == "pandas" else frame
+
+
+_NEW: Final = "__new"
+
+
+def _saved(side: Result | Saved | str | Path) -> Saved:
+    if isinstance(side, Result):
+        return Saved({side.resource.name: side})
+    return side if isinstance(side, Saved) else results.opened(side)
+
+
+def _differing(first: Saved, second: Saved) -> str | None:
+    if first.study != second.study:
+        return f"they are of different studies ({first.study}, {second.study})"
+    names = sorted({*first.parameters, *second.parameters})
+    differ = [n for n in names if first.parameters.get(n) != second.parameters.get(n)]
+    return f"the studies have another {' and '.join(differ)}" if differ else None
+
+
+def _incomparable(old: Result, new: Result) -> str | None:
+    """Why two results are no two fetches of one question, if they are not."""
+    asked, again = old.provenance, new.provenance
+    pairs: Sequence[tuple[str, object, object]] = (
+        ("records", old.resource.name, new.resource.name),
+        ("endpoint", asked.endpoint, again.endpoint),
+        ("filter", asked.filter or "none", again.filter or "none"),
+        ("currency", asked.currency or "none", again.currency or "none"),
+        ("ids asked by", old.asked_by or "none", new.asked_by or "none"),
+    )
+    for what, before, after in pairs:
+        if before != after:
+            return f"the {what} differ{'' if what in _PLURAL else 's'} ({before}, {after})"
+    if bool(asked.source.synthetic) != bool(again.source.synthetic):
+        return "one of them is of synthetic data"
+    if _moment(old) > _moment(new):
+        return f"the first ({_when(old)}) is later than the second ({_when(new)})"
+    return None
+
+
+_PLURAL: Final = frozenset({"records", "ids asked by"})
+
+
+def _is_whole(result: Result) -> bool:
+    """Whether a record that is not in the result was not returned, rather than not read."""
+    if result.is_complete:
+        return True
+    is_by_id = result.asked is not None and result.asked_by == (result.resource.key,)
+    answered = result.certificate.distinct + len(result.missing)
+    return (
+        is_by_id and result.certificate.verdict == "short" and answered == len(result.asked or ())
+    )
+
+
+def _in_scope(old: Result, new: Result) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """The rows of both; where ids were asked for, those of ids asked for both times."""
+    if old.asked is None or new.asked is None or set(old.asked) == set(new.asked):
+        return _distinct(old), _distinct(new)
+    shared = sorted(set(old.asked) & set(new.asked))
+
+    def of_shared(result: Result) -> pl.DataFrame:
+        frame = _distinct(result)
+        theirs = results.owners(frame, result.asked_by).list.set_intersection(shared)
+        return frame.filter(theirs.list.len() > 0)
+
+    return of_shared(old), of_shared(new)
+
+
+def _distinct(result: Result) -> pl.DataFrame:
+    return result.to_polars().unique(_key(result), keep="first", maintain_order=True)
+
+
+def _key(result: Result) -> list[str]:
+    """What identifies a row: its key, and the record of the path where that is part of it."""
+    return [*(n for n in result.added_columns if n.endswith("_uuid")), result.resource.key]
+
+
+def _comparable(old: Result, new: Result) -> list[str]:
+    """The columns whose values can be compared: there on both sides, in one type."""
+    left_out = {*_schema_changes(old, new)["column"], *_key(new), *new.added_columns}
+    return [name for name in old.to_polars().columns if name not in left_out]
+
+
+def _schema_changes(old: Result, new: Result) -> pl.DataFrame:
+    before, after = _types(old), _types(new)
+    found = []
+    for name in dict.fromkeys([*before, *after]):
+        was, now = before.get(name), after.get(name)
+        if was != now:
+            change = "added" if was is None else "removed" if now is None else "type changed"
+            found.append((name, change, was, now))
+        elif name in old.absent_fields or name in new.absent_fields:
+            found.append((name, "left out by the service", was, now))
+    return pl.DataFrame(found, schema=_SCHEMA, orient="row")
+
+
+def _types(result: Result) -> dict[str, str]:
+    return {name: str(kind) for name, kind in result.to_polars().schema.items()}
+
+
+def _plain(name: str, kind: pl.DataType) -> pl.Expr:
+    """The column as two sides of it can be compared: lists without order, nothing as null."""
+    column = pl.col(name)
+    if isinstance(kind, pl.List):
+        entry = pl.element() if isinstance(kind.inner, pl.Struct) else pl.struct(pl.element())
+        texts = column.list.eval(entry.struct.json_encode()).list.sort()
+        return pl.when(column.list.len() > 0).then(texts.list.join("\x1e"))
+    if isinstance(kind, pl.Struct):
+        recorded = [column.struct.field(each.name).is_not_null() for each in kind.fields]
+        return pl.when(pl.any_horizontal(recorded)).then(column.struct.json_encode())
+    return column
+
+
+def _shown(name: str, kind: pl.DataType) -> pl.Expr:
+    """The column as text: numbers exact, lists and records as JSON, nothing recorded as null."""
+    column = pl.col(name)
+    if isinstance(kind, pl.List):
+        whole = pl.struct(column.alias("v")).struct.json_encode()
+        inside = whole.str.strip_prefix('{"v":').str.strip_suffix("}")
+        return pl.when(column.list.len() > 0).then(inside)
+    return _plain(name, kind).cast(pl.String)
+
+
+def _field_changes(both: pl.DataFrame, key: list[str], names: Sequence[str]) -> pl.DataFrame:
+    """A row per record and field that differs, in the order of the fields and of the records."""
+    none = both.clear().select(
+        *key, *(pl.lit(None, pl.String).alias(name) for name in ("field", "kind", "old", "new"))
+    )
+    parts = [none]
+    for name in names:
+        kind = both.schema[name]
+        was, now = _plain(name, kind), _plain(name + _NEW, kind)
+        how = (
+            pl.when(was.is_null())
+            .then(pl.lit("newly_recorded"))
+            .when(now.is_null())
+            .then(pl.lit("no_longer_recorded"))
+            .otherwise(pl.lit("changed"))
+        )
+        changed = both.select(*key, name, name + _NEW).filter(was.ne_missing(now))
+        parts.append(
+            changed.select(
+                *key,
+                pl.lit(name).alias("field"),
+                how.alias("kind"),
+                _shown(name, kind).alias("old"),
+                _shown(name + _NEW, kind).alias("new"),
+            )
+        )
+    return pl.concat(parts)
+
+
+# --- dates
+
+
+def _day(result: Result) -> dt.date | None:
+    """The day a result is of: its source's own, else that of the fetch."""
+    moment = result.provenance.fetched_at
+    return result.provenance.source.as_of or (None if moment is None else moment.date())
+
+
+def _moment(result: Result) -> dt.datetime:
+    """When a result is of, to put two in order."""
+    day, fetched = result.provenance.source.as_of, result.provenance.fetched_at
+    if day is None and fetched is not None:
+        return fetched
+    return dt.datetime.combine(day or dt.date.min, dt.time(), dt.UTC)
+
+
+def _when(result: Result) -> str:
+    day = _day(result)
+    return "an unknown day" if day is None else day.isoformat()
+
+
+def _own_date(
+    result: Result, columns: Sequence[str], old: dt.date | None, new: dt.date | None
+) -> pl.Expr:
+    """How a record's own date lies to the two fetches: a word of `OWN_DATES`, or null."""
+    period = _period(result, columns)
+    if period is None or old is None or new is None:
+        return pl.lit(None, pl.String)
+    first, last = period
+    return (
+        pl.when(first.is_null())
+        .then(pl.lit(None, pl.String))
+        .when(last <= _coded(old))
+        .then(pl.lit("before"))
+        .when(first > _coded(new))
+        .then(pl.lit("after"))
+        .when((first > _coded(old)) & (last <= _coded(new)))
+        .then(pl.lit("between"))
+        .otherwise(pl.lit("cannot_tell"))
+    )
+
+
+def _coded(day: dt.date) -> int:
+    return day.year * 10_000 + day.month * 100 + day.day
+
+
+def _period(result: Result, columns: Sequence[str]) -> tuple[pl.Expr, pl.Expr] | None:
+    """The first and the last day a record's own date can mean, each written as 20131001."""
+    if result.resource is COMPANIES:
+        year, month = pl.col("launch_date"), pl.lit(None, pl.Int64)
+    elif result.resource is FUNDING_ROUNDS:
+        year, month = pl.col("year"), pl.col("month")
+    else:
+        dates = [each.name for each in result.resource.returned if each.type == "date"]
+        return _period_of_day(dates[0], columns) if dates else None
+    return year * 10_000 + month.fill_null(1) * 100 + 1, year * 10_000 + month.fill_null(
+        12
+    ) * 100 + 31
+
+
+def _period_of_day(name: str, columns: Sequence[str]) -> tuple[pl.Expr, pl.Expr]:
+    day = pl.col(name).dt.strftime("%Y%m%d").cast(pl.Int64)
+    if name + frames.TEXT_SUFFIX not in columns:
+        return day, day
+    digits = pl.col(name + frames.TEXT_SUFFIX).str.replace("-", "")
+    part: Callable[[str], pl.Expr] = lambda end: (  # noqa: E731
+        (digits + pl.lit(end)).str.slice(0, 8).cast(pl.Int64)
+    )
+    is_year = digits.str.len_chars() == 4
+    return (
+        pl.coalesce(day, pl.when(is_year).then(part("0101")).otherwise(part("01"))),
+        pl.coalesce(day, pl.when(is_year).then(part("1231")).otherwise(part("31"))),
+    )
+
+
+# --- words
+
+
+def _said(rows: Frame | None, what: str, name: str, plural: str, side: str) -> str:
+    if rows is None:
+        return f"{what} not claimed (the {side} fetch is not complete)"
+    return f"{counted(len(rows), name, plural)} {what}"
+
+
+def _caveats(
+    old: Result, new: Result, came: pl.DataFrame, went: pl.DataFrame, changed: pl.DataFrame
+) -> tuple[Caveat, ...]:
+    plural = new.resource.name.replace("-", " ")
+    found = [
+        Caveat(
+            "Newly seen is not newly happened: a record that the first fetch lacks may reflect "
+            "improved coverage and not a new event.",
+            "reading rule 7",
+        )
+    ]
+    between = came.filter(pl.col("own_date") == "between").height
+    if came.height and came["own_date"].null_count() < came.height:
+        found.append(
+            Caveat(
+                f"Of {number(came.height)} {plural} newly seen, {number(between)} carry a date "
+                "between the two fetches; that date, too, may have been entered late.",
+                "reading rule 7",
+            )
+        )
+    if went.height and _is_whole(new):
+        found.append(
+            Caveat(
+                "No longer seen is not ended: absence of a record is not evidence.",
+                "reading rule 3",
+            )
+        )
+    if (changed["kind"] == "newly_recorded").any():
+        found.append(
+            Caveat(
+                "A value recorded where none was may be older than both fetches.", "reading rule 7"
+            )
+        )
+    if changed.height:
+        found.append(
+            Caveat("Fields of one record can be updated at different times.", "reading rule 8")
+        )
+    if changed["field"].is_in(["total_funding", "amount"]).any():
+        found.append(
+            Caveat(
+                f"Amounts are converted to {new.provenance.currency} at the rate of each fetch: a "
+                "changed amount can be a changed rate.",
+                "reading rule 8",
+            )
+        )
+    found += _scope_caveats(old, new)
+    return tuple(found)
+
+
+def _scope_caveats(old: Result, new: Result) -> Iterator[Caveat]:
+    for side, result, what in (("first", old, "newly seen"), ("second", new, "no longer seen")):
+        if not _is_whole(result):
+            yield Caveat(
+                f"The {side} fetch is not complete ({result!r}), so no record is claimed as "
+                f"{what}.",
+                "reading rule 1",
+            )
+    if old.provenance.source.name != new.provenance.source.name:
+        names = f"{old.provenance.source.name!r} and {new.provenance.source.name!r}"
+        yield Caveat(
+            f"The fetches are of sources of two names, {names}: ids mean the same only where both "
+            "are versions of one.",
+            "reading rule 7",
+        )
+    if old.asked is not None and new.asked is not None and set(old.asked) != set(new.asked):
+        shared = len(set(old.asked) & set(new.asked))
+        yield Caveat(
+            f"{number(len(old.asked))} ids were asked for the first time and "
+            f"{number(len(new.asked))} the second; only what belongs to the {number(shared)} "
+            "asked for both times is compared.",
+            "reading rule 7",
+        )
