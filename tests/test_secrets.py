@@ -154,7 +154,8 @@ def test_no_value_on_the_way_shows_a_secret(caplog: pytest.LogCaptureFixture) ->
 
 
 @pytest.mark.usefixtures("live")
-def test_a_panel_leaves_no_secret_in_the_widget_state() -> None:
+def test_a_panel_leaves_no_secret_in_the_widget_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("VIRTUAL_ENV", raising=False)  # IPython warns of another one than its own
     with contextlib.closing(vf.connect()) as svc:
         chosen = vf.panel.spinouts(svc, university=NAME, domain=DOMAIN, currency="EUR")
         chosen._ipython_display_()
