@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 import polars as pl
@@ -38,7 +38,7 @@ from ventureframe.service.faults import TOKEN_ROUTE, Fault, Stage
 from ventureframe.service.faults import check as check_faults
 from ventureframe.service.rate import Rate
 from ventureframe.service.search import Names
-from ventureframe.service.store import Collection, Row, Store
+from ventureframe.service.store import Collection, Store
 from ventureframe.service.tokens import Refused, Tokens
 from ventureframe.wire import INTERFACE, Profile
 
@@ -58,8 +58,6 @@ _CODES: Final[Mapping[type[QueryError], str]] = {
     FilterSyntaxError: "FILTER_PARSE_ERROR",
     UnsupportedValue: "VALIDATION_ERROR",
 }
-
-Payload = dict[str, Any]
 
 
 class Problem(Exception):
@@ -179,125 +177,129 @@ class Window:
 
 
 class Service:
-    """The endpoints over one store."""
+    """The endpoints over one store; each gives the body of its reply."""
 
     def __init__(self, store: Store, *, profile: Profile) -> None:
         self._store = store
         self._profile = profile
 
-    def dataset(self, _asked: Asked) -> Payload:
+    def dataset(self, _asked: Asked) -> bytes:
         """What the dataset says of itself."""
-        return {"data": self._store.dataset.description.to_json()}
+        return _written({"data": self._store.dataset.description.to_json()})
 
-    def companies(self, asked: Asked) -> Payload:
+    def companies(self, asked: Asked) -> bytes:
         """`/data/companies`."""
         return self._page("companies", self._store.companies, asked)
 
-    def founders(self, asked: Asked) -> Payload:
+    def founders(self, asked: Asked) -> bytes:
         """`/data/founders`, by at most 50 UUIDs a request (interface, "Limits")."""
         asked_for = asked.filter(fields.FOUNDERS)
-        if (
-            asked_for is not None
-            and sum(len(c.values) for c in asked_for.clauses()) > self._profile.batch
-        ):
+        if _values_in(asked_for) > self._profile.batch:
             raise _invalid("filter", f"at most {self._profile.batch} UUIDs a request", status=422)
         return self._page("founders", self._store.founders, asked)
 
-    def funds(self, asked: Asked) -> Payload:
+    def funds(self, asked: Asked) -> bytes:
         """`/data/funds`."""
         return self._page("funds", self._store.funds, asked)
 
-    def news(self, asked: Asked) -> Payload:
+    def news(self, asked: Asked) -> bytes:
         """`/data/news`."""
         return self._page("news", self._store.news, asked)
 
-    def jobs(self, asked: Asked) -> Payload:
+    def jobs(self, asked: Asked) -> bytes:
         """`/data/jobs`."""
         return self._page("jobs", self._store.jobs, asked)
 
-    def funding_rounds(self, asked: Asked, uuid: str) -> Payload:
+    def funding_rounds(self, asked: Asked, uuid: str) -> bytes:
         """The rounds of a company."""
         within = self._within("company_uuid", uuid, self._store.companies, "company")
         return self._page("funding-rounds", self._store.funding_rounds, asked, within=within)
 
-    def managers(self, asked: Asked, uuid: str) -> Payload:
+    def managers(self, asked: Asked, uuid: str) -> bytes:
         """The managers recorded for an LP: firms, not funds."""
         within = self._within("lp_uuid", uuid, self._store.investors, "investor")
         return self._page("lp-funds", self._store.investors, asked, within=within)
 
-    def manager_funds(self, asked: Asked, uuid: str) -> Payload:
+    def manager_funds(self, asked: Asked, uuid: str) -> bytes:
         """The fund vehicles of a manager; without the manager, which the path names."""
         within = self._within("investor_id", uuid, self._store.investors, "investor")
-        reply = self._page("manager-funds", self._store.funds, asked, within=within)
-        for row in reply["data"]:
-            del row["manager"]
-        return reply
+        return self._page(
+            "manager-funds", self._store.funds, asked, within=within, without="manager"
+        )
 
-    def entity(self, asked: Asked, uuid: str) -> Payload:
+    def entity(self, asked: Asked, uuid: str) -> bytes:
         """The one record with this UUID, whatever it is."""
-        key, currency = _read_id(uuid), asked.currency()
-        for collection in self._entities:
-            for row in collection.rows(collection.by_key(key), currency=currency):
-                return {"data": row, "currency": currency}
+        key, currency, store = _read_id(uuid), asked.currency(), self._store
+        for collection in (store.universities, store.investors, store.companies, store.founders):
+            if len(row := collection.by_key(key)):
+                record = collection.to_json(row, currency=currency)[1:-1]
+                return _reply(record, currency=currency)
         raise _unknown("record", key)
 
-    def search(self, asked: Asked) -> Payload:
+    def search(self, asked: Asked) -> bytes:
         """Universities and investors whose name is like `q`, the most alike first."""
         limit = asked.limit("search")
         question = asked.question(self._profile.search_minimum)
         types = asked.query.get("types", "university,investor").split(",")
         if unknown := [name for name in types if name not in self._searched]:
             raise _invalid("types", f"types are {', '.join(self._searched)}, not {unknown[0]!r}")
-        found: list[tuple[float, str, Row]] = []
+        found = []
         for kind in dict.fromkeys(types):
-            collection, names = self._searched[kind]
-            likely = names.find(question).head(limit)
-            rows = collection.rows(likely["row"])
-            for score, row in zip(likely["score"], rows, strict=True):
-                shown = {name: row[name] for name in fields.SEARCH if name != "type"}
-                found.append((-score, row["uuid"], {"type": kind, **shown}))
-        found.sort(key=lambda each: each[:2])
-        return {"data": [row for _, _, row in found[:limit]]}
+            table, names = self._searched[kind]
+            rows, scores = names.find(question)
+            likely = pl.Series(rows[:limit])
+            found.append(table[likely].with_columns(score=pl.Series(scores[:limit])))
+        likeliest = pl.concat(found).sort("score", "uuid", descending=[True, False])
+        return _reply(_rows(likeliest.drop("score").head(limit)))
 
-    def tags(self, asked: Asked) -> Payload:
+    def tags(self, asked: Asked) -> bytes:
         """Tags whose label is like `q`; only companies are filtered by tags."""
         limit = min(asked.limit("tags"), asked.limit("tags", "limit_per_row"))
         question = asked.question(self._profile.tag_minimum)
         if asked.choice("scope", _SCOPES, default="companies") != "companies":
-            return {"data": []}
+            return _reply(b"[]")
         table, names = self._tags
-        rows = table.select(pl.all().gather(names.find(question)["row"].head(limit)))
-        return {"data": [_tag(row) for row in rows.iter_rows(named=True)]}
+        return _reply(_rows(table[pl.Series(names.find(question)[0][:limit])]))
 
-    def locations(self, asked: Asked) -> Payload:
+    def locations(self, asked: Asked) -> bytes:
         """Places whose name is like `q`."""
         limit, offset = asked.limit("locations"), asked.whole("offset", default=0, least=0)
         question = asked.question(self._profile.location_minimum)
         kind = asked.choice("type", _PLACES, default=None)
         table, names = self._locations
-        rows = table.select(pl.all().gather(names.find(question)["row"]))
+        rows = table[pl.Series(names.find(question)[0])]
         if kind is not None:
             rows = rows.filter(pl.col("type") == kind)
         page = {"limit": limit, "offset": offset, "has_more": offset + limit < rows.height}
-        return {"data": rows.slice(offset, limit).to_dicts(), "page": page}
+        return _reply(_rows(rows.slice(offset, limit)), page=page)
 
-    @property
-    def _entities(self) -> tuple[Collection, ...]:
-        store = self._store
-        return store.universities, store.investors, store.companies, store.founders
+    def warm(self) -> None:
+        """Makes what the first questions of a day would have to wait for."""
+        self._store.warm()
+        for _, names in (*self._searched.values(), self._tags, self._locations):
+            names.find("warm")
 
     @cached_property
-    def _searched(self) -> Mapping[str, tuple[Collection, Names]]:
-        tables = self._store.dataset.tables
+    def _searched(self) -> Mapping[str, tuple[pl.DataFrame, Names]]:
         return {
-            "university": (self._store.universities, Names(tables["universities"]["name"])),
-            "investor": (self._store.investors, Names(tables["investors"]["name"])),
+            kind: (_search_rows(collection.frame(), kind), Names(collection.frame()["name"]))
+            for kind, collection in (
+                ("university", self._store.universities),
+                ("investor", self._store.investors),
+            )
         }
 
     @cached_property
     def _tags(self) -> tuple[pl.DataFrame, Names]:
         table = self._store.dataset.tables["tags"]
-        return table, Names(table["label"])
+        rows = table.select(
+            kind=pl.lit("value"),
+            filter_key=pl.lit("tag_id"),
+            label="label",
+            value=pl.col("id").cast(pl.String),
+            source_type="type",
+        )
+        return rows, Names(table["label"])
 
     @cached_property
     def _locations(self) -> tuple[pl.DataFrame, Names]:
@@ -309,13 +311,19 @@ class Service:
     def _within(self, name: str, uuid: str, owners: Collection, what: str) -> Clause:
         """The clause that keeps what belongs to the record of the path; 404 without a record."""
         key = _read_id(uuid)
-        if owners.by_key(key).is_empty():
+        if not len(owners.by_key(key)):
             raise _unknown(what, key)
         return Clause(name, "eq", (key,))
 
     def _page(
-        self, endpoint: str, collection: Collection, asked: Asked, *, within: Clause | None = None
-    ) -> Payload:
+        self,
+        endpoint: str,
+        collection: Collection,
+        asked: Asked,
+        *,
+        within: Clause | None = None,
+        without: str | None = None,
+    ) -> bytes:
         """One page of a collection, by offset or by cursor."""
         currency, sort = asked.currency(), asked.sort(collection.resource)
         chosen, is_total_asked = asked.filter(collection.resource), asked.flag("include_total")
@@ -324,14 +332,15 @@ class Service:
         digest = _digest(endpoint, str(question), sort, currency)
         window = self._window(endpoint, asked, digest=digest)
         found = collection.find(question, sort=sort, currency=currency)
-        rows = collection.rows(found.slice(window.offset, window.limit), currency=currency)
         page = {
             "limit": window.limit,
             "offset": window.offset,
-            "total": len(found) if is_total_asked else None,
-            **self._cursors(endpoint, window, total=len(found), digest=digest),
+            "total": found.total if is_total_asked else None,
+            **self._cursors(endpoint, window, total=found.total, digest=digest),
         }
-        return {"data": rows, "page": page, "currency": currency}
+        rows = found.page(window.offset, window.limit)
+        data = collection.to_json(rows, currency=currency, without=without)
+        return _reply(data, page=page, currency=currency)
 
     def _window(self, endpoint: str, asked: Asked, *, digest: str) -> Window:
         cursor = asked.query.get(self._profile.cursor_parameter)
@@ -355,16 +364,6 @@ class Service:
         }
 
 
-def _tag(row: Row) -> Row:
-    return {
-        "kind": "value",
-        "filter_key": "tag_id",
-        "label": row["label"],
-        "value": str(row["id"]),
-        "source_type": row["type"],
-    }
-
-
 def _read_id(text: str) -> str:
     try:
         return str(_ID.read(text))
@@ -376,6 +375,19 @@ def _unknown(what: str, key: str) -> Problem:
     return Problem(404, "NOT_FOUND", f"no {what} has the id {key}")
 
 
+def _search_rows(frame: pl.DataFrame, kind: str) -> pl.DataFrame:
+    return frame.with_columns(type=pl.lit(kind)).select(*fields.SEARCH)
+
+
+def _rows(frame: pl.DataFrame) -> bytes:
+    return frame.write_json().encode()
+
+
+def _reply(data: bytes, **beside: object) -> bytes:
+    """A reply's body: `data`, written already, and what stands beside it."""
+    return b"".join((b'{"data":', data, b"," if beside else b"", _written(beside)[1:]))
+
+
 def _digest(*parts: str) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
@@ -384,7 +396,7 @@ _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
 
 
-def _handlers(service: Service) -> dict[str, tuple[Callable[..., Payload], tuple[str, ...]]]:
+def _handlers(service: Service) -> dict[str, tuple[Callable[..., bytes], tuple[str, ...]]]:
     """Each endpoint's handler and the query parameters it knows."""
     return {
         "dataset": (service.dataset, ()),
@@ -414,16 +426,18 @@ def make_app(
 ) -> Starlette:
     """The ASGI application: every route of the interface, the token address and `/health`.
 
-    `strict` refuses a query parameter the endpoint does not know; otherwise it is ignored.
+    `strict` refuses a query parameter the endpoint does not know; otherwise it is ignored. The
+    application's `state.warm` makes what the first questions would have to wait for.
     """
-    handlers = _handlers(Service(store, profile=profile))
+    service = Service(store, profile=profile)
+    handlers = _handlers(service)
     stage = Stage(check_faults(faults, routes=handlers))
     common = {
         profile.version_header: API_VERSION,
         profile.dataset_header: quote(store.dataset.description.name, safe=" "),
     }
 
-    def data_route(name: str, handler: Callable[..., Payload], known: tuple[str, ...]) -> Route:
+    def data_route(name: str, handler: Callable[..., bytes], known: tuple[str, ...]) -> Route:
         def answer(request: Request) -> Response:
             try:
                 _admit(request, tokens, profile)
@@ -447,14 +461,16 @@ def make_app(
 
     token_route = Route(TOKEN_PATH, token, methods=["POST"], max_body_size=MAX_BODY)
     token_route.app = stage.around(token_route.app, TOKEN_ROUTE)
-    return Starlette(
+    app = Starlette(
         routes=[
             *(data_route(name, *each) for name, each in handlers.items()),
             token_route,
-            Route("/health", lambda _request: _json({"status": "ok"})),
+            Route("/health", lambda _request: _json(_written({"status": "ok"}))),
         ],
         exception_handlers={HTTPException: _not_routed},
     )
+    app.state.warm = service.warm
+    return app
 
 
 def _admit(request: Request, tokens: Tokens, profile: Profile) -> None:
@@ -498,8 +514,8 @@ async def _token(request: Request, tokens: Tokens) -> Response:
         )
     except Refused as refused:
         challenge = {"WWW-Authenticate": "Basic"} if refused.status == 401 else {}
-        return _json({"error": refused.code}, status=refused.status, headers=challenge)
-    return _json(reply, headers={"Cache-Control": "no-store"})
+        return _json(_written({"error": refused.code}), status=refused.status, headers=challenge)
+    return _json(_written(reply), headers={"Cache-Control": "no-store"})
 
 
 def _not_routed(_request: Request, error: Exception) -> Response:
@@ -514,16 +530,17 @@ def _error(problem: Problem, *, headers: Mapping[str, str] | None = None) -> Res
     if "wait" in problem.details:
         more["Retry-After"] = str(problem.details["wait"])
     content = {"code": problem.code, "message": str(problem), "details": problem.details}
-    return _json({"error": content}, status=problem.status, headers={**more, **(headers or {})})
+    return _json(
+        _written({"error": content}), status=problem.status, headers={**more, **(headers or {})}
+    )
 
 
-def _json(
-    content: object, *, status: int = 200, headers: Mapping[str, str] | None = None
-) -> Response:
+def _written(content: object) -> bytes:
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode(errors="replace")
+
+
+def _json(body: bytes, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     return Response(
-        text.encode(errors="replace"),
-        status_code=status,
-        headers=dict(headers or {}),
-        media_type="application/json",
+        body, status_code=status, headers=dict(headers or {}), media_type="application/json"
     )

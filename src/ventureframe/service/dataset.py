@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-import tempfile
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -286,9 +286,9 @@ class Dataset:
 
 def _replace(path: Path, frame: pl.DataFrame) -> None:
     """Writes beside `path` first, so that no reader ever meets half a table."""
-    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
-        frame.write_parquet(part, compression="zstd", compression_level=9)
-    Path(part.name).replace(path)
+    part = path.with_suffix(f".{os.getpid()}.part")
+    frame.write_parquet(part, compression="zstd", compression_level=9)
+    part.replace(path)
 
 
 def _in_key_order(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
@@ -346,7 +346,7 @@ _MEMBERS: Final[Mapping[str, type]] = {
 
 def _read_table(path: Path) -> pl.DataFrame:
     try:
-        return pl.read_parquet(path, glob=False, hive_partitioning=False)
+        return pl.read_parquet(path, glob=False, hive_partitioning=False).rechunk()
     except (OSError, pl.exceptions.PolarsError) as error:
         raise DatasetError("cannot be read as Parquet", file=path.name) from error
 
@@ -371,10 +371,10 @@ def _check_values(file: str, values: pl.Series, *, required: bool) -> None:
     if values.dtype == pl.Float64:
         _refuse(file, values.name, ~values.is_finite(), "is not a finite number")
     if isinstance(values.dtype, pl.List):
-        holes = values.to_frame().select(
-            pl.all().list.len() > pl.all().list.drop_nulls().list.len()
-        )
-        _refuse(file, values.name, holes.to_series(), "holds a null")
+        flat = values.explode(empty_as_null=False, keep_nulls=False)
+        if flat.null_count():
+            holes = values.list.len() > values.list.drop_nulls().list.len()
+            _refuse(file, values.name, holes, "holds a null")
     if values.name == "per_eur":
         _refuse(file, values.name, values <= 0, "is not a positive rate")
     if values.name == "uuid":
@@ -391,7 +391,12 @@ def _refuse(file: str, column: str, wrong: pl.Series, reason: str) -> None:
 
 
 def _check_key(file: str, frame: pl.DataFrame, key: tuple[str, ...]) -> None:
-    if frame.select(pl.struct(key).n_unique()).item() < frame.height:
+    if len(key) == 1 and frame[key[0]].is_sorted():
+        keys = frame[key[0]]
+        is_unique = not (keys.slice(1) == keys.slice(0, max(0, frame.height - 1))).any()
+    else:
+        is_unique = frame.select(pl.struct(key).n_unique()).item() == frame.height
+    if not is_unique:
         again = frame.select(~pl.struct(key).is_first_distinct()).to_series()
         _refuse(file, key[-1], again, f"repeats the key {' and '.join(key)} of an earlier row")
 

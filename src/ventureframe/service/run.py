@@ -66,6 +66,7 @@ def start(
     strict: bool = False,
     faults: Sequence[Fault] = (),
     rate: float | None = None,
+    is_warmed: bool = False,
     profile: Profile = INTERFACE,
     clock: Callable[[], float] = time.time,
 ) -> Running:
@@ -79,6 +80,7 @@ def start(
     strict : refuse unknown query parameters instead of ignoring them.
     faults : what goes wrong, by plan (`ventureframe.service.faults`); nothing unless told.
     rate : data requests a second before 429 and `Retry-After`; no limit unless told.
+    is_warmed : make, once it answers, what the first questions would have to wait for.
     clock : the time by which tokens expire.
 
     Raises
@@ -118,6 +120,8 @@ def start(
     )
     thread.start()
     _wait_until_started(server, thread)
+    if is_warmed:
+        threading.Thread(target=app.state.warm, daemon=True).start()
     address = f"http://{_written(host)}:{listener.getsockname()[1]}"
 
     def stop() -> None:
@@ -197,6 +201,7 @@ def serve(
             strict=strict,
             faults=faults,
             rate=rate,
+            is_warmed=True,
         ) as running:
             for fault in faults:
                 say(f"fault on demand: {fault}")

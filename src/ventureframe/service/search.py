@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from ventureframe.service.values import Postings
+from ventureframe.service.values import Postings, Rows
 
 _GRAM: Final = 3
 _ENOUGH: Final = 0.3
 _MARKS: Final = r"\p{M}"
+
+Scores = npt.NDArray[np.float64]
 
 
 def plain(text: str) -> str:
@@ -46,35 +49,27 @@ class Names:
             .select("row", gram=pl.col("name").str.slice(pl.col("start"), _GRAM))
             .unique()
         )
-        self._sizes = (
-            pl.DataFrame({"row": pl.int_range(len(names), dtype=pl.UInt32, eager=True)})
-            .join(grams.group_by("row").len(), on="row", how="left", maintain_order="left")["len"]
-            .fill_null(1)
-        )
+        self._sizes = np.maximum(1, np.bincount(grams["row"], minlength=len(names)))
         self._grams = Postings(grams["gram"], grams["row"], height=len(names))
 
-    def find(self, asked: str) -> pl.DataFrame:
-        """`row` and `score` of the names like `asked`, the most alike first, ties in row order."""
+    def find(self, asked: str) -> tuple[Rows, Scores]:
+        """The rows of the names like `asked`, the most alike first, ties in row order; and how."""
         wanted = plain(asked)
         text = f"  {wanted} "
         grams = {text[start : start + _GRAM] for start in range(len(text) - _GRAM + 1)}
-        shared = self._grams.rows(sorted(grams)).value_counts(name="shared")
-        scored = shared.rename({shared.columns[0]: "row"}).with_columns(
-            name=self._plain.gather(shared.to_series()),
-            size=self._sizes.gather(shared.to_series()),
+        shared = self._grams.counts(sorted(grams))
+        score = shared / (self._sizes + len(grams)) + 0.5 * shared / len(grams)
+        near = np.flatnonzero(shared >= max(1, len(grams) - _GRAM)).astype(np.uint32)
+        score[near] += self._bonus(near, wanted)
+        found = np.flatnonzero(score >= _ENOUGH).astype(np.uint32)
+        found = found[np.argsort(-score[found], kind="stable")]
+        return found, score[found]
+
+    def _bonus(self, rows: Rows, wanted: str) -> Scores:
+        """More for the very name, for one that begins with it, or has it at a word's start."""
+        names = self._plain[pl.Series(rows)]
+        begins, inside = (
+            names.str.starts_with(wanted),
+            names.str.contains(f" {wanted}", literal=True),
         )
-        begins = pl.col("name").str.starts_with(wanted)
-        inside = pl.col("name").str.contains(rf"\b{re.escape(wanted)}")
-        both, asked_for = pl.col("size") + len(grams), len(grams)
-        likeness = pl.col("shared") / both + 0.5 * pl.col("shared") / asked_for
-        score = (
-            likeness
-            + pl.when(pl.col("name") == wanted).then(2.0).otherwise(0.0)
-            + pl.when(begins).then(1.0).when(inside).then(0.5).otherwise(0.0)
-        )
-        return (
-            scored.with_columns(score=score)
-            .filter(pl.col("score") >= _ENOUGH)
-            .sort("score", "row", descending=[True, False])
-            .select("row", "score")
-        )
+        return (2.0 * (names == wanted) + begins + 0.5 * (inside & ~begins)).to_numpy()

@@ -1,12 +1,14 @@
 """A dataset behind filter, sort, page and convert: one place for every collection.
 
 Rows are numbered in the order of their key, so that ties fall to the id and an id is found by
-bisection. A filter becomes one flag a row, a sort one order of all rows; both are kept, and so is
-the result of the last few questions, of which the next page is a slice.
+bisection. A question is answered by the rows that its rarest name leaves, or by one flag a row; a
+sort is one order of all rows, which is kept; a page is cut from both only as far as it needs.
+What a reply shows is held ready in columns, and written as JSON for the rows of a page at once.
 """
 
 from __future__ import annotations
 
+import io
 import operator
 import threading
 from collections import OrderedDict
@@ -14,6 +16,7 @@ from collections.abc import Callable, Hashable, Mapping
 from functools import reduce
 from typing import Any, Final, Generic, TypeVar
 
+import numpy as np
 import polars as pl
 
 from ventureframe import fields
@@ -21,16 +24,27 @@ from ventureframe.fields import Field, Resource
 from ventureframe.filters import Clause, Filter, Group
 from ventureframe.service.dataset import Dataset, Description
 from ventureframe.service.money import Rates
-from ventureframe.service.values import Places, Postings, Scalars, Values, holds
+from ventureframe.service.values import (
+    ALL,
+    Flags,
+    Places,
+    Postings,
+    Rows,
+    Scalars,
+    Values,
+    Where,
+    holds,
+    narrowed,
+    read,
+)
 
-__all__ = ["Collection", "Dataset", "Description", "Store"]
+__all__ = ["Collection", "Dataset", "Description", "Found", "Store"]
 
-Row = dict[str, Any]
 Kept = TypeVar("Kept")
+Convert = Callable[[str], pl.Series]
 
-_MASKS: Final = 256
-_ORDERS: Final = 24
-_RESULTS: Final = 16
+_RARE: Final = 8
+"""Rows are looked at one by one where a name leaves less than one in so many."""
 
 
 class Recent(Generic[Kept]):
@@ -55,11 +69,40 @@ class Recent(Generic[Kept]):
         return made
 
 
+class Found:
+    """The rows that answer a question: how many, and any stretch of them in their order.
+
+    They are those of `order` that `flags` marks; without flags all of it.
+    """
+
+    def __init__(self, order: Rows, flags: Flags | None = None) -> None:
+        self._order = order
+        self._flags = flags
+        self.total = len(order) if flags is None else int(np.count_nonzero(flags))
+
+    def page(self, offset: int, limit: int) -> Rows:
+        """So many rows, `offset` of them skipped."""
+        if self._flags is None or offset >= self.total:
+            return self._order[offset : offset + limit]
+        needed = min(offset + limit, self.total)
+        reach = int(1.1 * len(self._order) * needed / self.total) + 1024
+        while True:
+            places = np.flatnonzero(self._flags[self._order[:reach]])
+            if len(places) >= needed:
+                return self._order[places[offset:needed]]
+            reach *= 2
+
+    @property
+    def every(self) -> Rows:
+        """All of them."""
+        return self.page(0, self.total)
+
+
 class Collection:
     """The rows of one resource: found by filter and sort, shown in a currency.
 
-    `values` makes what a filter asks of a field that is no plain column; `money` gives a field in
-    a currency; `show` turns gathered rows into what a reply holds, amounts already converted.
+    `frame` holds the columns of a row as a reply shows them. `money` gives the column of an amount
+    in a currency; `values` makes what a filter asks of a field where that is not its column.
     """
 
     def __init__(
@@ -67,107 +110,120 @@ class Collection:
         resource: Resource,
         frame: pl.DataFrame,
         *,
-        show: Callable[[pl.DataFrame], list[Row]],
         values: Mapping[str, Callable[[], Values]] | None = None,
-        money: Mapping[str, Callable[[str], pl.Series]] | None = None,
-        native: frozenset[str] = frozenset(),
+        money: Mapping[str, Convert] | None = None,
     ) -> None:
         self.resource = resource
-        self._frame = frame
-        self._show = show
+        self._frame = frame.select(field.name for field in resource.returned)
         self._make = values or {}
         self._money = money or {}
-        self._native = native
+        self._every: Rows = np.arange(frame.height, dtype=np.uint32)
         self._values: Recent[Values] = Recent(64)
-        self._masks: Recent[pl.Series] = Recent(_MASKS)
-        self._orders: Recent[pl.Series] = Recent(_ORDERS)
-        self._results: Recent[pl.Series] = Recent(_RESULTS)
-        self._converted: Recent[pl.Series] = Recent(16)
-        self._by_key = Postings(frame[resource.key], self.every_row, height=frame.height)
+        self._orders: Recent[Rows] = Recent(24)
+        self._results: Recent[Found] = Recent(32)
+        self._converted: Recent[pl.DataFrame] = Recent(8)
+        numbers = pl.int_range(frame.height, dtype=pl.UInt32, eager=True)
+        self._by_key = Postings(frame[resource.key], numbers, height=frame.height)
 
-    @property
-    def every_row(self) -> pl.Series:
-        """The number of every row, in the order of the key."""
-        return pl.int_range(self._frame.height, dtype=pl.UInt32, eager=True)
+    def frame(self, currency: str = "USD") -> pl.DataFrame:
+        """The columns of every row, amounts in `currency`."""
+        if not self._money:
+            return self._frame
+        return self._converted.get(
+            currency,
+            lambda: self._frame.with_columns(
+                **{name: convert(currency) for name, convert in self._money.items()}
+            ),
+        )
 
     def find(
         self, question: Filter | None = None, *, sort: str = "", currency: str = "USD"
-    ) -> pl.Series:
+    ) -> Found:
         """The rows that satisfy `question`, in the order of `sort`; nulls last, ties by id."""
         key = (str(question) if question is not None else "", sort, currency)
         return self._results.get(key, lambda: self._found(question, sort, currency))
 
-    def rows(self, found: pl.Series, *, currency: str = "USD") -> list[Row]:
-        """What a reply shows of these rows, in their order."""
-        part = self._frame.select(pl.all().gather(found))
-        amounts = [self._column(name, currency).gather(found).alias(name) for name in self._money]
-        native = {f"{name}_native": pl.col(name) for name in self._money}
-        return self._show(part.with_columns(**native).with_columns(amounts))
+    def to_json(self, rows: Rows, *, currency: str = "USD", without: str | None = None) -> bytes:
+        """These rows as a JSON list, in their order."""
+        part = self.frame(currency)[pl.Series(rows)]
+        text = io.BytesIO()
+        (part if without is None else part.drop(without)).write_json(text)
+        return text.getvalue()
 
-    def by_key(self, key: str) -> pl.Series:
+    def by_key(self, key: str) -> Rows:
         """The row with this key, or none."""
         return self._by_key.rows([key])
 
-    def _found(self, question: Filter | None, sort: str, currency: str) -> pl.Series:
-        if question is None:
-            return self._order(sort, currency)
-        mask = self._mask(question, currency)
-        if not sort:
-            return mask.arg_true()
-        order = self._order(sort, currency)
-        return order.filter(mask.gather(order))
+    def warm(self, *sorts: str) -> None:
+        """Makes what the first questions would have to wait for."""
+        for name in self._make:
+            self._field_values(name, "USD")
+        for sort in sorts:
+            self._order(sort, "USD")
 
-    def _mask(self, question: Filter, currency: str) -> pl.Series:
+    def _found(self, question: Filter | None, sort: str, currency: str) -> Found:
+        if question is None:
+            return Found(self._order(sort, currency))
+        rows = self._narrowed(question, currency)
+        if rows is None or len(rows) > len(self._every) // _RARE:
+            flags = self._flags(question, currency, ALL)
+            return Found(self._order(sort, currency), flags)
+        rows = rows[self._flags(question, currency, rows)]
+        return Found(rows[self._sorted(sort, currency, rows)] if sort else rows)
+
+    def _narrowed(self, question: Filter, currency: str) -> Rows | None:
+        """Rows among which all that satisfy the question are, if some name says so."""
+        if isinstance(question, Clause):
+            field = self._field(question)
+            return narrowed(question, read(question, field), self._field_values(field, currency))
+        if not isinstance(question, Group) or question.word == "or":
+            return None
+        parts = (self._narrowed(part, currency) for part in question.parts)
+        return min((part for part in parts if part is not None), key=len, default=None)
+
+    def _flags(self, question: Filter, currency: str, where: Where) -> Flags:
         if isinstance(question, Group):
             join = operator.and_ if question.word == "and" else operator.or_
-            return reduce(join, (self._mask(part, currency) for part in question.parts))
+            return reduce(join, (self._flags(part, currency, where) for part in question.parts))
         if not isinstance(question, Clause):
             raise TypeError(f"{question!r} is no filter")
-        key = (str(question), currency)
-        return self._masks.get(key, lambda: self._clause_mask(question, currency))
+        field = self._field(question)
+        return holds(question, read(question, field), self._field_values(field, currency), where)
 
-    def _clause_mask(self, clause: Clause, currency: str) -> pl.Series:
-        field = self.resource.get(clause.field) or _owner(clause.field)
-        name = field.alias_of or field.name
-        return holds(clause, field, self._field_values(name, currency))
+    def _field(self, clause: Clause) -> Field:
+        return self.resource.get(clause.field) or Field(
+            clause.field, "uuid", "the record that the path names, which no request can ask for"
+        )
 
-    def _field_values(self, name: str, currency: str) -> Values:
+    def _field_values(self, field: Field | str, currency: str) -> Values:
+        name = field if isinstance(field, str) else field.alias_of or field.name
         if name == self.resource.key:
             return self._by_key
         if name in self._make:
             return self._values.get(name, self._make[name])
-        if name in self._native:
-            return Scalars(self._frame[name])
-        return Scalars(self._column(name, currency))
+        key = (name, currency if name in self._money else "")
+        return self._values.get(key, lambda: Scalars(self.frame(currency)[name]))
 
-    def _column(self, name: str, currency: str) -> pl.Series:
-        if name in self._money:
-            return self._converted.get((name, currency), lambda: self._money[name](currency))
-        return self._frame[name]
-
-    def _order(self, sort: str, currency: str) -> pl.Series:
+    def _order(self, sort: str, currency: str) -> Rows:
         if not sort:
-            return self.every_row
-        return self._orders.get((sort, currency), lambda: self._sorted(sort, currency))
+            return self._every
+        return self._orders.get((sort, currency), lambda: self._sorted(sort, currency, ALL))
 
-    def _sorted(self, sort: str, currency: str) -> pl.Series:
+    def _sorted(self, sort: str, currency: str, where: Where) -> Rows:
+        """The places of these rows in the order of `sort`."""
         parts = sort.split(",")
-        columns = [
-            self._column(part.removeprefix("-"), currency).alias(str(position))
-            for position, part in enumerate(parts)
-        ]
+        frame = self.frame(currency)
+        columns = [frame[part.removeprefix("-")] for part in parts]
+        if not isinstance(where, slice):
+            columns = [column[pl.Series(where)] for column in columns]
+        named = [column.alias(str(place)) for place, column in enumerate(columns)]
         order = pl.arg_sort_by(
-            [column.name for column in columns],
+            [column.name for column in named],
             descending=[part.startswith("-") for part in parts],
             nulls_last=[True] * len(parts),
             maintain_order=True,
         )
-        return pl.DataFrame(columns).select(order.cast(pl.UInt32)).to_series()
-
-
-def _owner(name: str) -> Field:
-    """The field by which a nested list is found, which no filter of a request can name."""
-    return Field(name, "uuid", "the record that the path names", operators=("eq",))
+        return pl.DataFrame(named).select(order.cast(pl.UInt32)).to_series().to_numpy()
 
 
 class Store:
@@ -177,10 +233,10 @@ class Store:
         self.dataset = dataset
         tables = dataset.tables
         rates = Rates(tables["fx"], as_of=dataset.description.as_of)
-        firms = dict(tables["investors"].select("uuid", "name").iter_rows())
+        firms = _firms(tables["investors"])
         self.companies = _companies(tables, rates)
         self.founders = _founders(tables["founders"])
-        self.universities = _plain(
+        self.universities = Collection(
             fields.UNIVERSITIES,
             tables["universities"].rename({"city": "hq_city", "country": "hq_country"}),
         )
@@ -190,78 +246,52 @@ class Store:
         self.news = _news(tables["news"])
         self.jobs = _jobs(tables["jobs"])
 
-
-def _plain(resource: Resource, frame: pl.DataFrame) -> Collection:
-    """A collection whose rows are its columns."""
-    return Collection(resource, _shown(resource, frame), show=_as_is)
-
-
-def _as_is(part: pl.DataFrame) -> list[Row]:
-    return part.to_dicts()
+    def warm(self) -> None:
+        """Makes what the first questions of a day would have to wait for."""
+        self.companies.warm("-total_funding", "-signal_rating")
+        self.funds.warm("-fund_date")
+        self.news.warm("-publish_date")
+        self.jobs.warm("-date_posted")
 
 
-def _shown(resource: Resource, frame: pl.DataFrame, *also: str) -> pl.DataFrame:
-    """The columns of a row, in order, and those that only the filter needs."""
-    return frame.select(
-        *(field.name for field in resource.returned if field.name in frame.columns), *also
-    )
+def _looked_up(values: pl.Expr, keys: pl.Series, found: pl.Series) -> pl.Expr:
+    """For each value what stands beside it among `keys`; null where it is not among them."""
+    return values.replace_strict(keys, found, default=None, return_dtype=found.dtype)
 
 
-def _with_days(frame: pl.DataFrame) -> pl.DataFrame:
-    """Days as the wire writes them; their text sorts as they do."""
-    return frame.with_columns(pl.selectors.date().cast(pl.String))
-
-
-def _several(frame: pl.DataFrame, column: str) -> Callable[[], Postings]:
-    """What makes the postings of a list column of `frame`."""
-
-    def make() -> Postings:
-        flat = (
-            frame.select(pl.col(column).alias("value"))
-            .with_row_index("row")
-            .explode("value", keep_nulls=False)
-            .drop_nulls()
-        )
-        return Postings(flat["value"], flat["row"], height=frame.height)
-
-    return make
-
-
-def _one(frame: pl.DataFrame, column: str) -> Callable[[], Postings]:
-    """What makes the postings of a plain column of `frame`."""
-
-    def make() -> Postings:
-        flat = frame.select(pl.col(column).alias("value")).with_row_index("row").drop_nulls()
-        return Postings(flat["value"], flat["row"], height=frame.height)
-
-    return make
+def _labels(texts: pl.Series) -> pl.Series:
+    """Texts of which there are few, each held once."""
+    return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))
 
 
 def _companies(tables: Mapping[str, pl.DataFrame], rates: Rates) -> Collection:
-    frame = tables["companies"]
-    tags = {
-        row["id"]: {"id": row["id"], "name": row["label"], "type": row["type"]}
-        for row in tables["tags"].iter_rows(named=True)
-    }
-    places = _headquarters(tables["locations"])
-    parents = dict(tables["locations"].select("id", "parent_id").iter_rows())
-
-    def show(part: pl.DataFrame) -> list[Row]:
-        return [_company(row, tags=tags, places=places) for row in part.iter_rows(named=True)]
-
+    frame, tags, places = tables["companies"], tables["tags"], tables["locations"]
+    parents = dict(places.select("id", "parent_id").iter_rows())
+    seats = _headquarters(places)
+    tag = pl.element()
+    shown = frame.with_columns(
+        *(
+            _looked_up(pl.col("hq_location"), seats["id"], _labels(seats[name])).alias(name)
+            for name in seats.columns[1:]
+        ),
+        tags=pl.col("tag_id").list.eval(
+            pl.struct(
+                id=tag,
+                name=_looked_up(tag, tags["id"], _labels(tags["label"])),
+                type=_looked_up(tag, tags["id"], _labels(tags["type"])),
+            )
+        ),
+    )
     return Collection(
         fields.COMPANIES,
-        _shown(
-            fields.COMPANIES,
-            frame,
-            *("hq_location", "tag_id", "signal_timing", "signal_team"),
-        ),
-        show=show,
+        shown,
         values={
             "has_founder": lambda: Scalars(frame["founders"].list.len() > 0),
             "hq_location": lambda: Places(frame["hq_location"], parents),
-            "tag_id": _several(frame, "tag_id"),
+            "tag_id": lambda: Postings.of(frame["tag_id"]),
             "founder_university_name": lambda: _universities_of(frame, tables["founders"]),
+            "signal_timing": lambda: Scalars(frame["signal_timing"]),
+            "signal_team": lambda: Scalars(frame["signal_team"]),
         },
         money={
             "total_funding": lambda currency: rates.convert(
@@ -271,34 +301,21 @@ def _companies(tables: Mapping[str, pl.DataFrame], rates: Rates) -> Collection:
     )
 
 
-_NOWHERE: Final[Mapping[str, str | None]] = {
-    "hq_city": None,
-    "hq_country": None,
-    "hq_continent": None,
-}
-
-
-def _company(
-    row: Row, *, tags: Mapping[int, Row], places: Mapping[int, Mapping[str, str | None]]
-) -> Row:
-    row["tags"] = [tags.get(tag, {"id": tag, "name": None, "type": None}) for tag in row["tag_id"]]
-    row.update(places.get(row["hq_location"], _NOWHERE))
-    return {field.name: row[field.name] for field in fields.COMPANIES.returned}
-
-
-def _headquarters(locations: pl.DataFrame) -> dict[int, Mapping[str, str | None]]:
+def _headquarters(locations: pl.DataFrame) -> pl.DataFrame:
     """For each place, the city, country and continent it is or lies in."""
     rows = {row["id"]: row for row in locations.iter_rows(named=True)}
-    found: dict[int, Mapping[str, str | None]] = {}
+    found = []
     for place in rows:
-        names = dict(_NOWHERE)
+        names: dict[str, Any] = {"id": place, "hq_city": None, "hq_country": None}
+        names["hq_continent"] = None
         at = rows.get(place)
         while at is not None:
             if f"hq_{at['type']}" in names:
                 names[f"hq_{at['type']}"] = at["name"]
             at = rows.get(at["parent_id"])
-        found[place] = names
-    return found
+        found.append(names)
+    text = dict.fromkeys(("hq_city", "hq_country", "hq_continent"), pl.String)
+    return pl.DataFrame(found, schema={"id": pl.Int64, **text})
 
 
 def _universities_of(companies: pl.DataFrame, founders: pl.DataFrame) -> Postings:
@@ -306,7 +323,7 @@ def _universities_of(companies: pl.DataFrame, founders: pl.DataFrame) -> Posting
     names = (
         founders.lazy()
         .select("uuid", entry="education")
-        .explode("entry", keep_nulls=False)
+        .explode("entry", empty_as_null=False, keep_nulls=False)
         .select("uuid", value=pl.col("entry").struct.field("university_name"))
         .drop_nulls()
     )
@@ -314,8 +331,9 @@ def _universities_of(companies: pl.DataFrame, founders: pl.DataFrame) -> Posting
         companies.lazy()
         .select(uuid="founders")
         .with_row_index("row")
-        .explode("uuid", keep_nulls=False)
+        .explode("uuid", empty_as_null=False, keep_nulls=False)
         .join(names, on="uuid")
+        .sort("row")
         .collect()
     )
     return Postings(flat["value"], flat["row"], height=companies.height)
@@ -324,75 +342,61 @@ def _universities_of(companies: pl.DataFrame, founders: pl.DataFrame) -> Posting
 def _founders(frame: pl.DataFrame) -> Collection:
     if "is_withheld" in frame.columns:
         frame = frame.filter(~pl.col("is_withheld").fill_null(value=False))
-    return _plain(fields.FOUNDERS, frame)
+    return Collection(fields.FOUNDERS, frame)
 
 
 def _investors(frame: pl.DataFrame, links: pl.DataFrame) -> Collection:
     """Investors; `lp_uuid` finds the managers recorded for an LP."""
     numbered = frame.select(manager_uuid="uuid").with_row_index("row")
-    backed = links.join(numbered, on="manager_uuid")
+    backed = links.join(numbered, on="manager_uuid").sort("row")
     return Collection(
         fields.INVESTORS,
-        _shown(fields.INVESTORS, frame),
-        show=_as_is,
+        frame,
         values={"lp_uuid": lambda: Postings(backed["lp_uuid"], backed["row"], height=frame.height)},
     )
 
 
-def _funds(frame: pl.DataFrame, rates: Rates, firms: Mapping[str, str]) -> Collection:
-    def show(part: pl.DataFrame) -> list[Row]:
-        return [_fund(row, firms) for row in part.iter_rows(named=True)]
+def _firms(investors: pl.DataFrame) -> Callable[[pl.Expr], pl.Expr]:
+    """What turns the UUID of an investor into its UUID and name."""
+    return lambda uuid: pl.struct(
+        uuid=uuid, name=_looked_up(uuid, investors["uuid"], investors["name"])
+    )
 
+
+_SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(
+    pl.struct("amount", currency="amount_currency")
+)
+"""The amount as announced; null where none is recorded."""
+
+
+def _funds(frame: pl.DataFrame, rates: Rates, firms: Callable[[pl.Expr], pl.Expr]) -> Collection:
     return Collection(
         fields.FUNDS,
-        _with_days(frame).select(
-            *_shown(fields.FUNDS, frame).columns,
-            "amount_currency",
-            "manager_uuid",
-            year=frame["fund_date"].dt.year(),
-        ),
-        show=show,
-        values={"investor_id": _one(frame, "manager_uuid")},
+        frame.with_columns(amount_source=_SOURCE, manager=firms(pl.col("manager_uuid"))),
+        values={
+            "amount": lambda: Scalars(frame["amount"]),
+            "year": lambda: Scalars(frame["fund_date"].dt.year()),
+            "investor_id": lambda: Postings.of(frame["manager_uuid"]),
+        },
         money={
             "amount": lambda currency: rates.convert(
                 frame["amount"], frame["amount_currency"], to=currency, day=frame["fund_date"]
             )
         },
-        native=frozenset({"amount"}),
     )
 
 
-def _fund(row: Row, firms: Mapping[str, str]) -> Row:
-    row["amount_source"] = _native(row)
-    row["manager"] = _firm(row["manager_uuid"], firms)
-    return {field.name: row[field.name] for field in fields.FUNDS.returned}
-
-
-def _native(row: Row) -> Row | None:
-    """The amount as announced; null where none is recorded."""
-    if row["amount_native"] is None:
-        return None
-    return {"amount": row["amount_native"], "currency": row["amount_currency"]}
-
-
-def _firm(uuid: str, firms: Mapping[str, str]) -> Row:
-    return {"uuid": uuid, "name": firms.get(uuid)}
-
-
-def _funding_rounds(frame: pl.DataFrame, rates: Rates, firms: Mapping[str, str]) -> Collection:
+def _funding_rounds(
+    frame: pl.DataFrame, rates: Rates, firms: Callable[[pl.Expr], pl.Expr]
+) -> Collection:
     """Rounds; `company_uuid` finds those of a company. A round is dated the first of its month."""
-    day = frame.select(
-        pl.date("year", pl.col("month").fill_null(1), 1),
-    ).to_series()
-
-    def show(part: pl.DataFrame) -> list[Row]:
-        return [_funding_round(row, firms) for row in part.iter_rows(named=True)]
-
+    day = frame.select(pl.date("year", pl.col("month").fill_null(1), 1)).to_series()
     return Collection(
         fields.FUNDING_ROUNDS,
-        _shown(fields.FUNDING_ROUNDS, frame, "amount_currency", "company_uuid"),
-        show=show,
-        values={"company_uuid": _one(frame, "company_uuid")},
+        frame.with_columns(
+            amount_source=_SOURCE, investors=pl.col("investors").list.eval(firms(pl.element()))
+        ),
+        values={"company_uuid": lambda: Postings.of(frame["company_uuid"])},
         money={
             "amount": lambda currency: rates.convert(
                 frame["amount"], frame["amount_currency"], to=currency, day=day
@@ -401,28 +405,16 @@ def _funding_rounds(frame: pl.DataFrame, rates: Rates, firms: Mapping[str, str])
     )
 
 
-def _funding_round(row: Row, firms: Mapping[str, str]) -> Row:
-    row["amount_source"] = _native(row)
-    if row["investors"] is not None:
-        row["investors"] = [_firm(uuid, firms) for uuid in row["investors"]]
-    return {field.name: row[field.name] for field in fields.FUNDING_ROUNDS.returned}
-
-
 def _news(frame: pl.DataFrame) -> Collection:
     """News; a filter by `entity_id` finds an article by any company it is linked to."""
-    first = frame.with_columns(entity_id=pl.col("entity_ids").list.first())
     return Collection(
         fields.NEWS,
-        _shown(fields.NEWS, _with_days(first)),
-        show=_as_is,
-        values={"entity_id": _several(frame, "entity_ids")},
+        frame.with_columns(entity_id=pl.col("entity_ids").list.first()),
+        values={"entity_id": lambda: Postings.of(frame["entity_ids"])},
     )
 
 
 def _jobs(frame: pl.DataFrame) -> Collection:
     return Collection(
-        fields.JOBS,
-        _shown(fields.JOBS, _with_days(frame)),
-        show=_as_is,
-        values={"entity_id": _one(frame, "entity_id")},
+        fields.JOBS, frame, values={"entity_id": lambda: Postings.of(frame["entity_id"])}
     )
