@@ -1,4 +1,5 @@
 "use strict";
+const LONG = 16; /* rows; a longer table scrolls within the page */
 const value = (row, column) => row.cells[column].dataset.value ?? row.cells[column].textContent;
 
 function compare(type) {
@@ -48,6 +49,7 @@ function furnish(figure, index) {
   }
   const scroll = document.createElement("div");
   scroll.className = "vf-scroll";
+  scroll.classList.toggle("vf-long", table.tBodies[0].rows.length > LONG);
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
   scroll.setAttribute("aria-label", `Table: ${label}`);
