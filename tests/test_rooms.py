@@ -24,6 +24,8 @@ ROOMS = (
     "paging",
     "saves",
     "results",
+    "aggregates",
+    "bands",
     "client",
     "service",
     "connect",

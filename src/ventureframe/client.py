@@ -22,7 +22,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
-from ventureframe import decoding, fields, filters, frames, paging, results
+from ventureframe import aggregates, bands, decoding, fields, filters, frames, paging, results
 from ventureframe.errors import (
     EvidenceWarning,
     LookupFailed,
@@ -636,6 +636,106 @@ class Service:
         query = Query(self, endpoint)
         queries = (dataclasses.replace(query, of=uuid, owner=name) for uuid, name in asked.items())
         return Belonging(query, tuple(queries), tuple(asked), (asked_by,))
+
+    # --- what the service computes
+
+    def aggregate(
+        self,
+        source: str,
+        *,
+        group_by: str | Sequence[str],
+        metric: str = "count",
+        where: filters.Filter | Iterable[filters.Filter] = (),
+        sort: str | None = None,
+        currency: Currency | None = None,
+        limit: int | None = None,
+    ) -> aggregates.Aggregate:
+        """One number per group, which the service computes: of every match, not of a page.
+
+        `source` is companies, funding-rounds, funds, jobs, founders or investors; `metric` is
+        `count`, or `sum:field` with count_distinct, sum, avg, median, p25 or p75; one or two
+        fields to group by. Raises `UnsupportedValue` or `UnknownField`.
+
+        >>> import ventureframe as vf
+        >>> vf.connect().aggregate("companies", group_by="hq_country").to_polars()
+        """
+        resource = aggregates.checked_source(source)
+        computed = aggregates.Metric.of(metric, resource)
+        groups = aggregates.checked_groups(group_by)
+        conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
+        chosen = filters.check(filters.all_of(*conditions), resource) if conditions else None
+        money = checked_currency(currency or self.currency, self)
+        most = limit or self.session.profile.limits["aggregates"].maximum
+        asked = {
+            "metric": computed.text,
+            "group_by": ",".join(groups),
+            "filter": chosen,
+            "sort": sort,
+            "currency": money,
+            "limit": most,
+        }
+        path = self.session.profile.paths["aggregates"].replace("{source}", source)
+        reply = self.get(
+            path, {name: str(value) for name, value in asked.items() if value is not None}
+        )
+        frame = aggregates.decode(reply, resource, computed, groups, money)
+        about = self._asked(path, filter=chosen, sort=sort, currency=money)
+        return aggregates.Aggregate(source, computed, groups, about, frame.height < most, frame)
+
+    def bands(
+        self, score: str, companies: Iterable[str], *, edges: Sequence[float] = (20, 40, 60, 80)
+    ) -> bands.Bands:
+        """Between which edges `signal_timing` or `signal_team` of each company lies.
+
+        The score itself is in no row; which companies reach an edge is asked in batches of at
+        most 50. Raises `UnsupportedValue` for a score that rows carry.
+
+        >>> import ventureframe as vf
+        >>> svc = vf.connect()
+        >>> svc.bands("signal_team", svc.companies.fetch().to_polars()["uuid"][:20])
+        """
+        resource, key = fields.COMPANIES, fields.COMPANIES[fields.COMPANIES.key]
+        marks = bands.checked(score, edges, resource)
+        asked = _checked_ids(companies, key)
+        size = self.session.profile.batch
+
+        def reaching(edge: float, left: Sequence[str]) -> set[str]:
+            found: set[str] = set()
+            for start in range(0, len(left), size):
+                batch = filters.Clause("id", "in_any", tuple(left[start : start + size]))
+                reached = filters.Clause(score, "gte", (resource[score].write(edge),))
+                found |= set(self.companies.where(batch, reached).fetch().to_polars()[key.name])
+            return found
+
+        frame = bands.frame(
+            asked,
+            bands.find(asked, marks, reaching),
+            key=f"{resource.singular}_{key.name}",
+            name=score,
+            edges=marks,
+        )
+        about = self._asked(self.session.profile.paths["companies"])
+        return bands.Bands(score, marks, asked, about, frame)
+
+    def _asked(
+        self,
+        endpoint: str,
+        *,
+        filter: filters.Filter | None = None,  # noqa: A002  # a filter is called filter
+        sort: str | None = None,
+        currency: Currency | None = None,
+    ) -> Provenance:
+        """What was asked, of whom and when: now, where the source has no date itself."""
+        return Provenance(
+            endpoint=endpoint,
+            filter=None if filter is None else str(filter),
+            sort=sort,
+            currency=currency,
+            profile=self.session.profile.name,
+            source=self.source,
+            fetched_at=self.now() if self.source.as_of is None else None,
+            version=importlib.metadata.version("ventureframe"),
+        )
 
     # --- exact look-ups
 

@@ -1,0 +1,141 @@
+"""Grouped metrics are typed, named after what they compute, and say when groups may be missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tests.client.conftest import Answer, StandIn
+from ventureframe.client import Service
+from ventureframe.errors import QueryError, UnreadableReply
+from ventureframe.filters import company as where
+
+
+def groups(*rows: dict[str, object], currency: str = "USD") -> Callable[[object], Answer]:
+    return lambda _: Answer({"data": list(rows), "query_info": {}, "currency": currency})
+
+
+def test_one_row_per_group_with_a_column_per_field_and_the_metric(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = groups(
+        {"hq_country": "Norland", "count": 214}, {"hq_country": None, "count": 12}
+    )
+    found = service.aggregate(
+        "companies", group_by="hq_country", where=where.launch_date >= 2005, sort="-count"
+    )
+    assert found.to_polars().to_dict(as_series=False) == {
+        "hq_country": ["Norland", None],
+        "count": [214, 12],
+    }
+    assert repr(found) == "count of companies by hq_country · 2 groups · every group · USD"
+    assert found.title("Companies") == "Companies"
+    (asked,) = stand_in.data_asked
+    assert asked.path == "/analytics/aggregate/companies"
+    assert asked.parameters == {
+        "metric": "count",
+        "group_by": "hq_country",
+        "filter": "launch_date[gte]:2005",
+        "sort": "-count",
+        "currency": "USD",
+        "limit": "500",
+    }
+    assert found.provenance.filter == "launch_date[gte]:2005"
+
+
+@pytest.mark.parametrize(
+    "name", ["sum:total_funding", "sum_total_funding", "sum", "value", "total"]
+)
+def test_a_metric_is_found_under_any_name_and_money_names_its_currency(
+    stand_in: StandIn, service: Service, name: str
+) -> None:
+    stand_in.data = groups(
+        {"launch_date": 1999, "hq_country": "Norland", name: 5},
+        {"launch_date": None, "hq_country": None, name: None},
+        currency="EUR",
+    )
+    frame = service.aggregate(
+        "companies",
+        group_by=["launch_date", "hq_country"],
+        metric="sum:total_funding",
+        currency="EUR",
+    ).to_polars()
+    assert frame.schema == {
+        "launch_date": pl.Int64,
+        "hq_country": pl.String,
+        "sum_total_funding_eur": pl.Float64,
+    }
+    assert frame["sum_total_funding_eur"].to_list() == [5.0, None]
+
+
+def test_no_groups_have_the_types_that_groups_have(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = groups()
+    found = service.aggregate("funds", group_by="fund_type", metric="median:amount")
+    assert found.to_polars().schema == {"fund_type": pl.String, "median_amount_usd": pl.Float64}
+    assert list(found.to_pandas().columns) == found.to_polars().columns
+    counted = service.aggregate("companies", group_by="launch_date").to_polars()
+    assert counted.schema == {"launch_date": pl.Int64, "count": pl.Int64}
+
+
+def test_as_many_groups_as_allowed_can_be_too_few(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = groups(*({"hq_city": f"City {number}", "count": 1} for number in range(3)))
+    found = service.aggregate("companies", group_by="hq_city", limit=3)
+    assert not found.is_complete
+    assert "INCOMPLETE: there can be more groups" in repr(found)
+    assert found.title("Cities").startswith("Cities [INCOMPLETE")
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"count": 5},
+        {"hq_country": "Norland"},
+        {"hq_country": "Norland", "count": "5"},
+        {"hq_country": "Norland", "count": 5.5},
+        {"hq_country": "Norland", "count": True},
+        {"hq_country": 5, "count": 5},
+        {"hq_country": {"name": "Norland"}, "count": 5},
+        {"hq_country": "Norland", "a": 5, "b": 6},
+    ],
+)
+def test_a_group_of_another_shape_is_named(
+    stand_in: StandIn, service: Service, row: dict[str, object]
+) -> None:
+    stand_in.data = groups(row)
+    with pytest.raises(UnreadableReply, match="has a group"):
+        service.aggregate("companies", group_by="hq_country")
+
+
+def test_amounts_in_another_currency_are_named(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = groups(currency="GBP")
+    with pytest.raises(UnreadableReply, match="amounts in 'GBP' where USD was asked for"):
+        service.aggregate("companies", group_by="hq_country")
+
+
+@pytest.mark.parametrize(
+    ("source", "asked", "message"),
+    [
+        ("universities", {"group_by": "name"}, "it is one of companies, "),
+        ("companies", {"group_by": []}, "by one field or by two"),
+        ("companies", {"group_by": ["a", "a"]}, "by one field or by two"),
+        ("companies", {"group_by": "a", "metric": "mean"}, "a metric is count"),
+        ("companies", {"group_by": "a", "metric": "sum"}, "a metric is count"),
+        ("companies", {"group_by": "a", "metric": "count:x"}, "a metric is"),
+        ("companies", {"group_by": "a", "metric": "sum:amount"}, "to compute"),
+        ("companies", {"group_by": "a", "currency": "JPY"}, "converts to"),
+        ("jobs", {"group_by": "a", "where": where.is_startup == True}, "is_startup"),  # noqa: E712
+    ],
+)
+def test_a_wrong_question_is_refused_before_anything_is_sent(
+    stand_in: StandIn,
+    service: Service,
+    source: str,
+    asked: dict[str, Any],
+    message: str,
+) -> None:
+    with pytest.raises(QueryError, match=message):
+        service.aggregate(source, **asked)
+    assert stand_in.asked == []
