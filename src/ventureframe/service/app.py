@@ -13,7 +13,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 from urllib.parse import quote
 
 import polars as pl
@@ -34,6 +34,7 @@ from ventureframe.errors import (
 )
 from ventureframe.fields import Field, Resource
 from ventureframe.filters import Clause, Filter
+from ventureframe.service import aggregate
 from ventureframe.service.faults import TOKEN_ROUTE, Fault, Stage
 from ventureframe.service.faults import check as check_faults
 from ventureframe.service.rate import Rate
@@ -58,6 +59,9 @@ _CODES: Final[Mapping[type[QueryError], str]] = {
     FilterSyntaxError: "FILTER_PARSE_ERROR",
     UnsupportedValue: "VALIDATION_ERROR",
 }
+
+
+Made = TypeVar("Made")
 
 
 class Problem(Exception):
@@ -108,6 +112,18 @@ class Asked:
         if value is not None and value not in known:
             raise _invalid(name, f"{name} is one of {', '.join(known)}")
         return value
+
+    def listed(
+        self, name: str, read: Callable[..., Made], *known: object, default: str | None = None
+    ) -> Made:
+        """What `read` makes of a parameter's names, among those `known`."""
+        text = self.query.get(name, default)
+        if text is None:
+            raise _invalid(name, f"{name} is needed")
+        try:
+            return read(text, *known)
+        except ValueError as error:
+            raise _invalid(name, str(error)) from error
 
     def currency(self) -> str:
         """The currency of the reply's amounts."""
@@ -236,6 +252,32 @@ class Service:
                 return _reply(record, currency=currency)
         raise _unknown("record", key)
 
+    def aggregate(self, asked: Asked, source: str) -> bytes:
+        """`/analytics/aggregate/{source}`: grouped measures, without pages."""
+        if source not in aggregate.GROUPS:
+            raise _unknown("source", source)
+        collection, currency = self._collections[source], asked.currency()
+        resource, limit = collection.resource, asked.limit("aggregates")
+        measured = asked.listed("metric", aggregate.measures, resource, default="count")
+        by = asked.listed("group_by", aggregate.groups, source)
+        question = asked.filter(resource)
+        found = collection.find(question, currency=currency)
+        table = aggregate.aggregate(
+            collection, found.every, source=source, by=by, measured=measured, currency=currency
+        )
+        table = asked.listed("sort", aggregate.ordered, table, default="")
+        info = {
+            "source": source,
+            "metric": [each.text for each in measured],
+            "group_by": by,
+            "filter": None if question is None else str(question),
+            "sort": asked.query.get("sort"),
+            "limit": limit,
+            "rows": found.total,
+            "groups": table.height,
+        }
+        return _reply(_rows(table.head(limit)), query_info=info, currency=currency)
+
     def search(self, asked: Asked) -> bytes:
         """Universities and investors whose name is like `q`, the most alike first."""
         limit = asked.limit("search")
@@ -278,6 +320,13 @@ class Service:
         self._store.warm()
         for _, names in (*self._searched.values(), self._tags, self._locations):
             names.find("warm")
+
+    @cached_property
+    def _collections(self) -> Mapping[str, Collection]:
+        store = self._store
+        known = (store.companies, store.founders, store.investors, store.funds)
+        every = (*known, store.funding_rounds, store.jobs)
+        return {collection.resource.name: collection for collection in every}
 
     @cached_property
     def _searched(self) -> Mapping[str, tuple[pl.DataFrame, Names]]:
@@ -412,6 +461,10 @@ def _handlers(service: Service) -> dict[str, tuple[Callable[..., bytes], tuple[s
         "search": (service.search, ("q", "types", "limit")),
         "tags": (service.tags, ("q", "scope", "limit_per_row", "limit")),
         "locations": (service.locations, ("q", "type", "limit", "offset")),
+        "aggregates": (
+            service.aggregate,
+            ("metric", "group_by", "filter", "sort", "limit", "currency"),
+        ),
     }
 
 
