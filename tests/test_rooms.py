@@ -36,6 +36,7 @@ ROOMS = (
     "sentences",
     "spinouts",
     "exposure",
+    "roles",
     "hiring",
     "tables",
     "figures",

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Self
+from pathlib import Path
+from typing import Any, Final, Literal, NoReturn, Self
 
 from ventureframe.errors import PopulationsNotComparable
 from ventureframe.fields import Currency
+from ventureframe.results import Provenance, Result, save
 from ventureframe.wording import Source
-
-if TYPE_CHECKING:
-    from ventureframe.results import Provenance, Result
 
 State = Literal[
     "evidenced",
@@ -151,6 +150,16 @@ class Findings:
             if not result.is_complete
         )
         return replace(self, source=source, fetched=fetched, caveats=(*partial, *self.caveats))
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """The folder, once it holds every result that was fetched, each under its resource's name.
+
+        `vf.load(folder, "companies")` reads one back. Raises `SaveError`.
+        """
+        parts = {result.resource.name: result for result in self.fetched}
+        kind = type(self).__module__.rpartition(".")[2]
+        parameters = {"subject": self.subject, "currency": self.currency}
+        return save(parts, folder, study=kind, parameters=parameters, overwrite=overwrite)
 
     def __repr__(self) -> str:
         return f"<study of {self.subject}: {self.answer}>"

@@ -7,7 +7,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import narwhals as nw
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
@@ -22,6 +21,7 @@ from ventureframe.figures.figure import (
     SOFT,
     Figure,
     drawn,
+    listed,
     log_of_money,
     nothing,
     short,
@@ -37,15 +37,11 @@ _EMPTY: Final = 8
 Row = Mapping[str, Any]
 
 
-def _rows(frame: Any) -> list[dict[str, Any]]:
-    return list(nw.from_native(frame, eager_only=True).to_arrow().to_pylist())
-
-
 def matrix(study: Study) -> Figure:
     """Which of the LPs each manager was returned for, most shared managers first."""
     c = study.counts
-    managers, lps = _rows(study.managers)[:_ROWS], _rows(study.lps)[:_LPS]
-    edges = {(row["lp_uuid"], row["manager_uuid"]) for row in _rows(study.links)}
+    managers, lps = listed(study.managers)[:_ROWS], listed(study.lps)[:_LPS]
+    edges = {(row["lp_uuid"], row["manager_uuid"]) for row in listed(study.links)}
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
@@ -120,10 +116,10 @@ def timeline(study: Study) -> Figure:
     """The fund vehicles of each manager by date: area by size, hollow where it is missing."""
     c = study.counts
     dated: dict[str, list[Row]] = {}
-    for edge in _rows(study.fund_links):
+    for edge in listed(study.fund_links):
         if edge["fund_date"] is not None:
             dated.setdefault(edge["manager_uuid"], []).append(edge)
-    windows = _rows(study.windows)
+    windows = listed(study.windows)
     raised = [row for row in windows if row["manager_uuid"] in dated]
     raised.sort(key=lambda row: dated[row["manager_uuid"]][0]["fund_date"], reverse=True)
     others = [row for row in windows if row["manager_uuid"] not in dated]
@@ -293,7 +289,7 @@ def countries(study: Study) -> Figure:
     """Managers by HQ country with the size of each one's latest dated fund, where that has one."""
     c, size = study.counts, f"latest_{study.size}"
     places: dict[str, list[dict[str, Any]]] = defaultdict(list)
-    for row in _rows(study.managers):
+    for row in listed(study.managers):
         places[row["hq_country"] or "country not reported"].append(row)
     unknown = "country not reported"
     order = sorted(places, key=lambda name: (name == unknown, -len(places[name]), name))

@@ -16,9 +16,11 @@ from html import escape
 from typing import Any, Final
 
 import matplotlib as mpl
+import narwhals as nw
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
+from ventureframe.rows import Frame
 from ventureframe.wording import Source, made_up, money
 
 BLUE: Final = "#0072B2"
@@ -149,3 +151,8 @@ def log_of_money(axes: Axes, amounts: Sequence[float], currency: str, *, label: 
     axes.set_xticks(ticks, [money(tick, "").strip().replace("illion", "") for tick in ticks])
     axes.minorticks_off()
     axes.set_xlabel(f"{label} ({currency}, logarithmic)")
+
+
+def listed(frame: Frame) -> list[dict[str, Any]]:
+    """The rows of a polars or a pandas frame, null as None."""
+    return list(nw.from_native(frame, eager_only=True).to_arrow().to_pylist())

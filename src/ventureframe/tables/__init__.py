@@ -10,6 +10,7 @@ from ventureframe.tables.exposure import (
     windows,
 )
 from ventureframe.tables.findings import caveats, claims, coverage, sources
+from ventureframe.tables.hiring import growth, months, postings, ranking, roles
 from ventureframe.tables.spinouts import (
     candidates,
     companies,
@@ -33,10 +34,15 @@ __all__ = [
     "fund_types",
     "funds",
     "funnel",
+    "growth",
     "links",
     "lps",
     "managers",
+    "months",
     "populations",
+    "postings",
+    "ranking",
+    "roles",
     "shared_managers",
     "sources",
     "states",
