@@ -327,7 +327,9 @@ class Query:
         *,
         asked: tuple[str, ...] | None = None,
     ) -> Result:
-        frame, added = self._with_owner(frames.assemble(pages, self.resource))
+        is_distinct = certificate.rows == certificate.distinct
+        frame = frames.assemble(pages, self.resource, is_distinct=is_distinct)
+        frame, added = self._with_owner(frame)
         absent = set[str]().union(*(page.absent for page in pages))
         if self.of is not None:
             absent -= {"manager"}

@@ -77,7 +77,6 @@ def _split(reply: Reply) -> _Split:
     if start is None or end < start.end():
         raise _Doubt
     try:
-        body.decode()
         envelope = json.loads(body[: start.end()] + body[end + 1 :])
     except ValueError:
         raise _Doubt from None
@@ -114,6 +113,7 @@ def _parsed(text: bytes, resource: Resource) -> pa.ListArray:
 
     schema = _schema(_record(resource))
     try:
+        _checked_text(text)
         table = arrow_json.read_json(
             pa.BufferReader(text),
             read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(text) + 1),
@@ -126,6 +126,14 @@ def _parsed(text: bytes, resource: Resource) -> pa.ListArray:
     if table.schema != schema or table.column("data").num_chunks != 1:
         raise _Doubt
     return table.column("data").chunk(0)
+
+
+def _checked_text(text: bytes) -> None:
+    """Refuses what is no UTF-8, which the reader takes as it is."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    ends = pa.array([0, len(text)], pa.int32()).buffers()[1]
+    pa.StringArray.from_buffers(1, ends, pa.py_buffer(text)).validate(full=True)
 
 
 def _nulls(values: pa.Array, kind: Type) -> int:

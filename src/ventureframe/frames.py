@@ -118,15 +118,20 @@ def records(reply: Reply, rows: list[dict[str, Any]], resource: Resource) -> lis
     return _columns(rows, resource, reply)[0].to_dicts()
 
 
-def assemble(pages: Sequence[Page], resource: Resource) -> pl.DataFrame:
-    """One frame of all pages, each key once (as first seen), also where there is no row."""
+def assemble(
+    pages: Sequence[Page], resource: Resource, *, is_distinct: bool = False
+) -> pl.DataFrame:
+    """One frame of all pages, each key once (as first seen), also where there is no row.
+
+    `is_distinct` where it is known that no key comes twice.
+    """
     import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
 
     frames = [empty(resource), *(page.frame for page in pages)]
-    frame = pl.concat(frames, how="diagonal")
+    frame = pl.concat(frames, how="diagonal", rechunk=True)
     declared = [field.name for field in resource.returned]
     frame = frame.select(*declared, *sorted(set(frame.columns) - set(declared)))
-    if frame.get_column(resource.key).n_unique() == frame.height:
+    if is_distinct:
         return frame
     return frame.unique(subset=resource.key, keep="first", maintain_order=True)
 

@@ -22,7 +22,6 @@ from urllib.parse import quote, urlencode, urljoin, urlsplit
 import requests
 import urllib3
 from requests.adapters import HTTPAdapter
-from requests.structures import CaseInsensitiveDict
 
 from ventureframe.auth import Credentials, Exchange, Token, TokenKeeper, header_safe
 from ventureframe.errors import (
@@ -126,6 +125,10 @@ class _Cut(Exception):
     """The body ended before its end."""
 
 
+class _TooLarge(Exception):
+    """The body is larger than the caller allows."""
+
+
 _CUT: Final = (
     _Cut,
     urllib3.exceptions.ProtocolError,
@@ -133,13 +136,17 @@ _CUT: Final = (
     requests.exceptions.ChunkedEncodingError,
     requests.exceptions.ContentDecodingError,
 )
+_PIECE: Final = 1 << 17
+_Route = tuple[urllib3.HTTPConnectionPool, bool]
+"""Connections, and whether a proxy has to be told the whole address with each request."""
 _LOST: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
 
 
 class Session:
     """Requests to one service: bytes with their headers, or a named error.
 
-    `timeouts` are seconds to connect and between two pieces of an answer. Proxies and
+    `timeouts` are seconds to connect and between two pieces of an answer; `longest_reply` bounds
+    the seconds, `largest_reply` the bytes of a whole one, unpacked. Proxies and
     certificates of the environment are honoured (not with `trust_environment=False`); a `.netrc`
     never is. `sleep`, `clock` (monotonic), `now` (wall clock, for dates in `Retry-After`) and
     `random` are arguments so that a test needs no patience.
@@ -155,6 +162,8 @@ class Session:
         profile: Profile = INTERFACE,
         retries: Retries = Retries(),
         timeouts: tuple[float, float] = (10.0, 60.0),
+        longest_reply: float = 300.0,
+        largest_reply: int = 256 * 1024 * 1024,
         trust_environment: bool = True,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
@@ -171,13 +180,14 @@ class Session:
         }
         self._own = _identity(credentials, profile)
         self._retries = retries
-        self._timeouts = timeouts
+        self._timeouts = urllib3.Timeout(connect=timeouts[0], read=timeouts[1])
+        self._longest_reply, self._largest_reply = longest_reply, largest_reply
         self._sleep, self.clock, self._now, self._random = sleep, clock, now, random
         self._http = requests.Session()
         self._http.trust_env = trust_environment
         for scheme in ("http://", "https://"):
             self._http.mount(scheme, HTTPAdapter(pool_maxsize=16, max_retries=0))
-        self._routes = {url: self._route(url) for url in (self.base_url, self._auth_url)}
+        self._routes: dict[str, _Route] = {}
         self._tokens = TokenKeeper(credentials, profile=profile, post=self._post, clock=clock)
         self._lock = threading.Lock()
         self._resume_at = 0.0
@@ -240,10 +250,17 @@ class Session:
     def _attempt(self, call: _Call, route: str) -> tuple[_Answer | None, Exception | None]:
         try:
             return self._follow(call, route), None
-        except requests.exceptions.SSLError as error:
+        except (requests.exceptions.SSLError, urllib3.exceptions.SSLError) as error:
             raise ServiceUnreachable(
                 f"{_host(call.url)} shows a certificate that cannot be trusted. Check the address; "
                 "behind a company proxy set REQUESTS_CA_BUNDLE to its certificate.",
+                method=call.method,
+                path=call.path,
+            ) from _bare(error)
+        except _TooLarge as error:
+            raise UnreadableReply(
+                f"The reply to {call.method} {call.path} is larger than "
+                f"{self._largest_reply:,} bytes. Check the address.",
                 method=call.method,
                 path=call.path,
             ) from _bare(error)
@@ -277,26 +294,56 @@ class Session:
         )
 
     def _send(self, call: _Call, url: str, route: str) -> _Answer:
-        request = requests.PreparedRequest()
-        request.method, request.url, request.body = call.method, url, call.body
-        request.headers = CaseInsensitiveDict({**self._headers, **call.headers})
+        headers = {**self._headers, **call.headers}
         if call.token is not None:
-            request.headers["Authorization"] = f"Bearer {call.token.value}"
-        if call.body is not None:
-            request.headers["Content-Length"] = str(len(call.body))
-        # The adapter, not the session: it neither follows redirects nor looks for a netrc.
-        adapter = self._http.get_adapter(url)
-        response = adapter.send(request, stream=True, timeout=self._timeouts, **self._routes[route])
-        with contextlib.closing(response.raw):
-            body = response.raw.read(decode_content=True)
-        if response.status_code == 200 and _is_cut(body):
+            headers["Authorization"] = f"Bearer {call.token.value}"
+        parts = urlsplit(url)
+        target = f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/"
+        pool, is_told_whole = self._routes.get(route) or self._route(route)
+        # requests' own pool: prepared once, it follows no redirects and looks for no netrc.
+        response = pool.urlopen(
+            call.method,
+            url if is_told_whole else target,
+            body=call.body,
+            headers=headers,
+            timeout=self._timeouts,
+            retries=False,
+            redirect=False,
+            assert_same_host=False,
+            preload_content=False,
+            decode_content=False,
+        )
+        with contextlib.closing(response):
+            body = self._body(response)
+            response.release_conn()
+        if response.status == 200 and _is_cut(body):
             raise _Cut("the body ends before its end")
-        return _Answer(response.status_code, response.headers, body)
+        return _Answer(response.status, response.headers, body)
 
-    def _route(self, url: str) -> dict[str, Any]:
-        """Proxies and certificates for an address, found once."""
+    def _body(self, response: urllib3.BaseHTTPResponse) -> bytes:
+        """The body to its end, within the longest time and the largest size allowed."""
+        ends_at = self.clock() + self._longest_reply
+        pieces, size = [], 0
+        is_packed = "Content-Encoding" in response.headers
+        while piece := response.read1(_PIECE, decode_content=is_packed):
+            pieces.append(piece)
+            size += len(piece)
+            if size > self._largest_reply:
+                raise _TooLarge("the body is larger than allowed")
+            if self.clock() > ends_at:
+                raise requests.Timeout("the body takes too long")
+        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+    def _route(self, url: str) -> _Route:
+        """The connections to an address with its proxies and certificates, found once."""
         found = self._http.merge_environment_settings(url, {}, None, None, None)
-        return {name: found[name] for name in ("proxies", "verify", "cert")}
+        verify, cert, proxies = found["verify"], found["cert"], found["proxies"]
+        request = requests.Request("GET", url).prepare()
+        adapter: Any = self._http.get_adapter(url)  # types of requests do not tell which
+        pool = adapter.get_connection_with_tls_context(request, verify, proxies, cert)
+        adapter.cert_verify(pool, url, verify, cert)
+        is_told_whole = adapter.request_url(request, proxies).startswith("http")
+        return self._routes.setdefault(url, (pool, is_told_whole))
 
     def _wait(self, answer: _Answer | None, attempt: int) -> float:
         """Seconds until the next attempt: what the service asks for, else drawn at random."""
@@ -380,6 +427,7 @@ def _give_up(call: _Call, lost: Exception | None, attempts: int) -> NoReturn:
             path=call.path,
         ) from lost
     slow = isinstance(lost, (requests.Timeout, urllib3.exceptions.TimeoutError))
+    slow = slow and not isinstance(lost, urllib3.exceptions.NewConnectionError)
     what = "did not answer in time" if slow else "cannot be reached"
     raise ServiceUnreachable(
         f"{_host(call.url)} {what}{tries} ({call.method} {call.path}). "

@@ -35,7 +35,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Answer:
-    """What goes back: `cut` ends the body after so many bytes, `close` sends nothing at all."""
+    """What goes back: `cut` ends the body after so many bytes, `close` sends nothing at all.
+
+    `drip` is seconds between one byte of the body and the next.
+    """
 
     body: object = None
     status: int = 200
@@ -43,6 +46,7 @@ class Answer:
     cut: int | None = None
     close: bool = False
     wait: threading.Event | None = None
+    drip: float | None = None
 
     @property
     def content(self) -> bytes:
@@ -119,7 +123,10 @@ def standing_in() -> Iterator[StandIn]:
                 if value:
                     self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(answer.content[: answer.cut])
+            for byte in answer.content if answer.drip else b"":
+                self.wfile.write(bytes([byte]))
+                threading.Event().wait(answer.drip)
+            self.wfile.write(b"" if answer.drip else answer.content[: answer.cut])
             if answer.cut is not None or (
                 "Content-Length" in headers and not headers["Content-Length"]
             ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import logging
 import socket
@@ -327,8 +328,11 @@ def test_a_netrc_is_never_used_and_proxies_of_the_environment_are(
     stand_in.token = lambda _: stand_in.fresh()
     stand_in.data = lambda asked: stand_in.fresh() if "oauth" in asked.path else OK
     assert far.get("/data/companies").json() == {"data": []}
-    near = connect(trust_environment=False)
-    assert near._routes[near.base_url]["proxies"] == {}
+    asked = len(stand_in.asked)
+    near = connect(base_url="http://127.0.0.1:1/v1", trust_environment=False)
+    near._route(near.base_url)
+    assert not near._routes[near.base_url][1], "no proxy is told the whole address"
+    assert len(stand_in.asked) == asked
 
 
 def test_no_secret_is_in_any_error_log_or_repr(
@@ -356,14 +360,34 @@ def test_no_secret_is_in_any_error_log_or_repr(
 
 
 @pytest.mark.parametrize(
-    "fault", [Answer(close=True), Answer({"data": []}, cut=5), Answer({}, 503)]
+    "fault",
+    [Answer(close=True), Answer({"data": []}, cut=5), Answer({}, 503), Answer(b"{" * 5000)],
 )
 def test_no_variable_of_a_failure_that_a_traceback_may_print_holds_the_token(
     stand_in: StandIn, connect: Connect, fault: Answer
 ) -> None:
     stand_in.data = lambda _: fault
-    session = connect(retries=Retries(attempts=2))
+    session = connect(retries=Retries(attempts=2), largest_reply=4000)
     with pytest.raises(ServiceError) as caught:
         session.get("/data/companies")
     stack = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
     assert "token-1" not in "".join(stack.format())
+
+
+def test_a_reply_that_only_drips_is_given_up_in_time(stand_in: StandIn, connect: Connect) -> None:
+    stand_in.data = lambda _: Answer({"data": []}, drip=0.01)
+    ticks = itertools.count(0.0, 10.0)
+    session = connect(longest_reply=30.0, clock=lambda: next(ticks))
+    with pytest.raises(ServiceUnreachable, match="did not answer in time"):
+        session.get("/data/companies")
+
+
+def test_a_reply_beyond_every_size_is_named_at_once(stand_in: StandIn, connect: Connect) -> None:
+    stand_in.data = lambda _: Answer(b"{" + b" " * 5000 + b"}")
+    packed = gzip.compress(b"{" + b" " * 5_000_000 + b"}")
+    for body, headers in ((b"{" + b" " * 5000 + b"}", {}), (packed, {"Content-Encoding": "gzip"})):
+        stand_in.data = lambda _, b=body, h=headers: Answer(b, headers=h)  # type: ignore[misc]
+        stand_in.asked.clear()
+        with pytest.raises(UnreadableReply, match=r"larger than 4,000 bytes\. Check the address"):
+            connect(largest_reply=4000).get("/data/companies")
+        assert len(stand_in.data_asked) == 1
