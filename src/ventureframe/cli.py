@@ -15,7 +15,11 @@ from ventureframe.fields import Currency
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it did what was asked, 1 with one message on stderr otherwise."""
-    options = _parser().parse_args(arguments)
+    parser = _parser()
+    options, further = parser.parse_known_args(arguments)
+    if further and options.run is not _lab:
+        parser.error(f"unrecognized arguments: {' '.join(further)}")
+    options.further = further
     try:
         options.run(options)
     except VentureframeError as error:
@@ -34,8 +38,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_report(commands.add_parser("report", help="run a notebook and write one HTML file"))
     _add_serve(commands.add_parser("serve", help="serve a dataset folder, or the sample"))
-    lab = commands.add_parser("lab", help="open JupyterLab on the notebooks")
-    lab.add_argument("arguments", nargs=argparse.REMAINDER, help="passed to JupyterLab")
+    lab = commands.add_parser(
+        "lab", help="open JupyterLab on the notebooks; further arguments go to JupyterLab"
+    )
     lab.set_defaults(run=_lab)
     return parser
 
@@ -118,7 +123,7 @@ def _lab(options: argparse.Namespace) -> None:
             "JupyterLab is not installed beside this Python; install jupyterlab."
         )
     folder = str(notebooks_folder())
-    os.execv(program, [str(program), f"--ServerApp.root_dir={folder}", *options.arguments])  # noqa: S606
+    os.execv(program, [str(program), f"--ServerApp.root_dir={folder}", *options.further])  # noqa: S606
 
 
 if __name__ == "__main__":

@@ -1,0 +1,82 @@
+"""The command line: one sentence and a non-zero exit for what cannot be done."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ventureframe.cli import main
+
+COMMAND = [sys.executable, "-m", "ventureframe.cli"]
+
+
+def test_lab_opens_jupyterlab_on_the_notebooks_with_further_arguments(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    called: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, command: called.append(command))
+    assert main(["lab", "--no-browser", "--port", "8899"]) == 0
+    assert called[0][1:] == [called[0][1], "--no-browser", "--port", "8899"]
+    assert Path(called[0][1].removeprefix("--ServerApp.root_dir=")).is_dir()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["report", "00_start_here", "--out", "x.html", "--colour", "red"], "--colour red"),
+        (["report", "00_start_here", "--out", "x.html", "--set", "name"], "NAME=VALUE"),
+        (["report", "00_start_here", "--out", "x.html", "--currency", "CHF"], "USD"),
+        (["report", "--out", "x.html"], "required"),
+        (["serve", "--port", "many"], "int"),
+    ],
+)
+def test_arguments_that_cannot_be_read_are_named(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["report", "nowhere", "--out", "x.html"], "no notebook 'nowhere'"),
+        (["serve", "--data", "nowhere"], "no folder 'nowhere'"),
+    ],
+)
+def test_what_cannot_be_done_ends_in_one_sentence(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("ventureframe: ")
+    assert message in said
+    assert said.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_serve_says_its_addresses_when_ready_and_stops_cleanly_on_a_signal() -> None:
+    with subprocess.Popen([*COMMAND, "serve"], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        said = ""
+        while "auth_url=" not in said:
+            line = process.stdout.readline()
+            assert line, "it ended before it was ready"
+            said += line
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+    assert re.search(r"^base_url=http://127\.0\.0\.1:\d+$", said, re.MULTILINE)
+    assert "SYNTHETIC" in said
