@@ -17,7 +17,7 @@ from ventureframe.fields import Resource
 from ventureframe.service.store import Collection
 from ventureframe.service.values import Rows
 
-_COUNT: Final = "count"
+COUNT: Final = "count"
 _MEASURES: Final[Mapping[str, Callable[[pl.Expr], pl.Expr]]] = {
     "sum": pl.Expr.sum,
     "avg": pl.Expr.mean,
@@ -93,27 +93,20 @@ class Measure:
 
 def measures(text: str, resource: Resource) -> tuple[Measure, ...]:
     """The measures of a `metric` parameter; `ValueError` says which there are."""
+    known = measurable(resource)
     found = tuple(Measure(*part.partition(":")[::2]) for part in text.split(","))
     for measure in found:
-        known = _fields_for(measure.word, resource)
-        if measure.word == _COUNT and not measure.field:
-            continue
-        if measure.field not in known:
-            words = ", ".join((_COUNT, "count_distinct:field", *(f"{w}:field" for w in _MEASURES)))
-            raise ValueError(
-                f"{resource.name} cannot be measured by {measure.word}:{measure.field}; known: "
-                f"{words}" + (f", with field one of {', '.join(known)}" if known else "")
-            )
+        if measure != Measure(COUNT) and measure.field not in known.get(measure.word, ()):
+            each = "; ".join(f"{word} of {', '.join(names)}" for word, names in known.items())
+            raise ValueError(f"metric takes count; {each}; not {measure.text!r}")
     return tuple(dict.fromkeys(found))
 
 
-def _fields_for(word: str, resource: Resource) -> list[str]:
+def measurable(resource: Resource) -> dict[str, list[str]]:
+    """By word, the fields it measures."""
     shown = [field for field in resource.returned if isinstance(field.type, str)]
-    if word == "count_distinct":
-        return [field.name for field in shown]
-    if word in _MEASURES:
-        return [field.name for field in shown if field.type in ("number", "integer")]
-    return []
+    amounts = [field.name for field in shown if field.type in ("number", "integer")]
+    return {"count_distinct": [field.name for field in shown], **dict.fromkeys(_MEASURES, amounts)}
 
 
 def groups(text: str, source: str) -> tuple[str, ...]:
@@ -156,7 +149,7 @@ def aggregate(
         column.meta.output_name(): column for each in measured for column in each.to_columns()
     }
     counted = frame.group_by(keys, maintain_order=True).agg(
-        pl.len().alias(_COUNT), *columns.values()
+        pl.len().alias(COUNT), *columns.values()
     )
     names = [key.meta.output_name() for key in keys]
     plain = counted.with_columns(pl.selectors.enum().cast(pl.String))

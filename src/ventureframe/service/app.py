@@ -34,7 +34,7 @@ from ventureframe.errors import (
 )
 from ventureframe.fields import Field, Resource
 from ventureframe.filters import Clause, Filter
-from ventureframe.service import aggregate
+from ventureframe.service import aggregate, openapi
 from ventureframe.service.faults import TOKEN_ROUTE, Fault, Stage
 from ventureframe.service.faults import check as check_faults
 from ventureframe.service.rate import Rate
@@ -132,7 +132,7 @@ class Asked:
 
     def question(self, least: int) -> str:
         """The text that is searched for."""
-        text = self.query.get("q", "").strip()
+        text = self.query.get("q", "")
         if not least <= len(text) <= MAX_QUESTION:
             raise _invalid("q", f"q needs {least} to {MAX_QUESTION} characters")
         return text
@@ -514,10 +514,13 @@ def make_app(
 
     token_route = Route(TOKEN_PATH, token, methods=["POST"], max_body_size=MAX_BODY)
     token_route.app = stage.around(token_route.app, TOKEN_ROUTE)
+    known = {name: parameters for name, (_, parameters) in handlers.items()}
+    contract = _written(openapi.document(profile, routes=known, token_path=TOKEN_PATH))
     app = Starlette(
         routes=[
             *(data_route(name, *each) for name, each in handlers.items()),
             token_route,
+            Route("/openapi.json", lambda _request: _json(contract)),
             Route("/health", lambda _request: _json(_written({"status": "ok"}))),
         ],
         exception_handlers={HTTPException: _not_routed},
