@@ -29,6 +29,7 @@ ROOMS = (
     "client",
     "service",
     "connect",
+    "doctor",
     "wording",
     "evidence",
     "rows",

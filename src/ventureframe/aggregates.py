@@ -6,6 +6,7 @@ One row per group; there is no paging, so as many groups as the limit can mean t
 from __future__ import annotations
 
 import html
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -66,8 +67,10 @@ class Metric:
 class Aggregate:
     """One row per group: the columns it is grouped by (null: nothing recorded), then the metric.
 
-    `is_complete` is false where there are as many groups as were allowed, so that there can be
-    more. The metric's null means that nothing is known in the group; it is never zero.
+    What else the service says of a group (labels, `count`, `known_<field>`: in how many of its
+    rows the field is recorded) stands between the two. `is_complete` is false where there are as
+    many groups as were allowed, so that there can be more. The metric's null means that nothing
+    is known in the group; it is never zero.
     """
 
     source: str
@@ -137,8 +140,11 @@ def decode(
         raise reply.unreadable(
             f"gives amounts in {content['currency']!r} where {currency} was asked for"
         )
+    names = [_metric_in(reply, row, metric, groups) for row in rows]
     columns = [_group(reply, resource, name, rows) for name in groups]
-    computed = [_value(reply, row, metric, groups) for row in rows]
+    also = dict.fromkeys(name for row in rows for name in row)
+    columns += [_label(name, rows) for name in also if name not in (*groups, *names)]
+    computed = [row[name] for row, name in zip(rows, names, strict=True)]
     kind: type[pl.Int64 | pl.Float64] = pl.Int64 if metric.function in _WHOLE else pl.Float64
     return pl.DataFrame([*columns, pl.Series(metric.column(currency), computed, dtype=kind)])
 
@@ -166,10 +172,21 @@ def _group(
         raise reply.unreadable(f"has a group whose {name!r} is no {wanted}") from error
 
 
-def _value(
-    reply: Reply, row: Mapping[str, Any], metric: Metric, groups: Sequence[str]
-) -> float | None:
-    """The metric of a group: under its own name, or under the only other one there is."""
+def _label(name: str, rows: Sequence[Mapping[str, Any]]) -> pl.Series:
+    """What else is said of each group: whole numbers, text, or JSON text of anything else."""
+    import polars as pl  # noqa: PLC0415
+
+    values = [row.get(name) for row in rows]
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds <= {int}:
+        return pl.Series(name, values, dtype=pl.Int64)
+    if kinds != {str}:
+        values = [None if value is None else json.dumps(value) for value in values]
+    return pl.Series(name, values, dtype=pl.String)
+
+
+def _metric_in(reply: Reply, row: Mapping[str, Any], metric: Metric, groups: Sequence[str]) -> str:
+    """Where a group has the metric: under its own name, or under the only other one there is."""
     others = [name for name in row if name not in groups]
     named = (metric.text, f"{metric.function}_{metric.field}", metric.function, "value")
     name = next((name for name in named if name in others), others[0] if len(others) == 1 else None)
@@ -178,4 +195,4 @@ def _value(
     is_whole = isinstance(value, int) or metric.function not in _WHOLE
     if name is None or not (value is None or (is_number and is_whole)):
         raise reply.unreadable(f"has a group without a number for {metric.text}")
-    return value
+    return name

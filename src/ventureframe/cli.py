@@ -1,4 +1,4 @@
-"""The command line: `ventureframe serve, report, lab`."""
+"""The command line: `ventureframe serve, report, doctor, lab`."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"unrecognized arguments: {' '.join(further)}")
     options.further = further
     try:
-        options.run(options)
+        outcome: int | None = options.run(options)
     except VentureframeError as error:
         print(f"ventureframe: {error}", file=sys.stderr)  # noqa: T201  # the command's one answer
         return 1
     except KeyboardInterrupt:
         return 130
-    return 0
+    return outcome or 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -38,6 +38,7 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_report(commands.add_parser("report", help="run a notebook and write one HTML file"))
     _add_serve(commands.add_parser("serve", help="serve a dataset folder, or the sample"))
+    _add_doctor(commands.add_parser("doctor", help="ask a service which choices hold"))
     lab = commands.add_parser(
         "lab", help="open JupyterLab on the notebooks; further arguments go to JupyterLab"
     )
@@ -78,6 +79,15 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_serve)
 
 
+def _add_doctor(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Ask the service that the environment names one small question per endpoint, and say "
+        "which choices of the wire profile hold. Exit 1 where one does not."
+    )
+    parser.add_argument("--data", type=Path, metavar="DIR", help="a dataset folder, embedded")
+    parser.set_defaults(run=_doctor)
+
+
 def _positive(text: str) -> float:
     number = float(text)
     if not 0 < number < 1e6:
@@ -112,6 +122,22 @@ def _serve(options: argparse.Namespace) -> None:
         faults=() if options.faults is None else faults.read(options.faults),
         rate=options.rate,
     )
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from ventureframe import doctor  # noqa: PLC0415  # frames are loaded only when it asks
+    from ventureframe.connect import connect  # noqa: PLC0415
+
+    findings = []
+    with connect(data=options.data) as service:
+        print(service)  # noqa: T201  # what a command is for
+        for finding in doctor.examine(service):
+            print(finding, flush=True)  # noqa: T201  # as soon as it is known
+            findings.append(finding)
+    wrong = sum(choice.holds is False for each in findings for choice in each.choices)
+    said = f"{wrong} choices do not hold" if wrong else "no choice is contradicted"
+    print(f"{len(findings)} requests: {said}")  # noqa: T201
+    return 1 if wrong else 0
 
 
 def _lab(options: argparse.Namespace) -> None:

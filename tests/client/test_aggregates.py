@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+import ventureframe as vf
 from tests.client.conftest import Answer, StandIn
 from ventureframe.client import Service
 from ventureframe.errors import QueryError, UnreadableReply
@@ -78,6 +79,30 @@ def test_no_groups_have_the_types_that_groups_have(stand_in: StandIn, service: S
     assert list(found.to_pandas().columns) == found.to_polars().columns
     counted = service.aggregate("companies", group_by="launch_date").to_polars()
     assert counted.schema == {"launch_date": pl.Int64, "count": pl.Int64}
+
+
+def test_what_else_is_said_of_a_group_is_kept(stand_in: StandIn, service: Service) -> None:
+    row = {"tag_id": 5, "tag_name": "Robots", "count": 7, "known_total_funding": 3, "share": 0.5}
+    stand_in.data = groups({**row, "median_total_funding": 1.5})
+    found = service.aggregate("companies", group_by="tag_id", metric="median:total_funding")
+    assert found.to_polars().to_dicts() == [
+        {**row, "share": "0.5", "median_total_funding_usd": 1.5}
+    ]
+
+
+def test_the_embedded_service_computes_what_its_rows_add_up_to() -> None:
+    with vf.connect(environment={}) as service:
+        rows = service.companies.fetch().to_polars()
+        counted = service.aggregate("companies", group_by="company_status").to_polars()
+        summed = service.aggregate(
+            "companies", group_by=["hq_country", "launch_date"], metric="sum:total_funding"
+        )
+    expected = rows.group_by("company_status").len()
+    assert dict(counted.rows()) == dict(expected.rows())
+    assert summed.is_complete == (len(summed) < 500)
+    total = summed.to_polars()["sum_total_funding_usd"].sum()
+    if summed.is_complete:
+        assert total == pytest.approx(rows["total_funding"].sum())
 
 
 def test_as_many_groups_as_allowed_can_be_too_few(stand_in: StandIn, service: Service) -> None:
