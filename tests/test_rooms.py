@@ -36,6 +36,7 @@ ROOMS = (
     "snapshots",
     "sentences",
     "spinouts",
+    "universities",
     "exposure",
     "roles",
     "hiring",
@@ -91,6 +92,7 @@ def test_analyses_never_see_http() -> None:
 
 def test_importing_the_package_loads_nothing_heavy() -> None:
     heavy = [
+        "requests",
         "pandas",
         "polars",
         "pyarrow",

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from ventureframe.connect import connect
 from ventureframe.filters import all_of, any_of, company, founder, fund, job, news_item
-from ventureframe.results import load
 
 if TYPE_CHECKING:
     from ventureframe import (
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
         snapshots,
         spinouts,
         tables,
+        universities,
     )
 
 __all__ = [
@@ -43,11 +43,14 @@ __all__ = [
     "snapshots",
     "spinouts",
     "tables",
+    "universities",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    """Load a room when it is first used, so that importing the package loads no frame library."""
+    """Load a room when it is first used: importing the package loads no frame or HTTP library."""
+    if name == "load":
+        return import_module(f"{__name__}.results").load
     if name in __all__:
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

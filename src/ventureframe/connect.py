@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.auth import Credentials
-from ventureframe.client import Service
 from ventureframe.errors import ConfigurationError, UnsupportedValue
-from ventureframe.session import Session
 from ventureframe.wire import INTERFACE, Profile
 
 if TYPE_CHECKING:
+    from ventureframe.client import Service
     from ventureframe.service.store import Dataset
 
 PREFIX: Final = "VENTUREFRAME_"
@@ -81,34 +80,47 @@ def _live(settings: Mapping[str, str], *, currency: str, profile: Profile) -> Se
             "Set them, or unset the others to use the embedded sample.",
             settings=missing,
         )
-    credentials = Credentials(
-        settings["CLIENT_ID"], settings["CLIENT_SECRET"], settings.get("AUDIENCE")
-    )
-    session = Session(
+    return _joined(
+        Credentials(settings["CLIENT_ID"], settings["CLIENT_SECRET"], settings.get("AUDIENCE")),
+        currency=currency,
         base_url=settings["BASE_URL"],
         auth_url=settings["AUTH_URL"],
-        credentials=credentials,
         user_agent=settings["USER_AGENT"],
         profile=profile,
     )
-    return Service(session, currency=currency)
 
 
 def _embedded(folder: str | Path | None, *, currency: str, profile: Profile) -> Service:
     from ventureframe.service import run  # noqa: PLC0415  # a live service needs none of it
 
     running = run.start(_dataset(folder))
-    session = Session(
+    service = _joined(
+        Credentials(running.client_id, running.client_secret),
+        currency=currency,
+        close=running.close,
         base_url=running.base_url,
         auth_url=running.auth_url,
-        credentials=Credentials(running.client_id, running.client_secret),
         user_agent=EMBEDDED_USER_AGENT,
         profile=profile,
         trust_environment=False,
     )
-    service = Service(session, currency=currency, is_embedded=True, close=running.close)
     weakref.finalize(service, running.close)
     return service
+
+
+def _joined(
+    credentials: Credentials,
+    *,
+    currency: str,
+    close: Callable[[], None] | None = None,
+    **settings: Any,
+) -> Service:
+    """The service behind a session with these settings; embedded where there is a `close`."""
+    from ventureframe.client import Service  # noqa: PLC0415  # requests only where it is used
+    from ventureframe.session import Session  # noqa: PLC0415
+
+    session = Session(credentials=credentials, **settings)
+    return Service(session, currency=currency, is_embedded=close is not None, close=close)
 
 
 def _dataset(folder: str | Path | None) -> Dataset:
