@@ -145,13 +145,13 @@ class _Source:
                 yield step, self._decode([reply])[0]
             return
         replies = self._replies if self._workers == 1 else self._replies_ahead
-        with ThreadPoolExecutor(1) as beside, contextlib.closing(replies(steps)) as came:
+        with ThreadPoolExecutor(2) as beside, contextlib.closing(replies(steps)) as came:
             waiting: deque[Callable[[], Iterable[tuple[Step, Page]]]] = deque()
             for chunk in _chunks(came):
                 asked, answers = zip(*chunk, strict=True)
                 future = beside.submit(self._decode, answers)
                 waiting.append(functools.partial(_decoded, asked, future))
-                if len(waiting) > 1:
+                if len(waiting) > 2:
                     yield from waiting.popleft()()
             for decoded in waiting:
                 yield from decoded()
