@@ -488,35 +488,46 @@ class Belonging:
         """The same with amounts in another currency."""
         return self._each(lambda query: query.currency(code))
 
-    def fetch(self, progress: bool | Progress | None = None) -> Result:
+    def fetch(
+        self,
+        progress: bool | Progress | None = None,
+        *,
+        workers: int = 1,
+        cancel: threading.Event | None = None,
+    ) -> Result:
         """Every record that belongs to one of the ids; `without_records` are those with none.
 
-        `short` where the service does not know one of the ids: it is among `missing`.
+        `short` where the service does not know one of the ids: it is among `missing`. The
+        arguments are those of `Query.fetch`; several `workers` ask several questions at once.
         """
         parts: list[Result] = []
         unknown: dict[str, NotFound] = {}
-        service, done = self.query.service, 0
+        service, done, stop = self.query.service, 0, cancel or threading.Event()
+        answer = functools.partial(_answered, cancel=stop)
         with _watched(progress, self.query.endpoint) as watch:
             started, began = service.now(), service.session.clock()
-            for query in self.queries:
-                try:
-                    parts.append(query.fetch())
-                except NotFound as error:
-                    if query.of is None:
-                        raise
-                    unknown[query.of] = error
-                done += service.session.profile.batch if query.of is None else 1
-                if watch is not None:
-                    watch(min(done, len(self.ids)), len(self.ids))
+            with _mapped(workers) as each, _interrupt_sets(stop):
+                for query, part in zip(self.queries, each(answer, self.queries), strict=True):
+                    if part is None:
+                        break
+                    if isinstance(part, NotFound):
+                        unknown[query.of or ""] = part
+                    else:
+                        parts.append(part)
+                    done += service.session.profile.batch if query.of is None else 1
+                    if watch is not None:
+                        watch(min(done, len(self.ids)), len(self.ids))
         if unknown and len(unknown) == len(self.queries):
             raise next(iter(unknown.values()))
         certificate = paging.merged(
             (part.certificate for part in parts), seconds=service.session.clock() - began
         )
-        if unknown and certificate.verdict != "drifted":
-            certificate = dataclasses.replace(certificate, verdict="short")
+        if stop.is_set() or (unknown and certificate.verdict != "drifted"):
+            certificate = dataclasses.replace(
+                certificate, verdict="short", is_cancelled=stop.is_set()
+            )
         whole = dataclasses.replace(
-            self.query._result((), certificate, started, asked=self.ids),
+            self.query._result((), certificate, started, asked=self.ids[:done]),
             asked_by=self.asked_by,
             missing=tuple(unknown),
         )
@@ -525,6 +536,18 @@ class Belonging:
     def _each(self, change: Callable[[Query], Query]) -> Belonging:
         queries = tuple(map(change, self.queries))
         return dataclasses.replace(self, query=change(self.query), queries=queries)
+
+
+def _answered(query: Query, *, cancel: threading.Event) -> Result | NotFound | None:
+    """The result of one of several queries; nothing once they are cancelled."""
+    if cancel.is_set():
+        return None
+    try:
+        return query.fetch(cancel=cancel)
+    except NotFound as error:
+        if query.of is None:
+            raise
+        return error
 
 
 class Service:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
@@ -9,7 +10,14 @@ import pytest
 
 from tests.client.conftest import Answer, Asked, StandIn, collection, uuid
 from ventureframe.client import Belonging, Investor, Service
-from ventureframe.errors import NotFound, UnknownField, UnreadableReply, UnsupportedValue
+from ventureframe.errors import (
+    EvidenceWarning,
+    IncompleteResult,
+    NotFound,
+    UnknownField,
+    UnreadableReply,
+    UnsupportedValue,
+)
 from ventureframe.filters import fund
 
 IDS = [uuid(number) for number in range(120)]
@@ -165,6 +173,36 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
     stand_in.data = nested({})
     with pytest.raises(NotFound):
         service.rounds_of(IDS[:2]).fetch()
+
+
+def test_several_questions_at_once_give_the_same(stand_in: StandIn, service: Service) -> None:
+    lists = {each: [{"id": number}] for number, each in enumerate(IDS[:12])}
+    stand_in.data = nested(lists)
+    alone = service.rounds_of(IDS[:13]).fetch()
+    together = service.rounds_of(IDS[:13]).fetch(workers=4)
+    assert together.to_polars().equals(alone.to_polars())
+    assert together.missing == alone.missing == (IDS[12],)
+
+
+def test_what_came_before_it_was_cancelled_is_kept_and_short(
+    stand_in: StandIn, service: Service
+) -> None:
+    stop = threading.Event()
+
+    def seen(done: int, _: int | None) -> None:
+        if done >= 2:
+            stop.set()
+
+    stand_in.data = nested({each: [{"id": number}] for number, each in enumerate(IDS)})
+    with pytest.warns(EvidenceWarning, match="was ended early"):
+        result = service.rounds_of(IDS).fetch(seen, cancel=stop)
+    assert result.to_polars()["company_uuid"].to_list() == IDS[:2]
+    assert result.certificate.verdict == "short"
+    assert result.certificate.is_cancelled
+    assert result.asked == tuple(IDS[:2]), "nobody else was asked about"
+    assert len(stand_in.data_asked) == 2
+    with pytest.raises(IncompleteResult):
+        result.require_complete()
 
 
 def test_no_rows_have_the_types_that_rows_have(stand_in: StandIn, service: Service) -> None:
