@@ -81,6 +81,13 @@ class Study(Findings):
         A row per evidenced company and founder: company_uuid, company_name, founder_uuid,
         founder_name, launch_date, end_year (the latest recorded among the founder's entries here),
         years (launch_date minus end_year; negative: founded before that year; null: not known).
+    sectors : frame
+        A row per sector tag of the established companies, most companies first: sector (null: no
+        sector tag), companies, funding_known, least, lower_quartile, median, upper_quartile, most
+        (of the known totals in `currency`). A company with several sectors is counted in each.
+    sector_companies : frame
+        A row per established company and sector: sector, company_uuid, company_name,
+        total_funding_<currency>.
     populations : tuple
         Founder alumni, university spinouts and flagged companies: side by side, never combined.
     """
@@ -94,6 +101,8 @@ class Study(Findings):
     candidates: Frame
     companies: Frame
     years: Frame
+    sectors: Frame
+    sector_companies: Frame
     populations: tuple[FounderAlumni, UniversitySpinouts, FlaggedCompanies]
 
     @property
@@ -166,6 +175,7 @@ def study(
         company_founders=frame(pool, "founders"),
         founders=frame(people),
         education=frame(people, "education"),
+        company_tags=frame(pool, "tags"),
         university=university,
         currency=money,
     )
@@ -180,6 +190,7 @@ def find(
     education: Frame,
     university: Institution,
     currency: Currency,
+    company_tags: Frame | None = None,
     asked: Collection[str] | None = None,
 ) -> Study:
     """The study of one university over flat frames, all polars or all pandas; nothing is fetched.
@@ -200,6 +211,8 @@ def find(
         uuid and name decide; founder_alumni_total and spinout_count are shown beside.
     currency : {"USD", "EUR", "GBP"}
         The currency the companies were asked in.
+    company_tags : frame, optional
+        company_uuid, name, type: the tags of the companies, for their sectors.
     asked : collection of str, optional
         The founder UUIDs asked for; by default every founder recorded for the pool.
     """
@@ -221,6 +234,7 @@ def find(
     pool = _with_status(pool, pairs, links, money_column=_money(currency))
     evidenced = pool.filter(nw.col("status") == "established")
     years = _years(links, pool)
+    tagged = _tagged(evidenced, company_tags, money_column=_money(currency))
     counts = _counts(pool, pairs, states, years, money_column=_money(currency))
     give = given_back(like=companies)
     return Study(
@@ -234,6 +248,8 @@ def find(
         candidates=give(_candidates(entries)),
         companies=give(evidenced),
         years=give(years),
+        sectors=give(_sectors(tagged, money_column=_money(currency))),
+        sector_companies=give(tagged),
         coverage=give(_coverage(pool, evidenced, states, entries)),
         populations=sentences.populations(university, counts),
         claims=sentences.claims(university, counts),
@@ -398,6 +414,42 @@ def _years(links: Rows, pool: Rows) -> Rows:
     return rows.select(*who, "launch_date", "end_year", "years").sort(
         "years", "company_name", "company_uuid", "founder_uuid", nulls_last=True
     )
+
+
+SECTOR_TYPES: Final = ("sector", "industry")
+"""The types of tag that name a sector."""
+
+
+def _tagged(evidenced: Rows, company_tags: Frame | None, *, money_column: str) -> Rows:
+    """A row per evidenced company and sector tag; one without a sector has a row with null."""
+    columns = {"company_uuid": TEXT, "name": TEXT, "type": TEXT}
+    tags = (
+        made([], columns)
+        if company_tags is None
+        else distinct(company_tags, columns, key=list(columns))
+    )
+    tags = tags.filter(nw.col("type").is_in(SECTOR_TYPES)).select("company_uuid", sector="name")
+    rows = evidenced.select("company_uuid", "company_name", money_column)
+    rows = rows.join(tags.unique(), on="company_uuid", how="left")
+    return rows.select("sector", "company_uuid", "company_name", money_column).sort(
+        *("sector", money_column, "company_name", "company_uuid"),
+        descending=[False, True, False, False],
+        nulls_last=True,
+    )
+
+
+def _sectors(tagged: Rows, *, money_column: str) -> Rows:
+    """How the known totals of each sector are spread; sectors overlap, so none is added up."""
+    known = nw.col(money_column)
+    quartiles = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+    rows = tagged.group_by("sector", drop_null_keys=False).agg(
+        nw.len().cast(WHOLE).alias("companies"),
+        known.count().cast(WHOLE).alias("funding_known"),
+        known.min().alias("least"),
+        *(known.quantile(part, "linear").alias(name) for name, part in quartiles.items()),
+        known.max().alias("most"),
+    )
+    return rows.sort("companies", "sector", descending=[True, False], nulls_last=True)
 
 
 def _counts(

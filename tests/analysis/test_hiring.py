@@ -144,8 +144,8 @@ def test_every_keyword_is_listed_and_matches_itself() -> None:
             {"id": number, "title": f"x {word.upper()}, y", "entity_id": "A"}
             for number, word in enumerate(words)
         ]
-        companies: Rows = WORLD["companies"]
-        found = find({**NONE, "companies": companies, "jobs": jobs})
+        world: dict[str, Rows] = NONE | {"companies": WORLD["companies"], "jobs": jobs}
+        found = find(world)
         assert all(family in str(row["families"]) for row in rows(found.jobs)), family
         listing = {row["family"]: row["keywords"] for row in rows(found.roles)}
         assert listing[family] == ", ".join(words)
@@ -158,7 +158,7 @@ def test_months_without_a_posting_are_there_and_undated_postings_are_counted(sca
 
 
 def test_growth_compares_companies_of_both_saves_by_id(library: str) -> None:
-    before = {
+    before: dict[str, Rows] = {
         "previous_companies": [
             {"uuid": "A", "name": "Alpha", "open_jobs_count": 5},
             {"uuid": "B", "name": "Beta"},
@@ -194,7 +194,8 @@ def test_the_report_says_that_a_keyword_is_no_proof_of_need(scan: Study) -> None
 
 @pytest.mark.parametrize("library", ["polars", "pandas"])
 def test_without_any_record_all_is_said_and_drawn(library: str) -> None:
-    for world in (NONE, NONE | {"companies": WORLD["companies"][2:3]}):
+    one: dict[str, Rows] = NONE | {"companies": WORLD["companies"][2:3]}
+    for world in (NONE, one):
         empty = find(world, library)
         for table in TABLES:
             assert table(empty)._repr_html_()

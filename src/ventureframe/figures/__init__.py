@@ -3,7 +3,8 @@
 from ventureframe.figures.exposure import countries, matrix, timeline
 from ventureframe.figures.figure import Figure
 from ventureframe.figures.hiring import funding_and_hiring, postings, ranking, roles
-from ventureframe.figures.spinouts import funding, funnel, states, years
+from ventureframe.figures.spinouts import funding, funnel, sectors, states, years
+from ventureframe.figures.universities import network, side_by_side
 
 __all__ = [
     "Figure",
@@ -12,9 +13,12 @@ __all__ = [
     "funding_and_hiring",
     "funnel",
     "matrix",
+    "network",
     "postings",
     "ranking",
     "roles",
+    "sectors",
+    "side_by_side",
     "states",
     "timeline",
     "years",

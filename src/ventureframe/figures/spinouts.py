@@ -24,6 +24,10 @@ from ventureframe.figures.figure import (
     Figure,
     bars,
     drawn,
+    listed,
+    log_of_money,
+    nothing,
+    short,
     without_scale,
 )
 from ventureframe.spinouts import Study
@@ -224,5 +228,68 @@ def funding(study: Study) -> Figure:
             finding=f"Sum of known totals {money(c.funding_total, currency)}, {known_of}",
             source=study.source,
             height=1.2 + 0.27 * len(names),
+        ),
+    )
+
+
+def sectors(study: Study) -> Figure:
+    """The known totals of the evidenced companies in each sector, with the median of each."""
+    c = study.counts
+    rows = listed(study.sectors)
+    shown = rows[:TOP]
+    amounts: dict[str | None, list[float]] = {}
+    for company in listed(study.sector_companies):
+        if company[study.funding] is not None:
+            amounts.setdefault(company["sector"], []).append(company[study.funding])
+
+    def draw(canvas: Canvas) -> None:
+        axes = canvas.subplots()
+        if not shown:
+            nothing(axes, "no company is evidenced")
+            return
+        for y, row in enumerate(shown):
+            known = amounts.get(row["sector"], [])
+            axes.scatter(known, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
+            if row["median"] is not None:
+                axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
+            note = f"{row['funding_known']} of {row['companies']} known"
+            axes.annotate(
+                note, (1.01, y), xycoords=("axes fraction", "data"), va="center", color=SOFT
+            )
+        labels = [short(row["sector"] or "not tagged", 28) for row in shown]
+        axes.set_yticks(range(len(shown)), labels)
+        axes.set_ylim(len(shown) - 0.4, -0.6)
+        axes.tick_params(axis="y", length=0)
+        axes.grid(axis="y", color=GREY, linewidth=0.3)
+        axes.set_axisbelow(True)
+        every = [amount for row in shown for amount in amounts.get(row["sector"], [])]
+        log_of_money(axes, every, study.currency, label="total funding")
+
+    said = "; ".join(
+        f"{row['sector'] or 'not tagged'}: {counted(row['companies'], 'company', 'companies')}, "
+        f"{row['funding_known']} with a total, median {money(row['median'], study.currency)}"
+        for row in shown
+    )
+    tagged = [row for row in rows if row["sector"] is not None]
+    return Figure(
+        title=f"Total funding by sector: {study.university.name}",
+        alt=f"Known totals in {study.currency} by sector. {said or 'No company'}.",
+        caption=caption(
+            f"total funding in {study.currency}, known for {number(c.funding_known)} of "
+            f"{counted(c.companies_evidenced, 'company', 'companies')}",
+            "a bar: the median",
+            "a company with several sectors is in each of them",
+            f"{number(len(rows) - len(shown))} further sectors not drawn"
+            if len(rows) > len(shown)
+            else None,
+            source=study.source,
+        ),
+        svg=drawn(
+            draw,
+            finding=f"{counted(len(tagged), 'sector')} among "
+            f"{counted(c.companies_evidenced, 'evidenced company', 'evidenced companies')}; "
+            f"a total is known for {number(c.funding_known)}",
+            source=study.source,
+            height=1.6 + 0.27 * len(shown),
         ),
     )

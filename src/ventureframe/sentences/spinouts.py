@@ -167,6 +167,11 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
             "reading rule 3",
         ),
         Caveat(
+            "A company with several sector tags is counted in each sector, so sectors are not "
+            "added up; one without such a tag is shown as not tagged.",
+            "reading rule 3",
+        ),
+        Caveat(
             "Founder alumni, the university's spinout count and the company spinout flag are "
             "three populations; none is a part or a check of another.",
             "reading rule 4",

@@ -17,10 +17,12 @@ from ventureframe.tables.spinouts import (
     funnel,
     links,
     populations,
+    sectors,
     states,
     years,
 )
 from ventureframe.tables.table import Column, Table
+from ventureframe.tables.universities import network, shared_companies, universities
 
 __all__ = [
     "Column",
@@ -39,13 +41,17 @@ __all__ = [
     "lps",
     "managers",
     "months",
+    "network",
     "populations",
     "postings",
     "ranking",
     "roles",
+    "sectors",
+    "shared_companies",
     "shared_managers",
     "sources",
     "states",
+    "universities",
     "windows",
     "years",
 ]

@@ -81,7 +81,7 @@ def companies(study: Study) -> Table:
     )
 
 
-_ENTRY: Final = (
+ENTRY: Final = (
     Column("position", "Entry", "number"),
     Column("university_name", "University as recorded"),
     Column("degree", "Degree"),
@@ -98,7 +98,7 @@ def links(study: Study) -> Table:
         study.links,
         Column("company_name", "Company"),
         Column("founder_name", "Founder"),
-        *_ENTRY,
+        *ENTRY,
         Column("company_uuid", "Company UUID", "id"),
         Column("founder_uuid", "Founder UUID", "id"),
         title=f"Education entries that carry the UUID of {study.university.name}",
@@ -117,7 +117,7 @@ def candidates(study: Study) -> Table:
     return Table.of(
         study.candidates,
         Column("founder_name", "Founder"),
-        *_ENTRY,
+        *ENTRY,
         Column("founder_uuid", "Founder UUID", "id"),
         title=f"Candidates: entries that name {study.university.name} without its UUID",
         caption=caption("candidates, not links", source=study.source),
@@ -141,6 +141,35 @@ def years(study: Study) -> Table:
             f"known for {number(c.years_known)} of {counted(c.years_of, 'pair')} of company and "
             "founder",
             "founding year minus the latest recorded end of study there; negative: founded before",
+            source=study.source,
+        ),
+    )
+
+
+def sectors(study: Study) -> Table:
+    """How the known totals are spread within each sector of the evidenced companies."""
+    c = study.counts
+    money = [
+        Column(name, label, "money", study.currency)
+        for name, label in (
+            ("least", "Least"),
+            ("lower_quartile", "Lower quartile"),
+            ("median", "Median"),
+            ("upper_quartile", "Upper quartile"),
+            ("most", "Most"),
+        )
+    ]
+    return Table.of(
+        study.sectors,
+        Column("sector", "Sector", null="not tagged"),
+        Column("companies", "Companies", "number"),
+        Column("funding_known", "With a total", "number"),
+        *money,
+        title=f"Total funding by sector: {study.university.name}",
+        caption=caption(
+            f"total funding in {study.currency} known for {number(c.funding_known)} of "
+            f"{counted(c.companies_evidenced, 'company', 'companies')}",
+            "a company with several sectors is in each of them",
             source=study.source,
         ),
     )
