@@ -1,0 +1,231 @@
+"""Every field has one type in each library, nullable everywhere, with rows and without."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tests.client.conftest import StandIn, collection, uuid
+from tests.client.test_frames import page_of
+from ventureframe import frames
+from ventureframe.client import Query, Service
+from ventureframe.fields import RESOURCES, Many, Record, Resource
+from ventureframe.wire import INTERFACE
+
+TEXT, WHOLE = ("String", "large_string"), ("Int64", "int64")
+NUMBER, FLAG, DAY = ("Float64", "double"), ("Boolean", "bool"), ("Date", "date32[day]")
+
+
+def record(**members: tuple[str, str]) -> tuple[str, str]:
+    """The two types of a value with named members."""
+    in_polars = ", ".join(f"'{name}': {kind[0]}" for name, kind in members.items())
+    in_pandas = ", ".join(f"{name}: {kind[1]}" for name, kind in members.items())
+    return f"Struct({{{in_polars}}})", f"struct<{in_pandas}>"
+
+
+def several(kind: tuple[str, str]) -> tuple[str, str]:
+    """The two types of a list."""
+    return f"List({kind[0]})", f"large_list<item: {kind[1]}>"
+
+
+TAG = {"id": WHOLE, "name": TEXT, "type": TEXT}
+ENTRY = {
+    "university_uuid": TEXT,
+    "university_name": TEXT,
+    "degree": TEXT,
+    "major": TEXT,
+    "start_year": WHOLE,
+    "end_year": WHOLE,
+}
+EMPLOYER = {"company_uuid": TEXT, "name": TEXT, "title": TEXT}
+FIRM = {"uuid": TEXT, "name": TEXT}
+NATIVE = record(amount=NUMBER, currency=TEXT)
+
+TYPES: dict[str, dict[str, tuple[str, str]]] = {
+    "companies": {
+        **dict.fromkeys(("uuid", "name", "tagline", "website_domain"), TEXT),
+        **dict.fromkeys(("hq_city", "hq_country", "hq_continent"), TEXT),
+        **dict.fromkeys(("launch_date", "team_size"), WHOLE),
+        "tags": several(record(**TAG)),
+        "total_funding": NUMBER,
+        "company_status": TEXT,
+        **dict.fromkeys(("is_startup", "is_spinout", "is_hiring"), FLAG),
+        "open_jobs_count": WHOLE,
+        "founders": several(TEXT),
+        "signal_rating": NUMBER,
+    },
+    "founders": {
+        **dict.fromkeys(("uuid", "name"), TEXT),
+        "education": several(record(**ENTRY)),
+        "prior_employers": several(record(**EMPLOYER)),
+        "profile_links": record(linkedin=TEXT, twitter=TEXT, website=TEXT),
+    },
+    "universities": {
+        **dict.fromkeys(("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT),
+        **dict.fromkeys(("founder_alumni_total", "spinout_count"), WHOLE),
+    },
+    "investors": dict.fromkeys(("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT),
+    "funds": {
+        "id": WHOLE,
+        "name": TEXT,
+        "fund_date": DAY,
+        "fund_type": TEXT,
+        "amount": NUMBER,
+        "amount_source": NATIVE,
+        "is_closed": FLAG,
+        "source_url": TEXT,
+        "manager": record(**FIRM),
+    },
+    "funding-rounds": {
+        **dict.fromkeys(("id", "year", "month"), WHOLE),
+        "round_type": TEXT,
+        "amount": NUMBER,
+        "amount_source": NATIVE,
+        "investors": several(record(**FIRM)),
+    },
+    "news": {
+        "id": WHOLE,
+        "title": TEXT,
+        "publish_date": DAY,
+        "entity_id": TEXT,
+        "entity_ids": several(TEXT),
+        **dict.fromkeys(("url", "source"), TEXT),
+    },
+    "jobs": {
+        "id": WHOLE,
+        "title": TEXT,
+        "date_posted": DAY,
+        **dict.fromkeys(("entity_id", "url", "location"), TEXT),
+    },
+}
+"""The columns of every resource's rows, in their order, in polars and in pandas (on Arrow)."""
+
+CHILDREN: dict[tuple[str, str], dict[str, tuple[str, str]]] = {
+    ("companies", "tags"): {"company_uuid": TEXT, "position": WHOLE, **TAG},
+    ("companies", "founders"): {"company_uuid": TEXT, "position": WHOLE, "founder_uuid": TEXT},
+    ("founders", "education"): {"founder_uuid": TEXT, "position": WHOLE, **ENTRY},
+    ("founders", "prior_employers"): {"founder_uuid": TEXT, "position": WHOLE, **EMPLOYER},
+    ("funding-rounds", "investors"): {"funding_round_id": WHOLE, "position": WHOLE, **FIRM},
+    ("news", "entity_ids"): {"news_item_id": WHOLE, "position": WHOLE, "entity_id": TEXT},
+}
+"""The columns of every child table: the row's key, the entry's position, its members."""
+
+
+def types_in(frame: pl.DataFrame) -> dict[str, tuple[str, str]]:
+    """The types of the columns in both libraries."""
+    in_pandas = frames.to_pandas(frame)
+    assert list(in_pandas.columns) == frame.columns
+    return {
+        name: (str(kind), str(in_pandas[name].dtype).removesuffix("[pyarrow]"))
+        for name, kind in frame.schema.items()
+    }
+
+
+def full(resource: Resource) -> dict[str, Any]:
+    """A row with something in every field."""
+    row = {field.name: value(field.type) for field in resource.returned}
+    return row | {resource.key: uuid(1) if resource.key == "uuid" else 1}
+
+
+def value(kind: Any) -> Any:
+    if isinstance(kind, Many):
+        return [value(kind.of), value(kind.of)]
+    if isinstance(kind, Record):
+        return {member.name: value(member.type) for member in kind.fields}
+    some: dict[str, Any] = {"text": "Füchsin", "uuid": uuid(5), "number": 0.1 + 0.2, "flag": False}
+    return {**some, "integer": 2**60 + 1, "identifier": 2**53 + 1, "date": "2013-04-01"}[kind]
+
+
+def empty(resource: Resource) -> dict[str, Any]:
+    """A row with nothing but its key."""
+    row: dict[str, Any] = {field.name: None for field in resource.returned}
+    return row | {resource.key: uuid(2) if resource.key == "uuid" else 2}
+
+
+ALL = [pytest.param(RESOURCES[name], id=name) for name in TYPES]
+
+
+def rows_of_each(resource: Resource) -> Iterator[list[dict[str, Any]]]:
+    yield []
+    yield [full(resource)]
+    yield [empty(resource)]
+    yield [full(resource), empty(resource)]
+
+
+@pytest.mark.parametrize("resource", ALL)
+def test_every_field_has_its_types_whatever_the_rows_hold(resource: Resource) -> None:
+    for rows in rows_of_each(resource):
+        frame = frames.assemble([page_of(rows, resource)], resource)
+        assert types_in(frame) == TYPES[resource.name]
+        assert list(types_in(frame)) == list(TYPES[resource.name]), "in their order"
+
+
+@pytest.mark.parametrize(("name", "table"), CHILDREN)
+def test_every_list_is_a_table_of_its_own_whatever_the_rows_hold(name: str, table: str) -> None:
+    resource = RESOURCES[name]
+    for rows in rows_of_each(resource):
+        frame = frames.assemble([page_of(rows, resource)], resource)
+        child = frames.child(frame, resource, table)
+        assert types_in(child) == CHILDREN[name, table]
+        assert child["position"].to_list() == [0, 1] * (full(resource) in rows)
+
+
+def test_the_tables_name_every_list_there_is() -> None:
+    lists = {
+        (name, field.name)
+        for name in TYPES
+        for field in RESOURCES[name].returned
+        if isinstance(field.type, Many)
+    }
+    assert lists == set(CHILDREN)
+
+
+@pytest.mark.parametrize("resource", ALL)
+def test_nothing_recorded_is_null_in_every_field_of_both(resource: Resource) -> None:
+    frame = frames.assemble([page_of([empty(resource)], resource)], resource)
+    in_pandas = frames.to_pandas(frame)
+    for name in frame.columns:
+        is_key = name == resource.key
+        assert frame[name].null_count() == (0 if is_key else 1), name
+        assert bool(in_pandas[name].isna().all()) is not is_key, name
+
+
+@pytest.mark.parametrize("resource", ALL)
+def test_both_hold_exactly_what_was_sent(resource: Resource) -> None:
+    rows = [full(resource), empty(resource)]
+    frame = frames.assemble([page_of(rows, resource)], resource)
+    sent = json.loads(json.dumps(rows))
+    assert json.loads(json.dumps(frame.to_dicts(), default=str)) == sent
+    in_pandas = frames.to_pandas(frame)
+    assert pl.from_pandas(in_pandas).equals(frame)
+    assert in_pandas.to_dict("records")[0] == frame.row(0, named=True)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "added"),
+    [
+        ("companies", {}),
+        ("founders", {}),
+        ("news", {}),
+        ("jobs", {}),
+        ("funds", {"manager_source": TEXT}),
+        ("manager-funds", {"manager_source": TEXT}),
+        ("lp-funds", {"lp_uuid": TEXT}),
+        ("funding-rounds", {"company_uuid": TEXT}),
+    ],
+)
+def test_a_result_adds_what_the_request_says_and_nothing_else(
+    stand_in: StandIn, service: Service, endpoint: str, added: dict[str, tuple[str, str]]
+) -> None:
+    is_nested = "{id}" in INTERFACE.paths[endpoint]
+    query = Query(service, endpoint, of=uuid(9) if is_nested else None)
+    for rows in rows_of_each(query.resource):
+        stand_in.data = collection(rows)
+        result = query.fetch()
+        assert types_in(result.to_polars()) == TYPES[query.resource.name] | added
+        assert result.added_columns == tuple(added)
+        assert pl.from_pandas(result.to_pandas()).equals(result.to_polars())
