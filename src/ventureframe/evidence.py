@@ -7,15 +7,21 @@ reading rule 3).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final, Literal, NoReturn, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Self
 
 from ventureframe.errors import PopulationsNotComparable
 from ventureframe.fields import Currency
 from ventureframe.results import Provenance, Result, save
 from ventureframe.wording import Source
+
+if TYPE_CHECKING:
+    from ventureframe.client import Belonging, ById
+
+Progress = Callable[[int, int | None], None]
+"""Told the rows so far and the total, after every page."""
 
 State = Literal[
     "evidenced",
@@ -163,6 +169,20 @@ class Findings:
 
     def __repr__(self) -> str:
         return f"<study of {self.subject}: {self.answer}>"
+
+
+def fetched(
+    question: ById | Belonging,
+    *,
+    earlier: Findings | None,
+    progress: bool | Progress | None,
+) -> Result:
+    """What an earlier study fetched about the same ids, where no amount is in it; else fetched."""
+    for result in earlier.fetched if earlier else ():
+        is_same = result.resource == question.query.resource and result.asked == question.ids
+        if is_same and result.provenance.currency is None:
+            return result
+    return question.fetch(progress)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,7 +16,7 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe import frames
-from ventureframe.evidence import EDGES, Edge, Findings
+from ventureframe.evidence import EDGES, Edge, Findings, Progress, fetched
 from ventureframe.fields import Currency
 from ventureframe.filters import fund
 from ventureframe.rows import (
@@ -111,7 +111,8 @@ def study(
     currency: Currency | None = None,
     at_most: int | None = None,
     library: Literal["polars", "pandas"] = "polars",
-    progress: bool | None = None,
+    earlier: Study | None = None,
+    progress: bool | Progress | None = None,
 ) -> Study:
     """The study of some LPs: their managers and those managers' funds fetched, then `find`.
 
@@ -130,8 +131,10 @@ def study(
         others are "not asked" in `windows`.
     library : {"polars", "pandas"}
         The library of the frames.
-    progress : bool, optional
-        Whether a bar is shown.
+    earlier : Study, optional
+        What an earlier study fetched about the same ids and without amounts is not asked again.
+    progress : bool or function, optional
+        Whether a bar is shown, or what is told the rows so far and the total.
 
     Examples
     --------
@@ -142,7 +145,7 @@ def study(
     """
     money = currency or svc.currency
     who = list({lp.uuid: lp for lp in lps}.values())
-    backed = svc.managers_of(who).fetch(progress)
+    backed = fetched(svc.managers_of(who), earlier=earlier, progress=progress)
     in_turn = (
         backed.to_polars().group_by("uuid").len().sort("len", "uuid", descending=[True, False])
     )

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import narwhals as nw
 
-from ventureframe.evidence import Findings
+from ventureframe.evidence import Findings, Progress, fetched
 from ventureframe.fields import Currency
 from ventureframe.filters import Filter, company
 from ventureframe.results import load
@@ -122,7 +122,8 @@ def study(
     rounds_of: int = 25,
     previous: Study | str | Path | None = None,
     library: Literal["polars", "pandas"] = "polars",
-    progress: bool | None = None,
+    earlier: Study | None = None,
+    progress: bool | Progress | None = None,
 ) -> Study:
     """The study of the companies that meet every condition: jobs and news fetched, then `find`.
 
@@ -152,8 +153,10 @@ def study(
         An earlier study, or where one was saved: open jobs and postings are compared by id.
     library : {"polars", "pandas"}
         The library of the frames.
-    progress : bool, optional
-        Whether a bar is shown.
+    earlier : Study, optional
+        What an earlier study fetched about the same ids and without amounts is not asked again.
+    progress : bool or function, optional
+        Whether a bar is shown, or what is told the rows so far and the total.
 
     Examples
     --------
@@ -165,22 +168,22 @@ def study(
     money = currency or svc.currency
     labels = [svc.tag(each[0], type=each[1]) if isinstance(each, tuple) else each for each in tags]
     place = svc.location(location[0], type=location[1]) if isinstance(location, tuple) else location
-    conditions = [
-        *([company.tag_id.in_all([tag.id for tag in labels])] if labels else []),
-        *([] if place is None else [company.hq_location == place.id]),
-        *_between(company.launch_date, founded),
-        *_between(company.total_funding, funding),
-        *_between(company.signal_rating, signal_rating),
-        *_between(company.signal_timing, signal_timing),
-        *_between(company.signal_team, signal_team),
-        *([] if is_hiring is None else [company.is_hiring == is_hiring]),
-        *([where] if isinstance(where, Filter) else where),
-    ]
-    found = svc.companies.where(*conditions).currency(money).fetch(progress)
+    wanted = conditions(
+        tags=labels,
+        location=place,
+        founded=founded,
+        funding=funding,
+        signal_rating=signal_rating,
+        signal_timing=signal_timing,
+        signal_team=signal_team,
+        is_hiring=is_hiring,
+    )
+    wanted += (where,) if isinstance(where, Filter) else tuple(where)
+    found = svc.companies.where(*wanted).currency(money).fetch(progress)
     table = found.to_polars()
     uuids = table["uuid"].to_list()
-    jobs = svc.jobs.at(uuids).fetch(progress)
-    news = svc.news.about(uuids).fetch(progress)
+    jobs = fetched(svc.jobs.at(uuids), earlier=earlier, progress=progress)
+    news = fetched(svc.news.about(uuids), earlier=earlier, progress=progress)
     first = table.sort("open_jobs_count", "uuid", descending=[True, False], nulls_last=True)
     rounds = svc.rounds_of(first["uuid"].to_list()[:rounds_of]).currency(money).fetch(progress)
 
@@ -200,6 +203,31 @@ def study(
         **{f"previous_{name}": frame(result) for name, result in _saved(previous).items()},
     )
     return study.resting_on(svc.source, found, jobs, news, rounds)
+
+
+def conditions(
+    *,
+    tags: Iterable[Tag] = (),
+    location: Location | None = None,
+    founded: Range | int | None = None,
+    funding: Range | float | None = None,
+    signal_rating: float | None = None,
+    signal_timing: float | None = None,
+    signal_team: float | None = None,
+    is_hiring: bool | None = None,
+) -> tuple[Filter, ...]:
+    """The filters that `study` asks companies with; all of them hold."""
+    ids = [tag.id for tag in tags]
+    return (
+        *([company.tag_id.in_all(ids)] if ids else []),
+        *([] if location is None else [company.hq_location == location.id]),
+        *_between(company.launch_date, founded),
+        *_between(company.total_funding, funding),
+        *_between(company.signal_rating, signal_rating),
+        *_between(company.signal_timing, signal_timing),
+        *_between(company.signal_team, signal_team),
+        *([] if is_hiring is None else [company.is_hiring == is_hiring]),
+    )
 
 
 def _saved(previous: Study | str | Path | None) -> Mapping[str, Result]:

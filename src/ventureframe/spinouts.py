@@ -19,9 +19,11 @@ from ventureframe.evidence import (
     Findings,
     FlaggedCompanies,
     FounderAlumni,
+    Progress,
     State,
     Status,
     UniversitySpinouts,
+    fetched,
 )
 from ventureframe.fields import Currency
 from ventureframe.filters import Filter, company
@@ -134,7 +136,8 @@ def study(
     where: Filter | Iterable[Filter] = (),
     currency: Currency | None = None,
     library: Literal["polars", "pandas"] = "polars",
-    progress: bool | None = None,
+    earlier: Study | None = None,
+    progress: bool | Progress | None = None,
 ) -> Study:
     """The study of one university: its candidate pool and founders fetched, then `find`.
 
@@ -150,8 +153,10 @@ def study(
         The currency of amounts; the service's default where not given.
     library : {"polars", "pandas"}
         The library of the frames.
-    progress : bool, optional
-        Whether a bar is shown.
+    earlier : Study, optional
+        What an earlier study fetched about the same ids and without amounts is not asked again.
+    progress : bool or function, optional
+        Whether a bar is shown, or what is told the rows so far and the total.
 
     Examples
     --------
@@ -162,10 +167,11 @@ def study(
     """
     money = currency or svc.currency
     conditions = (where,) if isinstance(where, Filter) else tuple(where)
-    asked = svc.companies.where(company.founder_university_name == university.name, *conditions)
-    pool = asked.currency(money).fetch(progress)
+    named = company.founder_university_name == university.name
+    pool = svc.companies.where(named, *conditions).currency(money).fetch(progress)
     recorded = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
-    people = svc.founders.by_id(recorded.to_list()).fetch(progress)
+    asked = svc.founders.by_id(recorded.to_list())
+    people = fetched(asked, earlier=earlier, progress=progress)
 
     def frame(result: Result, table: str | None = None) -> Frame:
         return result.to_pandas(table) if library == "pandas" else result.to_polars(table)
