@@ -23,7 +23,7 @@ from tests.conftest import ROOT
 from ventureframe import report
 from ventureframe.client import Service
 from ventureframe.errors import VentureframeError
-from ventureframe.panel import Choice, Panel
+from ventureframe.panel import Panel, Spinouts
 from ventureframe.service.run import Running, start
 from ventureframe.service.sample import sample
 
@@ -140,7 +140,7 @@ def test_no_value_on_the_way_shows_a_secret(caplog: pytest.LogCaptureFixture) ->
     with caplog.at_level(logging.DEBUG), contextlib.closing(vf.connect()) as svc:
         uni = svc.university(NAME, domain=DOMAIN)
         study = vf.spinouts.study(svc, university=uni, currency="EUR")
-        chosen = Panel(svc, Choice(university=NAME, domain=DOMAIN, currency="EUR"), study)
+        chosen = Panel(svc, Spinouts(university=NAME, domain=DOMAIN, currency="EUR"), study)
         ours = [o for o in gc.get_objects() if str(type(o).__module__).startswith("ventureframe.")]
         assert len(ours) > 20, "the objects of a whole study are there to be searched"
         for thing in (*ours, svc, study, *study.fetched, chosen):

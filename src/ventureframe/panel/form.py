@@ -1,0 +1,293 @@
+"""The form of a panel: a control per member of the choice, buttons, and what happened, in words.
+
+Asking is done beside the kernel's own work, so that a notebook stays usable and Cancel is heard.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import html
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, TypeVar, get_args
+
+import ipywidgets as widgets
+from IPython.display import Javascript
+
+from ventureframe.errors import VentureframeError
+from ventureframe.fields import Currency
+from ventureframe.panel.choices import Choice, Entry, Kind, S, Unclear
+from ventureframe.panel.panel import Panel
+
+T = TypeVar("T")
+
+_KEYBOARD: Final = """
+const arm = () => {
+  const panel = element.closest(".vf-panel");
+  if (!panel) return setTimeout(arm, 50);
+  panel.querySelector(".vf-status").setAttribute("role", "status");
+  for (const part of panel.querySelectorAll("select, input, textarea, button, [tabindex]"))
+    part.setAttribute("data-lm-suppress-shortcuts", "true");
+  for (const handle of panel.querySelectorAll("[role=slider]")) {
+    const label = handle.closest(".widget-inline-hbox").querySelector("label");
+    handle.setAttribute("aria-label", label.textContent);
+  }
+  if (!panel.dataset.armed) {
+    panel.dataset.armed = "true";
+    new MutationObserver(arm).observe(panel, {childList: true, subtree: true});
+  }
+};
+arm();
+"""
+"""JupyterLab takes letters and arrows typed into a list or on a button for notebook commands,
+unless the element in focus carries this attribute; widgets have no other way to set it, nor to
+name the handle of a slider."""
+
+_PLACES: Final = ("continent", "country", "region", "city")
+_STYLE: Final = {"style": {"description_width": "9em"}, "layout": {"width": "32em"}}
+
+
+@dataclass(frozen=True)
+class Control:
+    """The widgets of one member, and how its value is read from them and written to them."""
+
+    widgets: tuple[widgets.Widget, ...]
+    read: Callable[[], Any]
+    write: Callable[[Any], None]
+
+
+def _single(
+    widget: Any, read: Callable[[Any], Any] = lambda v: v, write: Callable[[Any], Any] = lambda v: v
+) -> Control:
+    def put(value: Any) -> None:
+        widget.value = write(value)
+
+    return Control((widget,), lambda: read(widget.value), put)
+
+
+def _entries(label: str) -> Control:
+    """One record a line, its second name after the last comma."""
+    area = widgets.Textarea(
+        description=label, rows=4, placeholder="one a line: name, domain or type", **_STYLE
+    )
+    return _single(area, _read_lines, lambda entries: "\n".join(map(", ".join, entries)))
+
+
+def _read_lines(text: str) -> tuple[Entry, ...]:
+    pairs = (line.rpartition(",") if "," in line else (line, "", "") for line in text.splitlines())
+    return tuple((name.strip(), second.strip()) for name, _, second in pairs if name.strip())
+
+
+def _place(label: str) -> Control:
+    name = widgets.Text(description=label, placeholder="anywhere", **_STYLE)
+    kind = widgets.Dropdown(options=_PLACES, description=f"{label} type", **_STYLE)
+
+    def write(entry: Entry | None) -> None:
+        name.value = entry[0] if entry else ""
+        kind.value = entry[1] if entry and entry[1] in _PLACES else kind.value
+
+    def read() -> Entry | None:
+        return (name.value.strip(), kind.value) if name.value.strip() else None
+
+    return Control((name, kind), read, write)
+
+
+def _range(label: str, make: Callable[..., Any], most: float) -> Control:
+    low, high = (
+        make(description=f"{label} {word}", min=0, max=most, **_STYLE) for word in ("from", "to")
+    )
+
+    def write(value: tuple[Any, Any] | None) -> None:
+        low.value, high.value = (end or 0 for end in value or (0, 0))
+
+    return Control((low, high), lambda: (low.value or None, high.value or None), write)
+
+
+_CONTROLS: Final[Mapping[Kind, Callable[[str], Control]]] = {
+    "text": lambda label: _single(widgets.Text(description=label, **_STYLE), str.strip),
+    "currency": lambda label: _single(
+        widgets.Dropdown(options=get_args(Currency), description=label, **_STYLE)
+    ),
+    "entries": _entries,
+    "place": _place,
+    "year": lambda label: _single(
+        widgets.BoundedIntText(min=0, max=9999, description=label, **_STYLE)
+    ),
+    "years": lambda label: _range(label, widgets.BoundedIntText, 9999),
+    "amounts": lambda label: _range(label, widgets.BoundedFloatText, 1e15),
+    "score": lambda label: _single(
+        widgets.FloatSlider(min=0, max=100, step=1, description=label, **_STYLE),
+        write=lambda score: score or 0,
+    ),
+    "flag": lambda label: _single(
+        widgets.Dropdown(
+            options=[("any", None), ("yes", True), ("no", False)], description=label, **_STYLE
+        )
+    ),
+}
+
+
+class Form(Generic[S]):
+    """The widgets of a panel; `view` is all of them."""
+
+    def __init__(self, panel: Panel[S]) -> None:
+        self.panel = panel
+        members = panel.choice.members()
+        self.controls = {name: _CONTROLS[kind](label) for name, label, kind in members}
+        self.status = widgets.HTML()
+        self.status.add_class("vf-status")
+        self.progress = widgets.HTML()
+        self.buttons = {
+            "Count": widgets.Button(description="Count", tooltip="One small question"),
+            "Fetch": widgets.Button(description="Fetch", button_style="primary"),
+            "Cancel": widgets.Button(description="Cancel", disabled=True),
+        }
+        self.near = widgets.Select(description="Did you mean", rows=5, **_STYLE)
+        self.near.layout.width = "48em"
+        self.take = widgets.Button(description="Use it")
+        self.misses = widgets.VBox([self.near, self.take], layout={"display": "none"})
+        self._unclear: Unclear | None = None
+        self._task: asyncio.Future[Any] | None = None
+        self._stop = threading.Event()
+        for name, act in (("Count", self.count), ("Fetch", self.fetch)):
+            self.buttons[name].on_click(_starts(act))
+        self.buttons["Cancel"].on_click(lambda _: self.cancel())
+        self.take.on_click(lambda _: self.correct())
+        self.write(panel.choice)
+        keyboard = widgets.Output(layout={"display": "none"})
+        keyboard.append_display_data(Javascript(_KEYBOARD))
+        parts = [part for control in self.controls.values() for part in control.widgets]
+        row = widgets.HBox(list(self.buttons.values()))
+        last = (row, self.status, self.progress, self.misses, keyboard)
+        self.view = widgets.VBox([*parts, *last])
+        self.view.add_class("vf-panel")
+
+    def read(self) -> Choice[S]:
+        """The choice that the controls say."""
+        values = {name: control.read() for name, control in self.controls.items()}
+        return type(self.panel.choice)(**values)
+
+    def write(self, choice: Choice[S]) -> None:
+        """Sets every control to the choice."""
+        for name, value in choice.parameters.items():
+            self.controls[name].write(value)
+
+    async def count(self) -> None:
+        """Says how much a fetch would bring; nothing else changes."""
+        choice, service = self._chosen(), self.panel.service
+        if choice is not None:
+            text = await self._asked("Counting …", lambda _: choice.count(service))
+            if text is not None:
+                self._say(f"{text}. Fetch asks for them.")
+
+    async def fetch(self) -> None:
+        """Counts, asks for the study, and draws again what follows; or says why not."""
+        choice, service = self._chosen(), self.panel.service
+        if choice is None:
+            return
+        text = await self._asked("Counting …", lambda _: choice.count(service))
+        if text is None:
+            return
+        study = await self._asked(
+            f"Fetching {text} …", lambda progress: self.panel.ask(choice, progress)
+        )
+        if study is not None:
+            self.panel.follow(choice, study)
+            self._say(f"Fetched; what follows shows it. {study.answer}")
+
+    def cancel(self) -> None:
+        """Ends the asking at once; the reply under way is thrown away when it comes."""
+        self._stop.set()
+        if self._task is not None:
+            self._task.cancel()
+
+    def correct(self) -> None:
+        """Puts the near miss that was picked into the controls; nothing is asked."""
+        if self._unclear is None or self.near.value is None:
+            return
+        candidate = self._unclear.candidates[self.near.value]
+        self.write(self.read().corrected(self._unclear.entry, candidate))
+        self._offer(None)
+        self._say("Taken over. Fetch asks with it.")
+
+    def _chosen(self) -> Choice[S] | None:
+        self._offer(None)
+        try:
+            return self.read()
+        except VentureframeError as error:
+            self._say(f"{UNCHANGED} {error}")
+            return None
+
+    async def _asked(self, doing: str, work: Callable[[Callable[..., None]], T]) -> T | None:
+        """What `work` gives in a thread of its own; None, and said why, where it gives nothing."""
+        self._say(doing)
+        self._busy(True)
+        self._stop = stop = threading.Event()
+
+        def told(rows: int, total: int | None) -> None:
+            if stop.is_set():
+                raise _Cancelled
+            self._show(rows, total)
+
+        try:
+            task = asyncio.ensure_future(asyncio.to_thread(work, told))
+            self._task = task
+            return await task
+        except asyncio.CancelledError:
+            self._say(f"Cancelled. {UNCHANGED}")
+        except Unclear as error:
+            self._say(f"{UNCHANGED} {error}")
+            self._offer(error)
+        except VentureframeError as error:
+            self._say(f"{UNCHANGED} {error}")
+        finally:
+            self._busy(False)
+            self.progress.value = ""
+        return None
+
+    def _busy(self, is_busy: bool) -> None:
+        for name, button in self.buttons.items():
+            button.disabled = is_busy != (name == "Cancel")
+
+    def _say(self, text: str) -> None:
+        self.status.value = html.escape(text)
+
+    def _show(self, rows: int, total: int | None) -> None:
+        of = "" if total is None else f" of {total:,}"
+        most = "" if total is None else f' max="{max(total, 1)}" value="{rows}"'
+        bar = f'<progress aria-label="Progress"{most}></progress>'
+        self.progress.value = f"{bar} {rows:,}{of} records"
+
+    def _offer(self, error: Unclear | None) -> None:
+        """Shows the near misses to choose from, or hides them."""
+        self._unclear = error
+        near = error.candidates if error else ()
+        self.near.options = [(_line(row), place) for place, row in enumerate(near)]
+        self.misses.layout.display = None if near else "none"
+
+
+class _Cancelled(Exception):
+    """Ends the work in a thread that nobody waits for any more."""
+
+
+UNCHANGED: Final = "Nothing below has changed."
+
+
+def _line(row: Mapping[str, Any]) -> str:
+    """A near miss as it is chosen: everything that tells it from others."""
+    told = ("name", "label", "website_domain", "source_type", "type", "parent_name")
+    kept = [str(row[name]) for name in told if row.get(name)]
+    return ", ".join(dict.fromkeys(kept))
+
+
+def _starts(act: Callable[[], Any]) -> Callable[[object], None]:
+    """Begins it and returns, so that the kernel goes on."""
+    running: set[asyncio.Future[Any]] = set()
+
+    def begin(_: object) -> None:
+        task = asyncio.ensure_future(act())
+        running.add(task)
+        task.add_done_callback(running.discard)
+
+    return begin
