@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Self
 
+from ventureframe import results
 from ventureframe.errors import PopulationsNotComparable
 from ventureframe.fields import Currency
 from ventureframe.results import Provenance, Result, save
@@ -148,14 +149,19 @@ class Findings:
         """What was asked, of whom and when, for each fetch the study rests on."""
         return tuple(result.provenance for result in self.fetched)
 
-    def resting_on(self, source: Source, *fetched: Result) -> Self:
+    def resting_on(self, source: results.Source, *fetched: Result) -> Self:
         """The study with what it was made from; a fetch that is not complete comes first."""
         partial = (
             Caveat(f"Not every row was returned: {result!r}.", "reading rule 1")
             for result in fetched
             if not result.is_complete
         )
-        return replace(self, source=source, fetched=fetched, caveats=(*partial, *self.caveats))
+        return replace(
+            self,
+            source=source.after(fetched),
+            fetched=fetched,
+            caveats=(*partial, *self.caveats),
+        )
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """The folder, once it holds every result that was fetched, each under its resource's name.

@@ -39,7 +39,11 @@ _THRESHOLDS: Final[Mapping[str, Callable[[Any, float], Any]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where records come from; `is_synthetic` None and `as_of` None where the service tells not."""
+    """Where records come from; `synthetic` None and `as_of` None where the service tells not.
+
+    `incomplete` names what a study fetched from it and could not read to the end: every caption
+    and picture says so.
+    """
 
     name: str
     description: str = ""
@@ -48,6 +52,14 @@ class Source:
     attribution: tuple[str, ...] = ()
     licence: str | None = None
     is_embedded: bool = False
+    incomplete: tuple[str, ...] = ()
+
+    def after(self, fetched: Iterable[Result]) -> Source:
+        """The same source, with those of the fetches named that were not read to the end."""
+        partial = tuple(
+            f"{each.resource.name} {each.extent}" for each in fetched if not each.is_read
+        )
+        return dataclasses.replace(self, incomplete=partial)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +139,22 @@ class Result:
     def is_complete(self) -> bool:
         """Whether the certificate's verdict is `complete`."""
         return self.certificate.verdict == "complete"
+
+    @property
+    def is_read(self) -> bool:
+        """Whether it was read to the end: what lacks was asked for by its id and not returned."""
+        if self.is_complete:
+            return True
+        certificate, is_by_id = self.certificate, self.asked_by == (self.resource.key,)
+        answered = certificate.distinct + len(self.missing)
+        is_short = certificate.verdict == "short" and not certificate.is_cancelled
+        return is_by_id and is_short and answered == len(self.asked or ())
+
+    @property
+    def extent(self) -> str:
+        """How many of how many: `1,203 of 1,300`."""
+        distinct, reported = self.certificate.distinct, self.certificate.reported_last
+        return f"{distinct:,}" if reported is None else f"{distinct:,} of {reported:,}"
 
     def require_complete(self) -> Self:
         """The result itself where it is complete, else `IncompleteResult`."""
@@ -209,7 +237,7 @@ class Result:
         certificate, source = self.certificate, self.provenance.source
         yield self.resource.name
         if self.asked is None:
-            yield self._counted()
+            yield f"{self.extent} distinct"
         elif self.asked_by == (self.resource.key,):
             yield f"{len(self.asked) - len(self.missing):,} of {len(self.asked):,} asked"
         else:
@@ -228,14 +256,6 @@ class Result:
             yield self.provenance.currency
         if source.synthetic:
             yield "SYNTHETIC"
-
-    def _counted(self) -> str:
-        distinct, reported = self.certificate.distinct, self.certificate.reported_last
-        return (
-            f"{distinct:,} distinct"
-            if reported is None
-            else f"{distinct:,} of {reported:,} distinct"
-        )
 
 
 @dataclass(frozen=True)
@@ -365,6 +385,7 @@ def _result(facts: Mapping[str, Any], frame: pl.DataFrame) -> Result:
     about = source | {
         "as_of": None if day is None else dt.date.fromisoformat(day),
         "attribution": tuple(source["attribution"]),
+        "incomplete": tuple(source["incomplete"]),
     }
     return Result(
         resource=RESOURCES[facts["resource"]],

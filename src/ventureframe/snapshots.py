@@ -237,8 +237,8 @@ def compared(
         old,
         new,
         None,
-        _given(came, library) if _is_whole(old) else None,
-        _given(went, library) if _is_whole(new) else None,
+        _given(came, library) if old.is_read else None,
+        _given(went, library) if new.is_read else None,
         _given(changed, library),
         _given(schema, library),
         both.height,
@@ -291,17 +291,6 @@ def _incomparable(old: Result, new: Result) -> str | None:
 
 
 _PLURAL: Final = frozenset({"records", "ids asked by"})
-
-
-def _is_whole(result: Result) -> bool:
-    """Whether a record that is not in the result was not returned, rather than not read."""
-    if result.is_complete:
-        return True
-    is_by_id = result.asked is not None and result.asked_by == (result.resource.key,)
-    answered = result.certificate.distinct + len(result.missing)
-    return (
-        is_by_id and result.certificate.verdict == "short" and answered == len(result.asked or ())
-    )
 
 
 def _in_scope(old: Result, new: Result) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -507,7 +496,7 @@ def _caveats(
                 "reading rule 7",
             )
         )
-    if went.height and _is_whole(new):
+    if went.height and new.is_read:
         found.append(
             Caveat(
                 "No longer seen is not ended: absence of a record is not evidence.",
@@ -538,7 +527,7 @@ def _caveats(
 
 def _scope_caveats(old: Result, new: Result) -> Iterator[Caveat]:
     for side, result, what in (("first", old, "newly seen"), ("second", new, "no longer seen")):
-        if not _is_whole(result):
+        if not result.is_read:
             yield Caveat(
                 f"The {side} fetch is not complete ({result!r}), so no record is claimed as "
                 f"{what}.",

@@ -55,15 +55,22 @@ class Source(Protocol):
     def synthetic(self) -> bool | None:
         """Whether the records are made up."""
 
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """What was fetched from it and not read to the end."""
+
 
 def caption(*parts: str | None, source: Source | None = None) -> str:
-    """The parts that are there, then the source with its day; made-up data is named first."""
-    said = [*made_up(source), *filter(None, parts)]
+    """The parts that are there, then the source with its day; what marks the data comes first."""
+    said = [*marks(source), *filter(None, parts)]
     if source is not None:
         said.append(source.name if source.as_of is None else f"{source.name}, as of {source.as_of}")
     return " · ".join(said)
 
 
-def made_up(source: Source | None) -> tuple[str, ...]:
-    """The words that mark made-up data, nothing for other data."""
-    return ("SYNTHETIC sample data",) if source is not None and source.synthetic else ()
+def marks(source: Source | None) -> tuple[str, ...]:
+    """The words that mark made-up data and data that was not read to the end, if it is either."""
+    if source is None:
+        return ()
+    made_up = ("SYNTHETIC sample data",) if source.synthetic else ()
+    return (*made_up, *(f"INCOMPLETE: {what}" for what in source.incomplete))

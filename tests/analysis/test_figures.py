@@ -121,6 +121,7 @@ class Sample:
     name: str = "a sample"
     as_of: date | None = date(2026, 6, 30)
     synthetic: bool | None = True
+    incomplete: tuple[str, ...] = ()
 
 
 @pytest.mark.parametrize("make", ALL)

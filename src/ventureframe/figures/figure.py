@@ -21,7 +21,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from ventureframe.rows import Frame
-from ventureframe.wording import Source, made_up, money
+from ventureframe.wording import Source, marks, money
 
 BLUE: Final = "#0072B2"
 ORANGE: Final = "#D55E00"
@@ -85,9 +85,9 @@ def drawn(
 ) -> str:
     """The SVG of what `draw` puts below the finding: no date, no random ids, no math in names.
 
-    A figure of made-up data says so itself, for it may be copied without its caption.
+    A figure of made-up or incomplete data says so itself, for it may be copied without its caption.
     """
-    finding = "\n".join([finding, *made_up(source)])
+    finding = "\n".join([finding, *marks(source)])
     with mpl.rc_context(_STYLE), warnings.catch_warnings():
         # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
         warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
