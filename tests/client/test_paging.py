@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.client.conftest import company
@@ -74,6 +76,7 @@ def named(numbers: Sequence[int]) -> list[str]:
     return [f"Company {number}" for number in numbers]
 
 
+@settings(deadline=None)
 @given(
     count=st.integers(0, 40),
     limit=st.integers(1, 50),
@@ -214,6 +217,186 @@ def test_a_collection_that_never_rests_is_walked_twice_at_most() -> None:
     walked = Collection(range(25), before=always).walk()
     assert walked.certificate.verdict == "drifted"
     assert walked.certificate.pages < 12
+
+
+def test_a_row_that_came_for_one_that_went_is_seen_where_pages_overlap() -> None:
+    def swap_once(collection: Collection, step: Step) -> None:
+        if step.offset == 18 and 3 in collection.rows:
+            collection.rows.remove(3)
+            collection.rows.insert(22, 99)
+
+    walked = Collection(range(25), before=swap_once).walk()
+    assert walked.certificate.reported_first == walked.certificate.reported_last == 25
+    assert walked.certificate.distinct == 26
+    assert walked.certificate.verdict == "drifted"
+
+
+def test_rows_that_swap_their_places_are_seen() -> None:
+    def move_once(collection: Collection, step: Step) -> None:
+        if step.offset == 18 and step.walk == 1:
+            collection.rows.insert(0, collection.rows.pop(20))
+
+    walked = Collection(range(25), before=move_once).walk()
+    assert sorted(names(walked)) == sorted(named(range(25)))
+    assert walked.certificate.verdict == "complete"
+    assert walked.certificate.pages == 6
+
+
+@pytest.mark.parametrize("settings", [{"by": "cursor"}, {"largest": 1}])
+def test_what_cannot_overlap_is_complete_only_if_two_walks_agree(settings: dict[str, Any]) -> None:
+    largest = settings.pop("largest", 10)
+    asked = Collection(range(25), largest=largest)
+    assert asked.walk(**settings).certificate.verdict == "complete"
+    assert {step.walk for step in asked.steps} == {1, 2}
+
+    def swap_once(collection: Collection, step: Step) -> None:
+        if len(collection.steps) == 2 and 3 in collection.rows:
+            collection.rows.remove(0)
+            collection.rows.append(99)
+
+    moved = Collection(range(25), largest=largest, before=swap_once).walk(**settings)
+    assert moved.certificate.verdict == "drifted"
+
+
+class Moving(Collection):
+    """A collection that changes as planned, and remembers what was there throughout."""
+
+    def __init__(self, count: int, changes: Sequence[tuple[int, str, int]], **more: Any) -> None:
+        super().__init__(range(count), before=lambda *_: self.change(), **more)
+        self.changes = list(changes)
+        self.throughout = set(self.rows)
+        self.fresh = itertools.count(1000)
+
+    def change(self) -> None:
+        now = len(self.steps)
+        for at, kind, where in self.changes:
+            if at != now:
+                continue
+            if kind == "insert":
+                self.rows.insert(where % (len(self.rows) + 1), next(self.fresh))
+            elif self.rows:
+                self.throughout.discard(self.rows.pop(where % len(self.rows)))
+
+
+CHANGE = st.tuples(st.integers(1, 12), st.sampled_from(["insert", "remove"]), st.integers(0, 40))
+SWAP = st.builds(  # leaves the total as it was
+    lambda at, out, into, times: [(at, "remove", out), (at, "insert", into)] * times,
+    *(st.integers(1, 6), st.integers(0, 9), st.integers(10, 40), st.integers(1, 3)),
+)
+CHANGES = st.lists(SWAP | st.lists(CHANGE, max_size=2), min_size=1, max_size=3)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    count=st.integers(0, 40),
+    changes=CHANGES,
+    limit=st.integers(1, 15),
+    largest=st.integers(1, 15),
+    how=st.sampled_from([{"by": "offset"}, {"by": "offset", "workers": 3}, {"by": "cursor"}]),
+)
+def test_no_drift_is_called_complete_with_a_record_missing_that_was_there_throughout(
+    count: int,
+    changes: list[list[tuple[int, str, int]]],
+    limit: int,
+    largest: int,
+    how: dict[str, Any],
+) -> None:
+    moving = Moving(count, list(itertools.chain(*changes)), largest=largest)
+    walked = moving.walk(limit=limit, **how)
+    if walked.certificate.verdict == "complete":
+        assert set(named(sorted(moving.throughout))) <= set(names(walked))
+        assert walked.certificate.distinct == walked.certificate.reported_last
+
+
+FAULTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "repeat": st.just(True),
+        "clamp": st.integers(1, 5),
+        "short": st.integers(1, 20),
+        "shift": st.integers(-4, 4),
+        "total": st.integers(-4, 4),
+        "no_total": st.just(True),
+        "missing": st.integers(0, 39),
+    },
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    count=st.integers(0, 40),
+    faults=st.dictionaries(st.integers(0, 12), FAULTS, max_size=4),
+    limit=st.integers(1, 15),
+    by=st.sampled_from(["offset", "cursor"]),
+)
+def test_no_fault_is_called_complete_with_a_record_missing(
+    count: int,
+    faults: dict[int, dict[str, int]],
+    limit: int,
+    by: Literal["offset", "cursor"],
+) -> None:
+    rows, asked = list(range(count)), itertools.count()
+
+    def ask(step: Step) -> Reply:
+        fault = faults.get(next(asked), {})
+        start = int(step.cursor) if step.cursor is not None else step.offset or 0
+        start = 0 if "repeat" in fault else max(0, start + fault.get("shift", 0))
+        size = max(0, min(step.limit, fault.get("clamp", 99)) - fault.get("short", 0))
+        shown = [row for row in rows[start : start + size] if row != fault.get("missing")]
+        total = None if "no_total" in fault else max(0, count + fault.get("total", 0))
+        end = start + len(shown)
+        cursor = str(end) if end < count else None
+        return reply(shown, {"total": total if step.has_total else None, "next_cursor": cursor})
+
+    walked = walk(ask, limit=limit, by=by)
+    if walked.certificate.verdict == "complete":
+        assert set(names(walked)) == set(named(rows))
+
+
+def test_several_workers_give_the_same_rows_in_the_same_order() -> None:
+    collection = Collection(range(200))
+    walked = collection.walk(workers=4)
+    assert names(walked) == named(range(200))
+    assert walked.certificate.verdict == "complete"
+    assert len(collection.steps) == len({step.offset for step in collection.steps}) == 23
+
+
+def test_a_page_of_another_size_ends_the_plan() -> None:
+    def shorten(collection: Collection, step: Step) -> None:
+        collection.largest = 4 if step.offset == 18 else 1000
+
+    collection = Collection(range(200), before=shorten)
+    assert names(collection.walk()) == named(range(200))
+    assert collection.walk().certificate.verdict == "complete"
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("by", ["offset", "cursor"])
+@pytest.mark.parametrize("how", ["event", "keyboard"])
+def test_a_walk_that_is_ended_keeps_what_came_and_is_short(
+    how: str, by: Literal["offset", "cursor"], workers: int
+) -> None:
+    cancel = threading.Event()
+
+    def end(collection: Collection, step: Step) -> None:
+        if len(collection.steps) == 5:
+            cancel.set()
+            if how == "keyboard":
+                raise KeyboardInterrupt
+
+    walked = Collection(range(200), before=end).walk(cancel=cancel, by=by, workers=workers)
+    assert walked.certificate.verdict == "short"
+    assert walked.certificate.is_cancelled
+    assert names(walked) == named(range(walked.certificate.distinct))
+    assert walked.certificate.distinct >= (37 if workers == 1 else 10)
+
+
+def test_a_walk_that_is_ended_before_it_begins_has_nothing() -> None:
+    cancel = threading.Event()
+    cancel.set()
+    walked = Collection(range(20)).walk(cancel=cancel)
+    assert names(walked) == []
+    assert walked.certificate.verdict == "short"
 
 
 def test_progress_is_told_after_every_page() -> None:

@@ -1,0 +1,176 @@
+"""Pages decoded together are those that the exact decoder gives one by one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.client.conftest import company, uuid
+from tests.client.test_frames import FUND, WRONG, rows_of
+from ventureframe import decoding, frames
+from ventureframe.errors import UnreadableReply
+from ventureframe.fields import COMPANIES, FOUNDERS, FUNDS, NEWS, Resource
+from ventureframe.frames import Page
+from ventureframe.session import Reply
+from ventureframe.wire import INTERFACE
+
+
+def body(rows: Sequence[object], *, spaced: bool = False, **envelope: object) -> bytes:
+    separators = None if spaced else (",", ":")
+    content = {"data": rows, "page": {"total": None, "next_cursor": None}, **envelope}
+    return json.dumps(content, separators=separators, ensure_ascii=False).encode()
+
+
+def together(bodies: Sequence[bytes], resource: Resource) -> list[Page]:
+    replies = [Reply("/data/x", each, {}) for each in bodies]
+    return decoding.decode(replies, resource, profile=INTERFACE, currency="EUR")
+
+
+def one_by_one(bodies: Sequence[bytes], resource: Resource) -> list[Page]:
+    return [
+        frames.decode(Reply("/data/x", each, {}), resource, profile=INTERFACE, currency="EUR")
+        for each in bodies
+    ]
+
+
+def assert_the_same(bodies: Sequence[bytes], resource: Resource) -> list[Page]:
+    """Same rows and types, same facts about each page, or the same error."""
+    refused: UnreadableReply | None = None
+    try:
+        expected = one_by_one(bodies, resource)
+    except UnreadableReply as error:
+        refused = error
+    if refused is not None:
+        with pytest.raises(UnreadableReply) as caught:
+            together(bodies, resource)
+        assert str(caught.value) == str(refused)
+        return []
+    found = together(bodies, resource)
+    schema = frames.assemble(expected, resource).schema
+    assert frames.assemble(found, resource).schema == schema
+    for page, other in zip(found, expected, strict=True):
+        assert page.frame.select(other.frame.columns).equals(other.frame)
+        assert (page.total, page.next_cursor) == (other.total, other.next_cursor)
+        assert page.absent == other.absent
+        assert page.extra >= other.extra
+    return found
+
+
+def is_fast(bodies: Sequence[bytes], resource: Resource) -> bool:
+    """Whether Arrow's reader was enough."""
+    try:
+        splits = [decoding._split(Reply("/data/x", each, {})) for each in bodies]
+        decoding._read(splits, resource)
+    except decoding._Doubt:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("resource", [COMPANIES, FOUNDERS, FUNDS, NEWS], ids=lambda each: each.name)
+@given(data=st.data(), spaced=st.booleans())
+def test_whatever_is_sent_is_decoded_in_the_same_way(
+    resource: Resource, data: st.DataObject, spaced: bool
+) -> None:
+    pages = data.draw(st.lists(rows_of(resource), min_size=1, max_size=3))
+    bodies = [body(json.loads(json.dumps(rows, default=str)), spaced=spaced) for rows in pages]
+    assert_the_same(bodies, resource)
+
+
+ODD: list[tuple[Resource, dict[str, Any]]] = [
+    (COMPANIES, {"mascot": 1}),
+    (COMPANIES, {"tags": [{"id": 1, "name": "a", "type": None, "more": 2}]}),
+    (COMPANIES, {"tags": [{"id": "44", "name": "a", "type": None}]}),
+    (COMPANIES, {"tags": [None]}),
+    (COMPANIES, {"uuid": None}),
+    (COMPANIES, {"total_funding": 2**53}),
+    (COMPANIES, {"total_funding": 12}),
+    (COMPANIES, {"total_funding": -0.0}),
+    (COMPANIES, {"tagline": 'says ":null, or \\":null'}),
+    (COMPANIES, {"tagline": '"data":[{'}),
+    (COMPANIES, {"tagline": "}]"}),
+    (FUNDS, {"id": "7"}),
+    (FUNDS, {"id": 7, "fund_date": "2013-04-01T09:30:00Z"}),
+    (FUNDS, {"id": 7, "fund_date": "2013-04"}),
+    (FUNDS, {"id": 7, "fund_date": "2013"}),
+    (FUNDS, {"id": 7, "fund_date": "0000-01-01"}),
+    (FUNDS, {"id": 7, "amount_source": {"amount": 2.5, "currency": None}}),
+]
+
+
+@pytest.mark.parametrize(("resource", "values"), [*ODD, *(each[:2] for each in WRONG)])
+def test_a_value_that_is_odd_is_seen_in_the_same_way(
+    resource: Resource, values: dict[str, Any]
+) -> None:
+    plain = company(1) if resource is COMPANIES else {"uuid": uuid(1), "id": 3}
+    assert_the_same([body([plain, {**plain, "uuid": uuid(2), "id": 4, **values}])], resource)
+    if resource is COMPANIES:
+        assert_the_same([body([plain]), body([company(2, **values), company(3)])], resource)
+
+
+def without(name: str) -> dict[str, object]:
+    return {key: value for key, value in company(1).items() if key != name}
+
+
+@pytest.mark.parametrize("name", ["team_size", "name", "tags", "uuid"])
+def test_a_key_that_is_left_out_is_not_taken_for_a_null(name: str) -> None:
+    row = without(name)
+    assert_the_same([body([row])], COMPANIES)
+    assert not is_fast([body([row])], COMPANIES)
+    assert not is_fast([body([{**row, "tagline": '\\":null and ":null'}])], COMPANIES)
+
+
+TEXTS = [
+    b'{"data":[{"uuid":"a"}]}{"data":[]}',
+    b'{"data":[{"uuid":"a"}]} x',
+    b'{"data":[{"uuid":"a"}],"data":[{"uuid":"b"}]}',
+    b'{"page":{"data":[{"uuid":"a"}]},"data":[]}',
+    b'{"page":{"data":[{"uuid":"a"}]},"data":[{"uuid":"b"}]}',
+    b'{"data":[{"uuid":"a"}],"meta":[{"x":null}]}',
+    b'{"data":[{"uuid":"a"}],"page":{"total":"7"}}',
+    b'{"data":[{"uuid":"a"}],"page":[]}',
+    b'{"data":[{"uuid":"a"}],"currency":"USD"}',
+    b'{"data":[{"uuid":"a"},{"uuid":"b",}]}',
+    b'{"data":[{"uuid":"a","total_funding":NaN}]}',
+    b'{"data":[{"uuid":"a","total_funding":Infinity}]}',
+    b'{"data":[{"uuid":"a","total_funding":1e999}]}',
+    b'{"data":[{"uuid":"a","name":"\xff"}]}',
+    b'{"data":[{"uuid":"a","name":"\\ud800"}]}',
+    b'{"data":[{"uuid":"a","name":"a\tb"}]}',
+    b'{"data":[{"u\\u0075id":"a","launch_date":01}]}',
+    b'{"data":[{"uuid":"a","launch_date":1e2}]}',
+    b'{"data":[{"uuid":"a"},null]}',
+    b'{"data":[{"uuid":"a"},5]}',
+    b'{"data":[ {"uuid" : "a", "name" :null} ] }',
+    b'\xef\xbb\xbf{"data":[{"uuid":"a"}]}',
+    '{"data":[{"uuid":"a"}]}'.encode("utf-16"),
+    b'{"data":{}}',
+    b"[]",
+    b"{}",
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_body_that_is_odd_is_seen_in_the_same_way(text: bytes) -> None:
+    assert_the_same([text], COMPANIES)
+    assert_the_same([body([company(1)]), text, body([company(2)])], COMPANIES)
+
+
+def test_ordinary_pages_need_no_second_look() -> None:
+    full = company(
+        3, tags=[{"id": 4, "name": "ä", "type": None}], founders=[uuid(9)], total_funding=1.25
+    )
+    for spaced in (False, True):
+        bodies = [body([company(1), company(2)], spaced=spaced), body([full], spaced=spaced)]
+        assert is_fast(bodies, COMPANIES)
+        assert [len(page) for page in assert_the_same(bodies, COMPANIES)] == [2, 1]
+    dates = ["2013-04-01", "2013-04-01T09:30:00Z", "2013-04", "2013", None]
+    nulls = {"fund_type": None, "is_closed": None, "source_url": None, "manager": None}
+    row = {**FUND, **nulls, "amount_source": None}
+    funds = [body([{**row, "id": number, "fund_date": day} for number, day in enumerate(dates)])]
+    assert is_fast(funds, FUNDS)
+    assert_the_same(funds, FUNDS)

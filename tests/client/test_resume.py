@@ -1,0 +1,139 @@
+"""A fetch that was ended goes on where it was: the same rows, and no page asked for twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.client.conftest import Answer, Asked, Connect, StandIn, collection, company, uuid
+from ventureframe.client import Service
+from ventureframe.errors import EvidenceWarning, UnsupportedValue
+from ventureframe.filters import company as where
+
+COMPANIES = [company(number) for number in range(4000)]
+
+PROGRAM = """
+import sys
+from ventureframe.auth import Credentials
+from ventureframe.client import Service
+from ventureframe.session import Session
+
+base_url, auth_url, folder, workers = sys.argv[1:]
+session = Session(
+    base_url=base_url, auth_url=auth_url, credentials=Credentials("client-7", "x"), user_agent="t/1"
+)
+Service(session).companies.sort("name").fetch(folder=folder, workers=int(workers))
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("after", [1, 4, 7])
+def test_a_killed_fetch_goes_on_where_it_was(
+    stand_in: StandIn, connect: Connect, tmp_path: Path, after: int, workers: int
+) -> None:
+    served, reached = collection(COMPANIES), threading.Event()
+
+    def kill_when_reached(asked: Asked) -> Answer:
+        if len(stand_in.data_asked) > after:
+            reached.set()
+            return Answer(close=True)
+        return served(asked)
+
+    stand_in.data = kill_when_reached
+    command = [sys.executable, "-c", PROGRAM, stand_in.base_url, stand_in.auth_url]
+    with subprocess.Popen([*command, str(tmp_path), str(workers)]) as killed:
+        assert reached.wait(30)
+        killed.send_signal(signal.SIGKILL)
+    kept = len(list(tmp_path.glob("*.reply")))
+    assert 0 < kept <= after
+    stand_in.asked.clear()
+    stand_in.data = served
+    query = Service(connect()).companies.sort("name")
+    resumed = query.fetch(folder=tmp_path, workers=workers)
+    assert len(stand_in.data_asked) == 9 - kept
+    assert resumed.to_polars().equals(query.fetch().to_polars())
+    assert resumed.is_complete
+    stand_in.asked.clear()
+    assert query.fetch(folder=tmp_path).to_polars().equals(resumed.to_polars())
+    assert stand_in.asked == [], "a finished fetch is read from its folder"
+
+
+def test_ids_go_on_as_well(stand_in: StandIn, service: Service, tmp_path: Path) -> None:
+    rows = [{"uuid": uuid(number)} for number in range(180)]
+    stand_in.data = collection(rows)
+    ids = [uuid(number) for number in range(180)]
+    cancel = threading.Event()
+    asked = service.founders.by_id(ids)
+    with pytest.warns(EvidenceWarning, match="was ended early"):
+        part = asked.fetch(lambda *_: cancel.set(), folder=tmp_path, cancel=cancel)
+    assert (len(part), part.certificate.verdict) == (50, "short")
+    stand_in.asked.clear()
+    whole = asked.fetch(folder=tmp_path, workers=3)
+    assert whole.is_complete
+    assert whole.to_polars()["uuid"].to_list() == ids
+    assert len(stand_in.data_asked) == 3
+
+
+def test_a_reply_that_was_not_kept_whole_is_asked_for_again(
+    stand_in: StandIn, service: Service, tmp_path: Path
+) -> None:
+    stand_in.data = collection(COMPANIES[:700])
+    query = service.companies
+    query.fetch(folder=tmp_path)
+    first, second = sorted(tmp_path.glob("*.reply"))
+    first.write_bytes(first.read_bytes()[:-5])
+    second.write_bytes(b"")
+    (tmp_path / "x.reply.1-1.part").write_bytes(b"half")
+    stand_in.asked.clear()
+    assert query.fetch(folder=tmp_path).is_complete
+    assert len(stand_in.data_asked) == 2
+
+
+def test_a_folder_belongs_to_one_question(
+    stand_in: StandIn, service: Service, tmp_path: Path
+) -> None:
+    stand_in.data = collection(COMPANIES[:3])
+    service.companies.fetch(folder=tmp_path / "pages")
+    other = service.companies.where(where.launch_date >= 2005).currency("EUR")
+    with pytest.raises(UnsupportedValue, match=r"differs in filter and currency: give a new"):
+        other.fetch(folder=tmp_path / "pages")
+    with pytest.raises(UnsupportedValue, match="has other files in it"):
+        service.companies.fetch(folder=tmp_path)
+    (tmp_path / "pages" / "question.json").write_text("[]")
+    with pytest.raises(UnsupportedValue, match=r"question\.json that cannot be read"):
+        service.companies.fetch(folder=tmp_path / "pages")
+
+
+def test_the_folder_of_a_fetch_holds_no_secret(
+    stand_in: StandIn, service: Service, tmp_path: Path
+) -> None:
+    stand_in.data = collection(COMPANIES[:3])
+    service.companies.fetch(folder=tmp_path)
+    kept = b"".join(each.read_bytes() for each in tmp_path.iterdir())
+    assert b"s3cr3t" not in kept
+    assert b"token-1" not in kept
+
+
+def test_an_interrupt_from_the_keyboard_keeps_what_came(
+    stand_in: StandIn, service: Service
+) -> None:
+    served = collection(COMPANIES)
+
+    def interrupt(asked: Asked) -> Answer:
+        if len(stand_in.data_asked) == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+            return Answer(served(asked).body, wait=threading.Event())
+        return served(asked)
+
+    stand_in.data = interrupt
+    with pytest.warns(EvidenceWarning, match="the rows that came"):
+        result = service.companies.fetch()
+    assert len(result) == 500 + 2 * 499
+    assert not result.is_complete
+    assert "short" in repr(result)
