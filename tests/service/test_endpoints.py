@@ -387,6 +387,11 @@ def test_only_get_reads_data(running: Any) -> None:
 
 
 def test_a_page_beyond_the_end_is_empty(caller: Caller) -> None:
-    page = caller.page("/data/companies", offset=10**12)
-    assert page["data"] == []
-    assert page["page"]["next_cursor"] is None
+    for clause in ("has_founder[eq]:true", "has_founder[eq]:false", "launch_date[gt]:2500"):
+        total = caller.total("/data/companies", filter=clause)
+        for sort in ("", "-name"):
+            for offset in (total, total + 1, 10**12):
+                asked = {"filter": clause, "sort": sort, "offset": offset}
+                page = caller.page("/data/companies", **asked)
+                assert page["data"] == []
+                assert page["page"]["next_cursor"] is None

@@ -82,8 +82,10 @@ class Found:
 
     def page(self, offset: int, limit: int) -> Rows:
         """So many rows, `offset` of them skipped."""
-        if self._flags is None or offset >= self.total:
+        if self._flags is None:
             return self._order[offset : offset + limit]
+        if offset >= self.total:
+            return self._order[:0]
         needed = min(offset + limit, self.total)
         reach = int(1.1 * len(self._order) * needed / self.total) + 1024
         while True:
