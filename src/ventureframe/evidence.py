@@ -166,9 +166,14 @@ class Findings:
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """The folder, once it holds every result that was fetched, each under its resource's name.
 
-        `vf.load(folder, "companies")` reads one back. Raises `SaveError`.
+        A second one of the same resource is `companies-2`, and so on; `vf.load(folder,
+        "companies")` reads one back. Raises `SaveError`.
         """
-        parts = {result.resource.name: result for result in self.fetched}
+        parts: dict[str, Result] = {}
+        for result in self.fetched:
+            name = result.resource.name
+            before = sum(each.resource.name == name for each in parts.values())
+            parts[f"{name}-{before + 1}" if before else name] = result
         kind = type(self).__module__.rpartition(".")[2]
         parameters = {"subject": self.subject, "currency": self.currency}
         return save(parts, folder, study=kind, parameters=parameters, overwrite=overwrite)

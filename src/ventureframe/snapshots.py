@@ -19,7 +19,7 @@ from ventureframe import frames, results
 from ventureframe.errors import EvidenceError, UnknownField
 from ventureframe.evidence import Caveat
 from ventureframe.fields import COMPANIES, FUNDING_ROUNDS
-from ventureframe.results import Result, Saved
+from ventureframe.results import Result, Saved, Source
 from ventureframe.rows import Frame
 from ventureframe.wording import counted, number
 
@@ -87,6 +87,26 @@ class Comparison:
     _rows: tuple[pl.DataFrame, pl.DataFrame] = field(compare=False)
 
     @property
+    def key(self) -> list[str]:
+        """The columns that identify a record."""
+        return _key(self.new)
+
+    @property
+    def first_day(self) -> str:
+        """The day the first fetch is of."""
+        return _when(self.old)
+
+    @property
+    def second_day(self) -> str:
+        """The day the second fetch is of."""
+        return _when(self.new)
+
+    @property
+    def source(self) -> Source:
+        """Where the second fetch is from, marked where one of the two was not read to the end."""
+        return self.new.provenance.source.after((self.old, self.new))
+
+    @property
     def answer(self) -> str:
         """The bottom line in one sentence."""
         name = self.new.resource.singular.replace("_", " ")
@@ -99,7 +119,7 @@ class Comparison:
             _said(self.no_longer_seen, "no longer seen", name, plural, "second"),
             f"{changed} of {both} in both with a changed field.",
         ]
-        return f"From {_when(self.old)} to {_when(self.new)}: {', '.join(parts)}"
+        return f"From {self.first_day} to {self.second_day}: {', '.join(parts)}"
 
     def __repr__(self) -> str:
         return self.answer

@@ -11,6 +11,13 @@ from ventureframe.tables.exposure import (
 )
 from ventureframe.tables.findings import caveats, claims, coverage, sources
 from ventureframe.tables.hiring import growth, months, postings, ranking, roles
+from ventureframe.tables.snapshots import (
+    changes,
+    field_changes,
+    newly_seen,
+    no_longer_seen,
+    tally,
+)
 from ventureframe.tables.spinouts import (
     candidates,
     companies,
@@ -30,9 +37,11 @@ __all__ = [
     "backing",
     "candidates",
     "caveats",
+    "changes",
     "claims",
     "companies",
     "coverage",
+    "field_changes",
     "fund_types",
     "funds",
     "funnel",
@@ -42,6 +51,8 @@ __all__ = [
     "managers",
     "months",
     "network",
+    "newly_seen",
+    "no_longer_seen",
     "populations",
     "postings",
     "ranking",
@@ -51,6 +62,7 @@ __all__ = [
     "shared_managers",
     "sources",
     "states",
+    "tally",
     "universities",
     "windows",
     "years",
