@@ -271,6 +271,7 @@ _ROUND: Final = {
     "amount": NUMBER,
 }
 _BY_COMPANY: Final = ("company_name", "company_uuid")
+_POSTING: Final = ("job_id", "title", "date_posted", "company_uuid", "company_name", "families")
 
 
 def find(
@@ -318,8 +319,7 @@ def find(
     firms = distinct(companies, _COMPANY, key=["uuid"]).rename(
         {"uuid": "company_uuid", "name": "company_name", "total_funding": funding}
     )
-    posts = _jobs(jobs, firms)
-    matches = _matches(posts, role_words)
+    posts = _matched(_jobs(jobs, firms), role_words)
     latest = _latest_rounds(rounds, amount=amount)
     asked = latest["company_uuid"].to_list() if rounds_asked is None else list(rounds_asked)
     for part in (_postings(posts), _articles(news, news_companies), latest):
@@ -343,7 +343,10 @@ def find(
         nulls_last=True,
     )
     growth = _growth(firms, posts, previous_companies, previous_jobs)
-    posts = _with_families(posts, matches)
+    roles, role_companies = _roles(posts, role_words)
+    posts = posts.select(*_POSTING).sort(
+        "date_posted", "job_id", descending=[True, False], nulls_last=True
+    )
     months = _months(posts)
     counts = Counts(
         scope=scope,
@@ -372,8 +375,8 @@ def find(
         companies=give(firms),
         jobs=give(posts),
         months=give(months),
-        roles=give(_roles(matches, role_words)),
-        role_companies=give(_role_companies(matches)),
+        roles=give(roles),
+        role_companies=give(role_companies),
         growth=give(growth),
         coverage=give(_coverage(firms, posts)),
         claims=sentences.claims(counts),
@@ -386,9 +389,10 @@ def _recorded(rows: Rows, column: str) -> int:
 
 
 def _jobs(jobs: Frame, firms: Rows) -> Rows:
+    """The postings of the companies; `place` is the company's by name, for cheap sorting."""
     rows = distinct(jobs, _JOB, key=["id"]).rename({"id": "job_id", "entity_id": "company_uuid"})
-    names = firms.select("company_uuid", "company_name")
-    return rows.join(names, on="company_uuid", how="inner")
+    names = firms.select("company_uuid", "company_name").sort(*_BY_COMPANY)
+    return rows.join(names.with_row_index("place"), on="company_uuid", how="inner")
 
 
 def _postings(posts: Rows) -> Rows:
@@ -426,34 +430,27 @@ def _latest_rounds(rounds: Frame, *, amount: str) -> Rows:
     )
 
 
-def _matches(posts: Rows, words: Mapping[str, Sequence[str]]) -> Rows:
-    """A row per posting and family with one of its words as a whole word, case ignored."""
-    found = [
-        posts.filter(nw.col("title").str.contains(_pattern(each)).fill_null(value=False)).select(
-            "job_id", *_BY_COMPANY, family=nw.lit(family, TEXT)
-        )
+def _matched(posts: Rows, words: Mapping[str, Sequence[str]]) -> Rows:
+    """The postings with a flag per family and the families as text; each title is read once."""
+    titles = posts.select("title").drop_nulls().unique()
+    titles = titles.with_columns(
+        nw.col("title").str.contains(_pattern(each)).alias(_flag(family))
         for family, each in words.items()
-    ]
-    none = posts.head(0).select("job_id", *_BY_COMPANY, family=nw.lit(None, TEXT))
-    return nw.concat([none, *found])
+    )
+    named = [nw.when(nw.col(_flag(family))).then(nw.lit(family)) for family in sorted(words)]
+    text = nw.concat_str(named, separator="; ", ignore_nulls=True)
+    titles = titles.with_columns(families=nw.when(text != "").then(text))
+    rows = posts.join(titles, on="title", how="left")
+    return rows.with_columns(nw.col(_flag(family)).fill_null(value=False) for family in words)
+
+
+def _flag(family: str) -> str:
+    return f"names {family}"
 
 
 def _pattern(words: Sequence[str]) -> str:
     """A regular expression; words are letters, spaces and hyphens, so nothing needs escaping."""
     return rf"(?i)\b({'|'.join(words)})\b"
-
-
-def _with_families(posts: Rows, matches: Rows) -> Rows:
-    """The postings with the families of each as text, latest first."""
-    import polars as pl  # noqa: PLC0415  # narwhals joins no text within a group
-
-    named = matches.sort("family").to_native().group_by("job_id")
-    families = named.agg(pl.col("family").str.join("; ").alias("families"))
-    rows = posts.join(nw.from_native(families, eager_only=True), on="job_id", how="left")
-    order = ("job_id", "title", "date_posted", "company_uuid", "company_name", "families")
-    return rows.select(*order).sort(
-        "date_posted", "job_id", descending=[True, False], nulls_last=True
-    )
 
 
 def _months(posts: Rows) -> Rows:
@@ -477,21 +474,27 @@ def _every_month(days: Sequence[dt.date]) -> list[dt.date]:
     return [dt.date(month // 12, month % 12 + 1, 1) for month in range(first, last + 1)]
 
 
-def _roles(matches: Rows, words: Mapping[str, Sequence[str]]) -> Rows:
-    listed = [(family, ", ".join(each)) for family, each in words.items()]
-    seen = matches.group_by("family").agg(
-        nw.len().cast(WHOLE).alias("postings"),
-        nw.col("company_uuid").n_unique().cast(WHOLE).alias("companies"),
+def _roles(posts: Rows, words: Mapping[str, Sequence[str]]) -> tuple[Rows, Rows]:
+    """A row per family with its keywords, and a row per family and company with a match."""
+    names = posts.select("place", *_BY_COMPANY).unique(subset=["place"])
+    parts = [made([], {"place": nw.UInt32(), "postings": WHOLE, "family": TEXT})]
+    for family in words:
+        matched = posts.filter(nw.col(_flag(family))).group_by("place")
+        count = matched.agg(nw.len().cast(WHOLE).alias("postings"))
+        parts.append(count.with_columns(family=nw.lit(family, TEXT)))
+    found = nw.concat(parts)
+    both = found.sort("postings", "family", "place", descending=[True, False, False])
+    both = both.join(names, on="place", how="left")
+    seen = found.group_by("family").agg(
+        nw.col("postings").sum(), nw.len().cast(WHOLE).alias("companies")
     )
+    listed = [(family, ", ".join(each)) for family, each in words.items()]
     rows = made(listed, {"family": TEXT, "keywords": TEXT}).join(seen, on="family", how="left")
-    zeros = (nw.col(name).fill_null(0) for name in ("postings", "companies"))
-    return rows.with_columns(*zeros).sort("postings", "family", descending=[True, False])
-
-
-def _role_companies(matches: Rows) -> Rows:
-    rows = matches.group_by("family", *_BY_COMPANY).agg(nw.len().cast(WHOLE).alias("postings"))
-    rows = rows.select("family", "company_uuid", "company_name", "postings")
-    return rows.sort("postings", "family", *_BY_COMPANY, descending=[True, False, False, False])
+    rows = rows.with_columns(nw.col(name).fill_null(0) for name in ("postings", "companies"))
+    return (
+        rows.sort("postings", "family", descending=[True, False]),
+        both.select("family", "company_uuid", "company_name", "postings"),
+    )
 
 
 _THEN: Final = {"uuid": TEXT, "open_jobs_count": WHOLE}
