@@ -772,6 +772,14 @@ class Service:
         """
         return University(**self._entity("university", name, domain, fields.UNIVERSITIES))
 
+    def university_by_id(self, uuid: str) -> University:
+        """The university with this UUID, for where several share a name and a domain.
+
+        Raises `NotFound` where there is no such record, `LookupFailed` where it is no university.
+        """
+        uuid = fields.UNIVERSITIES["uuid"].write(uuid).lower()
+        return University(**self._record(uuid, "university", fields.UNIVERSITIES))
+
     def lp(self, name: str, *, domain: str | None = None) -> Investor:
         """The one investor of this name and website domain; raises as `university` does."""
         return Investor(**self._entity("investor", name, domain, fields.INVESTORS))
@@ -840,10 +848,20 @@ class Service:
         rows = [row for row in rows if row["type"] in (None, kind)]
         wanted = {"name": name, "website_domain": domain or None}
         row = _exactly_one(kind, rows, wanted, key="uuid")
-        reply = self.get(profile.paths["entity"].replace("{id}", row["uuid"]))
+        return self._record(row["uuid"], kind, resource)
+
+    def _record(self, uuid: str, kind: str, resource: Resource) -> dict[str, Any]:
+        """The canonical record with this UUID."""
+        reply = self.get(self.session.profile.paths["entity"].replace("{id}", uuid))
         entity = reply.json().get("data")
-        if not isinstance(entity, dict) or entity.get("uuid") != row["uuid"]:
-            raise reply.unreadable(f"is not the record {row['uuid']} that was asked for")
+        if not isinstance(entity, dict) or str(entity.get("uuid")).lower() != uuid.lower():
+            raise reply.unreadable(f"is not the record {uuid} that was asked for")
+        if entity.get("type") not in (None, kind):
+            raise LookupFailed(
+                f"The record {uuid} is no {kind} but of type {entity['type']!r}. Give the UUID "
+                f"of a {kind}.",
+                candidates=[entity],
+            )
         (record,) = frames.records(reply, [entity], resource)
         return {field.name: record[field.name] for field in resource.returned}
 
@@ -996,8 +1014,10 @@ def _exactly_one(
         advice = (
             f"give the {_say(also)} as well"
             if also and also not in wanted
-            else ("the service does not tell them apart, so none is taken")
+            else "the service does not tell them apart, so none is taken"
         )
+        if kind == "university":
+            advice = "take the one that is meant with university_by_id"
         message = f"Several records are a {kind} with {named}: {advice}. They are: {shown}."
     elif unsaid:
         message = f"A {kind} with {named} is not found without its {unsaid[0]}: give both. "

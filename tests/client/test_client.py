@@ -339,7 +339,8 @@ def test_several_records_of_one_name_and_domain_are_listed(
 ) -> None:
     named(*({**FOUND, "uuid": uuid(number)} for number in range(7)))
     with pytest.raises(
-        LookupFailed, match=r"Several records are a university.* and 2 more"
+        LookupFailed,
+        match=r"Several records are a university.*: take the one that is meant.* and 2 more",
     ) as caught:
         service.university("Oak University", domain="oak.edu")
     assert len(caught.value.candidates) == 7
@@ -352,6 +353,19 @@ def test_another_record_than_the_one_asked_for_is_named(
     named(FOUND, entity=entity)
     with pytest.raises(UnreadableReply, match=f"is not the record {uuid(1)}"):
         service.university("Oak University", domain="oak.edu")
+
+
+def test_a_university_of_a_shared_name_and_domain_is_taken_by_its_uuid(
+    stand_in: StandIn, service: Service, named: Callable[..., None]
+) -> None:
+    named(entity=ENTITY)
+    assert service.university_by_id(uuid(1).upper()).name == "Oak University"
+    assert [asked.path for asked in stand_in.data_asked] == [f"/data/entities/{uuid(1)}"]
+    named(entity={**ENTITY, "type": "investor"})
+    with pytest.raises(LookupFailed, match="is no university but of type 'investor'"):
+        service.university_by_id(uuid(1))
+    with pytest.raises(UnsupportedValue, match="needs a UUID"):
+        service.university_by_id("Oak University")
 
 
 def test_lps_and_managers_are_investors_found_in_the_same_way(
