@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import nbformat
 
 from ventureframe.errors import ReportError, nearest
 from ventureframe.report import parameters as _parameters
-from ventureframe.report.page import WIDGET, page
+from ventureframe.report.index import NAME, Entry, entry, index
+from ventureframe.report.page import NEEDS_KEY, WIDGET, opening, page
 from ventureframe.report.run import environment, run
 
 _PACKAGE: Final = Path(__file__).parents[1]
@@ -67,32 +68,52 @@ def build(
     same input gives the same bytes. Progress goes to standard error.
 
     Raises `ReportError`, and writes nothing, for an unknown notebook, a wrong parameter, a folder
-    that cannot be written to, and any error in the notebook (with that error's own sentence).
+    that cannot be written to, any error in the notebook (with that error's own sentence), and a
+    notebook that asks a live service where no key is set.
 
     >>> from ventureframe import report
     >>> report.build("01_university_spinouts", out="spinouts.html")  # doctest: +SKIP
     """
-    source, target = find(notebook), _target(out)
+    target = _target(out)
+    done = _executed(
+        find(notebook), parameters=parameters, data=data, currency=currency, progress=progress
+    )
+    _write(target, page(done))
+    return target
+
+
+def _executed(
+    source: Path,
+    *,
+    parameters: Mapping[str, object] | None = None,
+    data: str | Path | None = None,
+    currency: str | None = None,
+    progress: bool = True,
+) -> nbformat.NotebookNode:
+    """The notebook run as `build` says."""
     document = _read(source)
+    if _needs_key(document) and not _has_key(data):
+        raise ReportError(f"{source.stem} {_KEYLESS}")
     given = dict(parameters or {})
     if currency is not None and "currency" in _parameters.declared(document):
         given.setdefault("currency", currency)
     _parameters.replace(document, given)
     settings = {} if currency is None else {"VENTUREFRAME_CURRENCY": currency}
     env = environment(data=None if data is None else Path(data), settings=settings)
-    done = run(document, name=source.stem, environment=env, progress=progress)
-    _write(target, page(done))
-    return target
+    return run(document, name=source.stem, environment=env, progress=progress)
 
 
 def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
     """Runs `notebook` on the synthetic sample and saves it with its outputs, in place.
 
     What differs from run to run (widget models, kernel and version names) is left out, so that a
-    second run changes no byte.
+    second run changes no byte. A notebook that needs a key is kept without outputs.
     """
     path = find(notebook)
     document = _read(path)
+    if _needs_key(document):
+        _write(path, nbformat.writes(_emptied(document)) + "\n")
+        return path
     env = {k: v for k, v in os.environ.items() if not k.startswith(_SETTINGS)}
     done = run(document, name=path.stem, environment=env, progress=progress)
     _write(path, nbformat.writes(_settled(done)) + "\n")
@@ -100,23 +121,50 @@ def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
 
 
 def main(options: argparse.Namespace) -> None:
-    """Carries out `ventureframe report` and prints the path of every report written."""
-    if options.all:
-        if options.set:
-            raise ReportError("--set goes with one notebook: name it instead of --all")
-        options.out.mkdir(parents=True, exist_ok=True)
-        jobs = {path: options.out / f"{path.stem}.html" for path in notebooks()}
-    else:
-        jobs = {find(options.notebook): options.out}
-    for notebook, out in jobs.items():
-        build(
-            notebook,
-            out=out,
-            parameters=dict(options.set),
-            data=options.data,
-            currency=options.currency,
-        )
-        print(out)  # noqa: T201  # the command's answer
+    """Carries out `ventureframe report` and prints the path of every file written."""
+    asked = {"data": options.data, "currency": options.currency}
+    if not options.all:
+        build(options.notebook, out=options.out, parameters=dict(options.set), **asked)
+        print(options.out)  # noqa: T201  # the command's answer
+        return
+    if options.set:
+        raise ReportError("--set goes with one notebook: name it instead of --all")
+    for path in _built(notebooks(), folder=options.out, **asked):
+        print(path)  # noqa: T201
+
+
+def _built(paths: Iterable[Path], *, folder: Path, **asked: Any) -> Iterator[Path]:
+    """Each report as soon as it is there, and at last the page that lists them all."""
+    folder.mkdir(parents=True, exist_ok=True)
+    entries = []
+    for path in paths:
+        out = folder / f"{path.stem}.html"
+        if _needs_key(document := _read(path)) and not _has_key(asked["data"]):
+            title, _ = opening(document)
+            entries.append(Entry("", title, f"Not built: it {_KEYLESS}"))
+            continue
+        done = _executed(path, **asked)
+        _write(_target(out), page(done))
+        entries.append(entry(done, file=out.name))
+        yield out
+    _write(listed := folder / NAME, index(entries))
+    yield listed
+
+
+_KEYLESS: Final = (
+    "asks a live service and needs its key: set VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, "
+    "_CLIENT_SECRET and _USER_AGENT"
+)
+
+
+def _needs_key(notebook: nbformat.NotebookNode) -> bool:
+    return any(NEEDS_KEY in cell.metadata.get("tags", ()) for cell in notebook.cells)
+
+
+def _has_key(data: str | Path | None) -> bool:
+    """Whether a live service would be asked: it is named, and no dataset comes before it."""
+    is_live = bool(os.environ.get(f"{_SETTINGS}BASE_URL"))
+    return is_live and data is None and not os.environ.get(f"{_SETTINGS}DATA")
 
 
 def _read(path: Path) -> nbformat.NotebookNode:
@@ -125,6 +173,13 @@ def _read(path: Path) -> nbformat.NotebookNode:
     except (OSError, ValueError, nbformat.ValidationError) as error:
         raise ReportError(f"{path.name} cannot be read as a notebook: {error}") from error
     return notebook
+
+
+def _emptied(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return _settled(notebook)
 
 
 def _settled(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:

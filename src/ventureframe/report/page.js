@@ -43,6 +43,7 @@ function furnish(figure, index) {
   for (const header of table.tHead.rows[0].cells) {
     const button = document.createElement("button");
     button.type = "button";
+    header.dataset.label = header.textContent.trim();
     button.append(...header.childNodes);
     button.addEventListener("click", () => sort(table, header));
     header.append(button);
@@ -58,7 +59,9 @@ function furnish(figure, index) {
   const save = document.createElement("button");
   save.type = "button";
   save.className = "vf-csv";
-  save.textContent = "Download CSV";
+  const all = Number(table.dataset.rows); /* of a table cut to its first rows */
+  const shown = table.tBodies[0].rows.length;
+  save.textContent = all ? `Download CSV: the ${shown} rows shown of ${all.toLocaleString("en")}` : "Download CSV";
   const name = `${section ? section.id : "table"}-${index + 1}.csv`;
   save.addEventListener("click", () => download(table, name));
   figure.append(save);

@@ -24,6 +24,8 @@ from ventureframe.errors import ReportError
 LEAD: Final = "lead"
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 SHOWN: Final = "show-code"
+NEEDS_KEY: Final = "needs-key"
+"""The tag of a cell that asks a live service; its notebook is not run without a key."""
 
 _FOLDER: Final = Path(__file__).parent
 _HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
@@ -46,7 +48,7 @@ class Section:
 def page(notebook: nbformat.NotebookNode) -> str:
     """The notebook as the text of one HTML document."""
     title, opening, lead, rest = _parts(notebook)
-    style, script = _read("page.css"), _read("page.js")
+    style, script = read("page.css"), read("page.js")
     exporter = HTMLExporter(
         template_name="classic",
         template_file=str(_FOLDER / "page.html.j2"),
@@ -58,10 +60,10 @@ def page(notebook: nbformat.NotebookNode) -> str:
         "opening": opening,
         "lead": lead,
         "rest": rest,
-        "is_synthetic": _is_synthetic(notebook),
+        "is_synthetic": is_synthetic(notebook),
         "style": style,
         "script": script,
-        "policy": _policy(style, script),
+        "policy": policy(style, script),
         "generator": f"ventureframe {version('ventureframe')}",
         "widget": WIDGET,
         "shown": SHOWN,
@@ -105,7 +107,14 @@ def _plain(markdown: str) -> str:
     return re.sub(r"[`*]", "", markdown)
 
 
-def _is_synthetic(notebook: nbformat.NotebookNode) -> bool:
+def opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
+    """The notebook's title and the first paragraph under it."""
+    title, first, _, _ = _parts(notebook)
+    return title, _plain(first.source.strip().partition("\n\n")[0])
+
+
+def is_synthetic(notebook: nbformat.NotebookNode) -> bool:
+    """Whether an output says that its records are made up."""
     return any(
         _SYNTHETIC.search(text)
         for cell in notebook.cells
@@ -125,15 +134,17 @@ def _unstyled(text: str) -> str:
     return _STYLED.sub(r"\1", _STYLE.sub("", text))
 
 
-def _read(name: str) -> str:
+def read(name: str) -> str:
+    """A file of this folder, without the line feed at its end."""
     return (_FOLDER / name).read_text(encoding="utf-8").strip()
 
 
-def _policy(style: str, script: str) -> str:
-    """Nothing may be loaded but images in the page itself; one style and one script may run."""
+def policy(style: str, script: str = "") -> str:
+    """Nothing may be loaded but images in the page itself; this style and this script may run."""
+    runs = _source(script) if script else "'none'"
     return (
         f"default-src 'none'; img-src data:; style-src {_source(style)}; "
-        f"script-src {_source(script)}; base-uri 'none'; form-action 'none'"
+        f"script-src {runs}; base-uri 'none'; form-action 'none'"
     )
 
 

@@ -85,10 +85,24 @@ def _typed(name: str, value: object, *, default: object) -> object:
     read = _read(value) if isinstance(value, str) and kind is not str else value
     if kind is float and type(read) is int:
         read = float(read)
-    if type(read) is not kind:
+    if not _is_like(read, default):
         wanted = _KINDS.get(kind, "a literal")
         raise ReportError(f"parameter {name!r} takes {wanted} such as {default!r}, not {value!r}")
     return read
+
+
+def _is_like(value: object, default: object) -> bool:
+    """Whether the value has the default's type; in a list, whether each member is like its first.
+
+    A tuple also has as many members as the default's.
+    """
+    if type(value) is not type(default):
+        return False
+    if isinstance(value, list) and isinstance(default, list):
+        return all(_is_like(each, default[0]) for each in value) if default else True
+    if isinstance(value, tuple) and isinstance(default, tuple):
+        return len(value) == len(default) and all(map(_is_like, value, default))
+    return True
 
 
 def _read(text: str) -> object:

@@ -150,8 +150,13 @@ class Table:
         return (
             f'<figure class="vf-table"><figcaption><strong>{escape(self.title)}</strong> '
             f"{escape(self.caption)}{self._left_out()}</figcaption>\n"
-            f"<table><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody></table></figure>"
+            f"<table{self._of()}><thead><tr>{heads}</tr></thead>\n"
+            f"<tbody>\n{rows}\n</tbody></table></figure>"
         )
+
+    def _of(self) -> str:
+        """How many rows there are, where not all are shown: a report's CSV says so."""
+        return f' data-rows="{len(self.rows)}"' if len(self.rows) > SHOWN_AS_HTML else ""
 
     def _left_out(self) -> str:
         if not self.rows:
