@@ -6,11 +6,14 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
 from ventureframe.errors import ConfigurationError, VentureframeError
 from ventureframe.fields import Currency
+
+_SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a variable
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -71,7 +74,11 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
     parser.add_argument("--client-id", default="ventureframe")
-    parser.add_argument("--client-secret", help="else a random one, printed when it is ready")
+    parser.add_argument(
+        "--client-secret",
+        help=f"else that of {_SECRET}, else a random one, printed when it is ready",
+    )
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes to serve")
     parser.add_argument("--rate", type=_positive, metavar="N", help="requests a second, then 429")
     parser.add_argument(
         "--faults", type=Path, metavar="FILE", help="a plan of what goes wrong (TOML or JSON)"
@@ -114,11 +121,12 @@ def _serve(options: argparse.Namespace) -> None:
     from ventureframe.service.store import Dataset  # noqa: PLC0415
 
     run.serve(
-        sample() if options.data is None else Dataset.open(options.data),
+        sample if options.data is None else partial(Dataset.open, options.data),
         host=options.host,
         port=options.port,
         client_id=options.client_id,
-        client_secret=options.client_secret,
+        client_secret=options.client_secret or os.environ.get(_SECRET),
+        workers=options.workers,
         faults=() if options.faults is None else faults.read(options.faults),
         rate=options.rate,
     )

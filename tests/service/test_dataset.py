@@ -132,3 +132,12 @@ def test_a_dataset_written_is_the_dataset_read(tmp_path: Path) -> None:
     assert again.description == dataset.description
     for name, frame in dataset.tables.items():
         assert frame.equals(again.tables[name]), name
+
+
+@pytest.mark.parametrize("name", ["news.parquet", "dataset.json"])
+def test_a_file_that_leads_out_of_the_folder_is_not_read(tmp_path: Path, name: str) -> None:
+    folder = sample(companies=10).write(tmp_path / "data")
+    (folder / name).rename(tmp_path / name)
+    (folder / name).symlink_to(tmp_path / name)
+    with pytest.raises(DatasetError, match="leads out of the folder"):
+        Dataset.open(folder)

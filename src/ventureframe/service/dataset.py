@@ -266,7 +266,7 @@ class Dataset:
         expected = {DESCRIPTION, *(f"{name}.parquet" for name in TABLES)}
         found = sorted(path.name for path in folder.iterdir())
         tables = {
-            name: _read_table(folder / f"{name}.parquet")
+            name: _read_table(_contained(folder, f"{name}.parquet"))
             for name in TABLES
             if f"{name}.parquet" in found
         }
@@ -298,9 +298,9 @@ def _in_key_order(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
 
 
 def _read_description(folder: Path) -> Description:
-    path = folder / DESCRIPTION
     if not folder.is_dir():
         raise DatasetError(f"no folder {folder.name!r} to open; check the path", file=DESCRIPTION)
+    path = _contained(folder, DESCRIPTION)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -342,6 +342,14 @@ _MEMBERS: Final[Mapping[str, type]] = {
     "licence": str,
     "attribution": list,
 }
+
+
+def _contained(folder: Path, name: str) -> Path:
+    """The file of this name, once it is a plain one that lies in the folder itself."""
+    path = folder / name
+    if path.exists() and not (path.is_file() and path.resolve().parent == folder.resolve()):
+        raise DatasetError("leads out of the folder, or is no plain file", file=name)
+    return path
 
 
 def _read_table(path: Path) -> pl.DataFrame:
