@@ -16,7 +16,7 @@ from ventureframe.filters import Filter, company
 from ventureframe.wording import counted
 
 if TYPE_CHECKING:
-    from ventureframe.client import Investor, Query, Service, University
+    from ventureframe.client import Investor, Location, Query, Service, Tag, University
 
 S = TypeVar("S", bound=Findings)
 T = TypeVar("T")
@@ -37,6 +37,41 @@ class Unclear(LookupFailed):
     def __init__(self, error: LookupFailed, entry: Entry) -> None:
         super().__init__(str(error), candidates=error.candidates)
         self.entry = entry
+
+
+class Records:
+    """The records of a service behind names and labels, each looked up once; raises `Unclear`."""
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._found: dict[tuple[str, Entry], Any] = {}
+
+    def university(self, entry: Entry) -> University:
+        """The university of this name and website domain."""
+        look_up = self.service.university
+        return self._one("university", entry, lambda name, domain: look_up(name, domain=domain))
+
+    def lp(self, entry: Entry) -> Investor:
+        """The LP of this name and website domain."""
+        look_up = self.service.lp
+        return self._one("lp", entry, lambda name, domain: look_up(name, domain=domain))
+
+    def tag(self, entry: Entry) -> Tag:
+        """The tag of this label and type."""
+        return self._one("tag", entry, lambda label, of: self.service.tag(label, type=of))
+
+    def location(self, entry: Entry) -> Location:
+        """The place of this name and type."""
+        return self._one("location", entry, lambda name, of: self.service.location(name, type=of))
+
+    def _one(self, kind: str, entry: Entry, look_up: Callable[[str, str], T]) -> T:
+        if (kind, entry) not in self._found:
+            try:
+                self._found[kind, entry] = look_up(*entry)
+            except LookupFailed as error:
+                raise Unclear(error, entry) from error
+        found: T = self._found[kind, entry]
+        return found
 
 
 def _as(label: str, kind: Kind) -> dict[str, str]:
@@ -77,12 +112,12 @@ class Choice(ABC, Generic[S]):
         return {name: getattr(self, name) for name, _, _ in self.members()}
 
     @abstractmethod
-    def count(self, service: Service) -> str:
+    def count(self, records: Records) -> str:
         """What a fetch would ask for, counted; raises `Unclear`."""
 
     @abstractmethod
     def study(
-        self, service: Service, *, earlier: S | None = None, progress: Progress | None = None
+        self, records: Records, *, earlier: S | None = None, progress: Progress | None = None
     ) -> S:
         """The study that the choice asks for; raises `Unclear` and what the study raises."""
 
@@ -113,22 +148,22 @@ class Spinouts(Choice[spinouts.Study]):
         """The filters beside the university's own."""
         return (company.launch_date >= self.founded_from,) if self.founded_from else ()
 
-    def count(self, service: Service) -> str:
-        uni = self._university(service)
+    def count(self, records: Records) -> str:
+        uni = records.university((self.university, self.domain))
         named = company.founder_university_name == uni.name
-        pool = _counted(service.companies.where(named, *self.where))
-        return f"{pool}, then their founders in batches of {service.session.profile.batch}"
+        pool = _counted(records.service.companies.where(named, *self.where))
+        return f"{pool}, then their founders in {_batches(records)}"
 
     def study(
         self,
-        service: Service,
+        records: Records,
         *,
         earlier: spinouts.Study | None = None,
         progress: Progress | None = None,
     ) -> spinouts.Study:
         return spinouts.study(
-            service,
-            university=self._university(service),
+            records.service,
+            university=records.university((self.university, self.domain)),
             where=self.where,
             currency=self.currency,
             earlier=earlier,
@@ -138,10 +173,6 @@ class Spinouts(Choice[spinouts.Study]):
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:  # noqa: ARG002
         name, domain = _named(candidate)
         return replace(self, university=name, domain=domain)
-
-    def _university(self, service: Service) -> University:
-        entry = (self.university, self.domain)
-        return _one(lambda name, domain: service.university(name, domain=domain), entry)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -157,9 +188,9 @@ class Exposure(Choice[exposure.Study]):
         if not self.lps:
             raise UnsupportedValue([], field="lps", reason="at least one LP is needed")
 
-    def count(self, service: Service) -> str:
-        lps = self._investors(service)
-        backed = sum(service.managers(lp).count() for lp in lps)
+    def count(self, records: Records) -> str:
+        lps = list(map(records.lp, self.lps))
+        backed = sum(records.service.managers(lp).count() for lp in lps)
         return (
             f"{counted(backed, 'manager')} of {counted(len(lps), 'LP')}, those of several counted "
             "at each; then one request for the funds of each manager"
@@ -167,14 +198,14 @@ class Exposure(Choice[exposure.Study]):
 
     def study(
         self,
-        service: Service,
+        records: Records,
         *,
         earlier: exposure.Study | None = None,
         progress: Progress | None = None,
     ) -> exposure.Study:
         return exposure.study(
-            service,
-            lps=self._investors(service),
+            records.service,
+            lps=list(map(records.lp, self.lps)),
             since=self.since or None,
             currency=self.currency,
             earlier=earlier,
@@ -183,9 +214,6 @@ class Exposure(Choice[exposure.Study]):
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
         return replace(self, lps=_with(self.lps, entry, _named(candidate)))
-
-    def _investors(self, service: Service) -> list[Investor]:
-        return [_one(lambda name, domain: service.lp(name, domain=domain), lp) for lp in self.lps]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -217,21 +245,21 @@ class Hiring(Choice[hiring.Study]):
         for name, value in cleaned.items():
             object.__setattr__(self, name, value)
 
-    def count(self, service: Service) -> str:
-        found = service.companies.where(*hiring.conditions(**self._resolved(service)))
-        pool = _counted(found.currency(self.currency))
-        return f"{pool}, then their jobs and news in batches of {service.session.profile.batch}"
+    def count(self, records: Records) -> str:
+        wanted = hiring.conditions(**self._resolved(records))
+        pool = _counted(records.service.companies.where(*wanted).currency(self.currency))
+        return f"{pool}, then their jobs and news in {_batches(records)}"
 
     def study(
         self,
-        service: Service,
+        records: Records,
         *,
         earlier: hiring.Study | None = None,
         progress: Progress | None = None,
     ) -> hiring.Study:
         return hiring.study(
-            service,
-            **self._resolved(service),
+            records.service,
+            **self._resolved(records),
             currency=self.currency,
             earlier=earlier,
             progress=progress,
@@ -243,25 +271,16 @@ class Hiring(Choice[hiring.Study]):
             return replace(self, tags=_with(self.tags, entry, record))
         return replace(self, location=(str(candidate["name"]), str(candidate["type"])))
 
-    def _resolved(self, service: Service) -> dict[str, Any]:
+    def _resolved(self, records: Records) -> dict[str, Any]:
         """The conditions with records in place of labels."""
-        place = self.location
         return {
-            **{name: getattr(self, name) for name in ("founded", "funding", *_SCORES)},
-            "is_hiring": self.is_hiring,
-            "tags": [_one(lambda label, of: service.tag(label, type=of), tag) for tag in self.tags],
-            "location": place and _one(lambda name, of: service.location(name, type=of), place),
+            **{name: value for name, value in self.parameters.items() if name != "currency"},
+            "tags": list(map(records.tag, self.tags)),
+            "location": self.location and records.location(self.location),
         }
 
 
 _SCORES: Final = ("signal_rating", "signal_timing", "signal_team")
-
-
-def _one(look_up: Callable[[str, str], T], entry: Entry) -> T:
-    try:
-        return look_up(*entry)
-    except LookupFailed as error:
-        raise Unclear(error, entry) from error
 
 
 def _counted(query: Query) -> str:
@@ -269,6 +288,10 @@ def _counted(query: Query) -> str:
     count, limit = query.count(), query.service.session.profile.limits[query.endpoint].maximum
     pages = max(1, math.ceil((count - 1) / (limit - 1)))
     return f"{counted(count, 'company', 'companies')}, {counted(pages, 'page')}"
+
+
+def _batches(records: Records) -> str:
+    return f"batches of {records.service.session.profile.batch}"
 
 
 def _named(candidate: Mapping[str, Any]) -> Entry:

@@ -16,9 +16,10 @@ import ipywidgets as widgets
 from IPython.display import Javascript
 
 from ventureframe.errors import VentureframeError
+from ventureframe.evidence import Progress
 from ventureframe.fields import Currency
 from ventureframe.panel.choices import Choice, Entry, Kind, S, Unclear
-from ventureframe.panel.panel import Panel
+from ventureframe.panel.panel import Panel, Question
 
 T = TypeVar("T")
 
@@ -117,7 +118,9 @@ _CONTROLS: Final[Mapping[Kind, Callable[[str], Control]]] = {
     "years": lambda label: _range(label, widgets.BoundedIntText, 9999),
     "amounts": lambda label: _range(label, widgets.BoundedFloatText, 1e15),
     "score": lambda label: _single(
-        widgets.FloatSlider(min=0, max=100, step=1, description=label, **_STYLE),
+        widgets.FloatSlider(
+            min=0, max=100, step=1, readout_format=".0f", description=label, **_STYLE
+        ),
         write=lambda score: score or 0,
     ),
     "flag": lambda label: _single(
@@ -141,7 +144,7 @@ class Form(Generic[S]):
         self.buttons = {
             "Count": widgets.Button(description="Count", tooltip="One small question"),
             "Fetch": widgets.Button(description="Fetch", button_style="primary"),
-            "Cancel": widgets.Button(description="Cancel", disabled=True),
+            "Cancel": widgets.Button(description="Cancel"),
         }
         self.near = widgets.Select(description="Did you mean", rows=5, **_STYLE)
         self.near.layout.width = "48em"
@@ -159,7 +162,8 @@ class Form(Generic[S]):
         keyboard.append_display_data(Javascript(_KEYBOARD))
         parts = [part for control in self.controls.values() for part in control.widgets]
         row = widgets.HBox(list(self.buttons.values()))
-        last = (row, self.status, self.progress, self.misses, keyboard)
+        hint = widgets.HTML("Empty or 0 is no condition. Nothing is asked before Count or Fetch.")
+        last = (hint, row, self.status, self.progress, self.misses, keyboard)
         self.view = widgets.VBox([*parts, *last])
         self.view.add_class("vf-panel")
 
@@ -175,31 +179,26 @@ class Form(Generic[S]):
 
     async def count(self) -> None:
         """Says how much a fetch would bring; nothing else changes."""
-        choice, service = self._chosen(), self.panel.service
-        if choice is not None:
-            text = await self._asked("Counting …", lambda _: choice.count(service))
-            if text is not None:
-                self._say(f"{text}. Fetch asks for them.")
+        question = self._question()
+        if question is not None and (text := await self._counted(question)):
+            self._say(f"{text}. Fetch asks for them.")
 
     async def fetch(self) -> None:
         """Counts, asks for the study, and draws again what follows; or says why not."""
-        choice, service = self._chosen(), self.panel.service
-        if choice is None:
+        question = self._question()
+        if question is None or not (text := await self._counted(question)):
             return
-        text = await self._asked("Counting …", lambda _: choice.count(service))
-        if text is None:
-            return
-        study = await self._asked(
-            f"Fetching {text} …", lambda progress: self.panel.ask(choice, progress)
-        )
+        study = await self._asked(f"Fetching {text} …", question.study)
         if study is not None:
-            self.panel.follow(choice, study)
+            self.panel.follow(question, study)
             self._say(f"Fetched; what follows shows it. {study.answer}")
 
     def cancel(self) -> None:
-        """Ends the asking at once; the reply under way is thrown away when it comes."""
-        self._stop.set()
-        if self._task is not None:
+        """Ends the asking at once; a reply under way is thrown away when it comes."""
+        if self._task is None:
+            self._say("Nothing is being fetched.")
+        else:
+            self._stop.set()
             self._task.cancel()
 
     def correct(self) -> None:
@@ -210,19 +209,26 @@ class Form(Generic[S]):
         self.write(self.read().corrected(self._unclear.entry, candidate))
         self._offer(None)
         self._say("Taken over. Fetch asks with it.")
+        self.buttons["Fetch"].focus()
 
-    def _chosen(self) -> Choice[S] | None:
+    def _question(self) -> Question[S] | None:
+        """The question that the controls ask; None, and said why, where there is none to ask."""
+        if self._task is not None:
+            self._say("Still asking; Cancel ends it.")
+            return None
         self._offer(None)
         try:
-            return self.read()
+            return self.panel.question(self.read())
         except VentureframeError as error:
             self._say(f"{UNCHANGED} {error}")
             return None
 
-    async def _asked(self, doing: str, work: Callable[[Callable[..., None]], T]) -> T | None:
+    async def _counted(self, question: Question[S]) -> str | None:
+        return await self._asked("Counting …", lambda _: question.count())
+
+    async def _asked(self, doing: str, work: Callable[[Progress], T]) -> T | None:
         """What `work` gives in a thread of its own; None, and said why, where it gives nothing."""
         self._say(doing)
-        self._busy(True)
         self._stop = stop = threading.Event()
 
         def told(rows: int, total: int | None) -> None:
@@ -230,25 +236,21 @@ class Form(Generic[S]):
                 raise _Cancelled
             self._show(rows, total)
 
+        self._task = task = asyncio.ensure_future(asyncio.to_thread(work, told))
+        self.buttons["Cancel"].button_style = "warning"
         try:
-            task = asyncio.ensure_future(asyncio.to_thread(work, told))
-            self._task = task
             return await task
         except asyncio.CancelledError:
             self._say(f"Cancelled. {UNCHANGED}")
         except Unclear as error:
-            self._say(f"{UNCHANGED} {error}")
             self._offer(error)
         except VentureframeError as error:
             self._say(f"{UNCHANGED} {error}")
         finally:
-            self._busy(False)
+            self._task = None
+            self.buttons["Cancel"].button_style = ""
             self.progress.value = ""
         return None
-
-    def _busy(self, is_busy: bool) -> None:
-        for name, button in self.buttons.items():
-            button.disabled = is_busy != (name == "Cancel")
 
     def _say(self, text: str) -> None:
         self.status.value = html.escape(text)
@@ -257,14 +259,18 @@ class Form(Generic[S]):
         of = "" if total is None else f" of {total:,}"
         most = "" if total is None else f' max="{max(total, 1)}" value="{rows}"'
         bar = f'<progress aria-label="Progress"{most}></progress>'
-        self.progress.value = f"{bar} {rows:,}{of} records"
+        self.progress.value = f"{bar} {rows:,}{of}"
 
     def _offer(self, error: Unclear | None) -> None:
-        """Shows the near misses to choose from, or hides them."""
+        """Says what was unclear and shows the near misses to choose from; None hides them."""
         self._unclear = error
         near = error.candidates if error else ()
         self.near.options = [(_line(row), place) for place, row in enumerate(near)]
         self.misses.layout.display = None if near else "none"
+        if error is not None:
+            asked = ", ".join(filter(None, error.entry))
+            several = f"No one record is exactly {asked!r}. Pick one of those that came back below."
+            self._say(f"{UNCHANGED} {several if near else error}")
 
 
 class _Cancelled(Exception):
@@ -277,8 +283,7 @@ UNCHANGED: Final = "Nothing below has changed."
 def _line(row: Mapping[str, Any]) -> str:
     """A near miss as it is chosen: everything that tells it from others."""
     told = ("name", "label", "website_domain", "source_type", "type", "parent_name")
-    kept = [str(row[name]) for name in told if row.get(name)]
-    return ", ".join(dict.fromkeys(kept))
+    return ", ".join(str(row[name]) for name in told if row.get(name))
 
 
 def _starts(act: Callable[[], Any]) -> Callable[[object], None]:

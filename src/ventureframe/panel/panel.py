@@ -9,7 +9,7 @@ from typing import Any, Final, Generic
 
 from ventureframe.client import Service
 from ventureframe.evidence import Findings, Progress
-from ventureframe.panel.choices import Choice, S
+from ventureframe.panel.choices import Choice, Records, S
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
@@ -32,6 +32,23 @@ def answer(study: Findings) -> Answer:
     return Answer(study.answer)
 
 
+@dataclass(frozen=True, slots=True)
+class Question(Generic[S]):
+    """A choice on its way to an answer, and what is known of that already."""
+
+    choice: Choice[S]
+    records: Records
+    earlier: S | None = None
+
+    def count(self) -> str:
+        """What a fetch would ask for, counted."""
+        return self.choice.count(self.records)
+
+    def study(self, progress: Progress | None = None) -> S:
+        """The answer; `progress` is told of every page, and may raise to end it."""
+        return self.choice.study(self.records, earlier=self.earlier, progress=progress)
+
+
 @dataclass(repr=False, eq=False)
 class Panel(Generic[S]):
     """A form over a choice, the study it leads to, and the views that follow it.
@@ -42,27 +59,31 @@ class Panel(Generic[S]):
     service: Service
     choice: Choice[S]
     study: S
+    records: Records | None = None
     _views: dict[str, tuple[Callable[[Choice[S], S], object], Any]] = field(default_factory=dict)
 
-    def ask(self, choice: Choice[S], progress: Progress | None = None) -> S:
-        """The study of another choice; nothing changes yet.
+    def question(self, choice: Choice[S]) -> Question[S]:
+        """The question that a choice asks; nothing is sent or changed yet.
 
-        Where only the currency is another, what carries no amount is not asked again.
+        Where only the currency is another, names are not looked up again, and what carries no
+        amount is not asked again.
         """
         is_same = replace(choice, currency=self.choice.currency) == self.choice
-        earlier = self.study if is_same and choice != self.choice else None
-        return choice.study(self.service, earlier=earlier, progress=progress)
+        if is_same and choice != self.choice and self.records is not None:
+            return Question(choice, self.records, self.study)
+        return Question(choice, Records(self.service))
 
-    def follow(self, choice: Choice[S], study: S) -> None:
-        """Takes the choice with its study, and draws again whatever was shown."""
-        drawn = [(handle, view(choice, study)) for view, handle in self._views.values()]
-        self.choice, self.study = choice, study
+    def follow(self, question: Question[S], study: S) -> None:
+        """Takes the study that answers a question, and draws again whatever was shown."""
+        drawn = [(handle, view(question.choice, study)) for view, handle in self._views.values()]
+        self.choice, self.study, self.records = question.choice, study, question.records
         for handle, shown in drawn:
             handle.update(shown)
 
     def fetch(self, choice: Choice[S]) -> None:
         """Asks the service what `choice` says, then draws again whatever was shown."""
-        self.follow(choice, self.ask(choice))
+        question = self.question(choice)
+        self.follow(question, question.study())
 
     def show(self, view: Callable[[S], object] = answer) -> None:
         """Displays what `view` makes of the study, now and after every fetch: its answer first."""

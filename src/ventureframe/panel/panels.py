@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ventureframe.fields import Currency
-from ventureframe.panel.choices import Choice, Entry, Exposure, Hiring, Range, S, Spinouts
+from ventureframe.panel.choices import Choice, Entry, Exposure, Hiring, Range, Records, S, Spinouts
 from ventureframe.panel.panel import Panel
 
 if TYPE_CHECKING:
@@ -103,4 +103,5 @@ def hiring(
 
 
 def _fetched(service: Service, choice: Choice[S]) -> Panel[S]:
-    return Panel(service, choice, choice.study(service))
+    records = Records(service)
+    return Panel(service, choice, choice.study(records), records)
