@@ -1,4 +1,4 @@
-"""The command line: `ventureframe serve, report, doctor, lab`."""
+"""The command line: `ventureframe report, serve, snapshot, compare, doctor, lab`."""
 
 from __future__ import annotations
 
@@ -41,6 +41,8 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_report(commands.add_parser("report", help="run a notebook and write one HTML file"))
     _add_serve(commands.add_parser("serve", help="serve a dataset folder, or the sample"))
+    _add_snapshot(commands.add_parser("snapshot", help="fetch a collection and save it"))
+    _add_compare(commands.add_parser("compare", help="say what two saves differ in"))
     _add_doctor(commands.add_parser("doctor", help="ask a service which choices hold"))
     lab = commands.add_parser(
         "lab", help="open JupyterLab on the notebooks; further arguments go to JupyterLab"
@@ -84,6 +86,21 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
         "--faults", type=Path, metavar="FILE", help="a plan of what goes wrong (TOML or JSON)"
     )
     parser.set_defaults(run=_serve)
+
+
+def _add_snapshot(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("collection", choices=("companies", "founders", "funds", "news", "jobs"))
+    parser.add_argument("--filter", metavar="TEXT", help="as the service reads it")
+    parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
+    parser.add_argument("--data", type=Path, metavar="DIR", help="a dataset folder, embedded")
+    parser.add_argument("--out", type=Path, required=True, help="the folder; an older save is kept")
+    parser.set_defaults(run=_snapshot)
+
+
+def _add_compare(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("old", type=Path, help="the folder of the first save")
+    parser.add_argument("new", type=Path, help="the folder of the second")
+    parser.set_defaults(run=_compare)
 
 
 def _add_doctor(parser: argparse.ArgumentParser) -> None:
@@ -130,6 +147,29 @@ def _serve(options: argparse.Namespace) -> None:
         faults=() if options.faults is None else faults.read(options.faults),
         rate=options.rate,
     )
+
+
+def _snapshot(options: argparse.Namespace) -> None:
+    from ventureframe import filters  # noqa: PLC0415
+    from ventureframe.connect import connect  # noqa: PLC0415
+
+    with connect(data=options.data, currency=options.currency) as service:
+        query = getattr(service, options.collection)
+        if options.filter is not None:
+            query = query.where(filters.parse(options.filter))
+        result = query.fetch()
+    folder = result.save(options.out)
+    print(f"{folder}: {result}")  # noqa: T201  # what a command is for
+
+
+def _compare(options: argparse.Namespace) -> None:
+    from ventureframe import snapshots, tables  # noqa: PLC0415
+
+    found = snapshots.compare(options.old, options.new)
+    parts = [found] if isinstance(found, snapshots.Comparison) else list(found.values())
+    for part in parts:
+        caveats = "\n".join(f"- {caveat}" for caveat in part.caveats)
+        print(part.answer, tables.changes(part), caveats, sep="\n\n")  # noqa: T201
 
 
 def _doctor(options: argparse.Namespace) -> int:
