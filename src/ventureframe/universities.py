@@ -10,12 +10,14 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
+from ventureframe import results
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence import Findings
 from ventureframe.rows import NUMBER, TEXT, WHOLE, Frame, Rows, given_back, made, taken
 from ventureframe.sentences import universities as sentences
 from ventureframe.sentences.universities import Counts
 from ventureframe.spinouts import Study
+from ventureframe.wording import Source
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -115,7 +117,7 @@ def compare(studies: Sequence[Study]) -> Comparison:
             *sentences.caveats(counts),
             *dict.fromkeys(caveat for study in studies for caveat in study.caveats),
         ),
-        source=studies[0].source,
+        source=_source(studies),
         fetched=tuple(result for study in studies for result in study.fetched),
     )
 
@@ -158,6 +160,14 @@ def _conditions(study: Study) -> str:
     """What narrowed the pool beside the university's name; nothing where nothing was fetched."""
     asked = study.provenance[0].filter if study.fetched else None
     return (asked or "").replace(study.university.name, "")
+
+
+def _source(studies: Sequence[Study]) -> Source | None:
+    """The source they have in common, marked where any of them was not read to the end."""
+    first = studies[0].source
+    if not isinstance(first, results.Source):
+        return first
+    return first.after(result for study in studies for result in study.fetched)
 
 
 def _links(studies: Sequence[Study]) -> Rows:

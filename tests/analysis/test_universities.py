@@ -153,3 +153,23 @@ def test_real_universities_keep_their_verified_numbers_side_by_side(real_data: P
     assert stanford["funding_total"] == pytest.approx(3_864_930_929.77, abs=0.005)
     assert sum(row["companies"] for row in rows(studies[0].sectors)) >= 322
     assert len(compared.fetched) == 4
+
+
+def test_a_university_that_was_not_read_to_the_end_marks_the_whole_comparison() -> None:
+    with connect(environment={}) as svc:
+        studies = [
+            spinouts.study(svc, university=svc.university(name, domain=domain))
+            for name, domain in (
+                ("Harrowmere University", "harrowmere.example"),
+                ("Tarnvik Technical University", "tarnvik.example"),
+            )
+        ]
+        pool, people = studies[1].fetched
+        short = dataclasses.replace(pool.certificate, verdict="short", reported_last=999)
+        pool = dataclasses.replace(pool, certificate=short)
+        studies[1] = studies[1].resting_on(svc.source, pool, people)
+    compared = universities.compare(studies)
+    said = f"INCOMPLETE: companies {len(pool):,} of 999"
+    for shown in (tables.universities(compared), figures.side_by_side(compared)):
+        assert said in repr(shown)
+    assert any("Not every row was returned" in caveat.text for caveat in compared.caveats)

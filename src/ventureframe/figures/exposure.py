@@ -103,7 +103,7 @@ def _grid(axes: Axes, managers: Sequence[Row], lps: Sequence[Row]) -> None:
         axes.text(
             len(lps) - 0.3,
             y,
-            f"{manager['lps']} LPs",
+            counted(manager["lps"], "LP"),
             va="center_baseline",
             color=SOFT,
             backgroundcolor=GROUND,
@@ -206,7 +206,7 @@ def _circles(axes: Axes, points: Sequence[tuple[int, Row]], size: str, *, most: 
             axes.scatter(
                 [x],
                 [y],
-                s=max(420 * amount / most, 4),
+                s=max(420 * amount / most, 12),
                 color=BLUE,
                 alpha=0.75,
                 linewidth=0.5,

@@ -57,7 +57,7 @@ def ranking(study: Study) -> Figure:
             values = [row["open_jobs_count"] for row in first]
             names = [row["company_name"] for row in first]
             bars(top, names, values, colours=[BLUE] * len(first), notes=notes)
-            top.set_xlim(0, max([*values, 1]) * 1.45)
+            top.set_xlim(0, max([*values, 1]) * 1.7)
             without_scale(top)
         _covered(below, covered)
 
@@ -122,7 +122,7 @@ def postings(study: Study) -> Figure:
         axes.set_ylabel("postings returned")
 
     most = max(rows, key=lambda row: row["postings"], default=None)
-    peak = f"most in {most['month']:%B %Y} ({number(most['postings'])})" if most else "no month"
+    peak = f"most in {most['month']:%B %Y} ({number(most['postings'])})" if most else "none dated"
     listing = "; ".join(f"{row['month']:%Y-%m}: {row['postings']}" for row in rows[-24:])
     return Figure(
         title=f"Postings per month: {study.subject}",

@@ -223,7 +223,7 @@ def _entries(links: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, str]]:
 
 
 def _label(axes: Axes, x: float, y: float, name: str, entries: str) -> None:
-    lines = ((short(name, 26), 4, 8.5, INK), (short(entries, 32), -6, 7.5, SOFT))
+    lines = ((short(name, 26), 4, 8.5, INK), (short(entries, 29), -6, 7.5, SOFT))
     for text, shift, size, colour in lines:
         axes.annotate(
             text,
