@@ -120,6 +120,7 @@ def _parsed(text: bytes, resource: Resource) -> pa.ListArray:
             parse_options=arrow_json.ParseOptions(
                 explicit_schema=schema, newlines_in_values=True, unexpected_field_behavior="error"
             ),
+            memory_pool=pa.system_memory_pool(),  # gives back what it no longer needs
         )
     except pa.ArrowInvalid:
         raise _Doubt from None

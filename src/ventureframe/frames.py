@@ -118,6 +118,18 @@ def records(reply: Reply, rows: list[dict[str, Any]], resource: Resource) -> lis
     return _columns(rows, resource, reply)[0].to_dicts()
 
 
+def joined(pages: Sequence[Page]) -> Page:
+    """One page with the rows of several, which lie together and in memory of their own."""
+    import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
+
+    return dataclasses.replace(
+        pages[0],
+        frame=pl.concat([page.frame for page in pages], how="diagonal", rechunk=True),
+        absent=frozenset().union(*(page.absent for page in pages)),
+        extra=frozenset().union(*(page.extra for page in pages)),
+    )
+
+
 def assemble(
     pages: Sequence[Page], resource: Resource, *, is_distinct: bool = False
 ) -> pl.DataFrame:
@@ -128,7 +140,7 @@ def assemble(
     import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
 
     frames = [empty(resource), *(page.frame for page in pages)]
-    frame = pl.concat(frames, how="diagonal", rechunk=True)
+    frame = pl.concat(frames, how="diagonal")
     declared = [field.name for field in resource.returned]
     frame = frame.select(*declared, *sorted(set(frame.columns) - set(declared)))
     if is_distinct:

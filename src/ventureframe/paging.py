@@ -24,7 +24,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
-from ventureframe.frames import Page
+from ventureframe.frames import Page, joined
 from ventureframe.session import Reply
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ Decode = Callable[[Sequence[Reply]], Sequence[Page]]
 
 CHUNK: Final = 3_000_000
 """Bytes that are decoded together, while the next pages arrive."""
+TOGETHER: Final = 10_000
+"""Rows that lie together in memory, whatever the size of a page."""
 
 SEVERITY: Final[tuple[Verdict, ...]] = (
     "drifted",
@@ -92,7 +94,7 @@ class Certificate:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The pages of a walk, those of a second one after them, and their certificate."""
+    """The rows of a walk, several pages together, those of a second one after them."""
 
     pages: tuple[Page, ...]
     certificate: Certificate
@@ -204,7 +206,7 @@ def _decoded(steps: Sequence[Step], pages: Future[Sequence[Page]]) -> Iterable[t
 class _Pass:
     """One walk from the first page to the last, and what was odd about it.
 
-    The rows by which pages overlap are cut off. `position` is how many rows lie before the next.
+    The rows by which pages overlap are cut off, and `pages` are joined to larger ones.
     """
 
     def __init__(
@@ -232,7 +234,9 @@ class _Pass:
         self._position = 0
         self.rows = 0
         self.is_chained = True
+        self._loose: list[Page] = []
         self.pages: list[Page] = []
+        self.replies: list[Reply] = []
         self.totals: list[int | None] = []
 
     def run(self, source: _Source) -> _Pass:
@@ -244,6 +248,7 @@ class _Pass:
                             break
         except KeyboardInterrupt:
             source.cancel.set()
+        self._join()
         return self
 
     @property
@@ -300,6 +305,7 @@ class _Pass:
 
     def _take(self, step: Step, page: Page) -> bool:
         """Count the page in; whether the next is the one that was planned."""
+        self.replies.append(page.reply)
         if step.has_total:
             self.totals.append(page.total)
         if len(page):
@@ -331,8 +337,16 @@ class _Pass:
             self._is_broken = True
         elif self._last is not None:
             page = dataclasses.replace(page, frame=page.frame.slice(1))
-        self.pages.append(page)
+        self._loose.append(page)
         self.rows += len(page)
+        if sum(map(len, self._loose)) >= TOGETHER:
+            self._join()
+
+    def _join(self) -> None:
+        """Lay the rows of the last pages together, and let go of what they were read from."""
+        if self._loose:
+            self.pages.append(joined(self._loose))
+            self._loose = []
 
 
 def _keys(pages: Sequence[Page]) -> pl.Series:
@@ -343,15 +357,16 @@ def _keys(pages: Sequence[Page]) -> pl.Series:
 
 def _certify(passes: Sequence[_Pass], pages: Sequence[Page], *, seconds: float) -> Certificate:
     distinct = passes[0].distinct if len(passes) == 1 else _keys(pages).n_unique()
-    spent = [page.reply.credits for page in pages if page.reply.credits is not None]
+    replies = [reply for each in passes for reply in each.replies]
+    spent = [reply.credits for reply in replies if reply.credits is not None]
     return Certificate(
         reported_first=passes[0].totals[0] if passes[0].totals else None,
         reported_last=passes[-1].total,
         rows=sum(each.rows for each in passes),
         distinct=distinct,
         duplicates=sum(each.rows - each.distinct for each in passes),
-        pages=len(pages),
-        retries=sum(page.reply.retries for page in pages),
+        pages=len(replies),
+        retries=sum(reply.retries for reply in replies),
         seconds=seconds,
         verdict=_verdict(passes, distinct),
         credits=sum(spent) if spent else None,
