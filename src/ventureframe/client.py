@@ -713,7 +713,8 @@ class Service:
         """Between which edges `signal_timing` or `signal_team` of each company lies.
 
         The score itself is in no row; which companies reach an edge is asked in batches of at
-        most 50. Raises `UnsupportedValue` for a score that rows carry.
+        most 50. Raises `UnsupportedValue` for a score that rows carry, and `IncompleteResult`
+        where an answer is not whole: who is not in it would seem to be below the edge.
 
         >>> import ventureframe as vf
         >>> svc = vf.connect()
@@ -729,7 +730,8 @@ class Service:
             for start in range(0, len(left), size):
                 batch = filters.Clause("id", "in_any", tuple(left[start : start + size]))
                 reached = filters.Clause(score, "gte", (resource[score].write(edge),))
-                found |= set(self.companies.where(batch, reached).fetch().to_polars()[key.name])
+                rows = self.companies.where(batch, reached).fetch().require_complete()
+                found |= set(rows.to_polars()[key.name])
             return found
 
         frame = bands.frame(

@@ -6,22 +6,20 @@ The service has no change feed, so change is what a client finds by comparing tw
 
 from __future__ import annotations
 
-import datetime as dt
 import html
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
 import polars as pl
 
-from ventureframe import frames, results
+from ventureframe import dates, frames, results
 from ventureframe.errors import EvidenceError, UnknownField
 from ventureframe.evidence import Caveat
-from ventureframe.fields import COMPANIES, FUNDING_ROUNDS
 from ventureframe.results import Result, Saved, Source
 from ventureframe.rows import Frame
-from ventureframe.wording import counted, number
+from ventureframe.sentences import snapshots as sentences
 
 Library = Literal["polars", "pandas"]
 
@@ -32,18 +30,10 @@ KINDS: Final[Mapping[str, str]] = {
 }
 """How a field of a record that both fetches have can differ."""
 
-OWN_DATES: Final[Mapping[str, str]] = {
-    "before": "dated on the day of the first fetch or earlier",
-    "between": "dated after the first fetch and not after the second",
-    "after": "dated after the second fetch",
-    "cannot_tell": "its date is less precise than the time between the fetches",
-}
-"""How the date that a newly seen record carries lies to the two fetches; null: it carries none."""
-
 _SCHEMA: Final = {"column": pl.String, "change": pl.String, "old": pl.String, "new": pl.String}
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Comparison:
     """What two fetches of one question show, record by record.
 
@@ -54,8 +44,8 @@ class Comparison:
     incomparable : str or None
         Why nothing can be said: the question, the currency or the scope differ.
     newly_seen : frame or None
-        The rows of the second fetch that the first lacks, with `own_date` (of `OWN_DATES`): how
-        the record's own date lies to the two fetches. None where an incomplete first fetch, or
+        The rows of the second fetch that the first lacks, with `own_date` (of `dates.OWN_DATES`):
+        how the record's own date lies to the two fetches. None where an incomplete first fetch, or
         incomparable questions, leave it open.
     no_longer_seen : frame or None
         The rows of the first fetch that the second lacks. None where an incomplete second fetch
@@ -94,12 +84,12 @@ class Comparison:
     @property
     def first_day(self) -> str:
         """The day the first fetch is of."""
-        return _when(self.old)
+        return dates.shown(self.old)
 
     @property
     def second_day(self) -> str:
         """The day the second fetch is of."""
-        return _when(self.new)
+        return dates.shown(self.new)
 
     @property
     def source(self) -> Source:
@@ -109,17 +99,16 @@ class Comparison:
     @property
     def answer(self) -> str:
         """The bottom line in one sentence."""
-        name = self.new.resource.singular.replace("_", " ")
-        plural = self.new.resource.name.replace("-", " ")
-        changed, both = number(self.changed_in_both), number(self.in_both)
         if self.incomparable:
-            return f"The two fetches of {plural} cannot be compared: {self.incomparable}."
-        parts = [
-            _said(self.newly_seen, "newly seen", name, plural, "first"),
-            _said(self.no_longer_seen, "no longer seen", name, plural, "second"),
-            f"{changed} of {both} in both with a changed field.",
-        ]
-        return f"From {self.first_day} to {self.second_day}: {', '.join(parts)}"
+            return sentences.no_answer(self.new, self.incomparable)
+        return sentences.answer(
+            self.old,
+            self.new,
+            came=None if self.newly_seen is None else len(self.newly_seen),
+            went=None if self.no_longer_seen is None else len(self.no_longer_seen),
+            both=self.in_both,
+            changed=self.changed_in_both,
+        )
 
     def __repr__(self) -> str:
         return self.answer
@@ -185,12 +174,16 @@ class Comparison:
         return _given(frame, self.library)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Comparisons(Mapping[str, Comparison]):
-    """Two saves of one study, result by result under the names they were saved with."""
+    """Two saves of one study, result by result under the names they were saved with.
+
+    `unpaired` names the results that only one of the saves has.
+    """
 
     study: str | None
     parts: Mapping[str, Comparison]
+    unpaired: tuple[str, ...]
 
     def __getitem__(self, name: str) -> Comparison:
         return self.parts[name]
@@ -202,10 +195,12 @@ class Comparisons(Mapping[str, Comparison]):
         return len(self.parts)
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name}: {part.answer}" for name, part in self.parts.items())
+        alone = [f"{name}: saved on one side only, so not compared" for name in self.unpaired]
+        return "\n".join([*(f"{name}: {part}" for name, part in self.parts.items()), *alone])
 
     def _repr_html_(self) -> str:
-        return "\n".join(part._repr_html_() for part in self.parts.values())
+        lines = repr(self).splitlines()
+        return "\n".join(f'<p class="vf-result">{html.escape(line)}</p>' for line in lines)
 
 
 def compare(
@@ -232,7 +227,8 @@ def compare(
         name: compared(first.results[name], second.results[name], library=library, reason=differs)
         for name in shared
     }
-    return Comparisons(second.study, parts)
+    unpaired = sorted(set(first.results) ^ set(second.results))
+    return Comparisons(second.study, parts, tuple(unpaired))
 
 
 def compared(
@@ -252,7 +248,9 @@ def compared(
     came = rows[1].join(rows[0], on=key, how="anti", maintain_order="left")
     went = rows[0].join(rows[1], on=key, how="anti", maintain_order="left")
     changed = _field_changes(both, key, _comparable(old, new))
-    came = came.with_columns(own_date=_own_date(new, came.columns, _day(old), _day(new)))
+    came = came.with_columns(
+        own_date=dates.own_date(new, came.columns, dates.day(old), dates.day(new))
+    )
     return Comparison(
         old,
         new,
@@ -263,7 +261,16 @@ def compared(
         _given(schema, library),
         both.height,
         changed.select(key).n_unique(),
-        _caveats(old, new, came, went, changed),
+        sentences.caveats(
+            old,
+            new,
+            came=came.height,
+            dated=came.height - came["own_date"].null_count(),
+            between=came.filter(pl.col("own_date") == "between").height,
+            went=went.height if new.is_read else 0,
+            kinds=set(changed["kind"]),
+            changed=set(changed["field"]),
+        ),
         library,
         rows,
     )
@@ -305,8 +312,8 @@ def _incomparable(old: Result, new: Result) -> str | None:
             return f"the {what} differ{'' if what in _PLURAL else 's'} ({before}, {after})"
     if bool(asked.source.synthetic) != bool(again.source.synthetic):
         return "one of them is of synthetic data"
-    if _moment(old) > _moment(new):
-        return f"the first ({_when(old)}) is later than the second ({_when(new)})"
+    if dates.moment(old) > dates.moment(new):
+        return f"the first ({dates.shown(old)}) is later than the second ({dates.shown(new)})"
     return None
 
 
@@ -409,162 +416,3 @@ def _field_changes(both: pl.DataFrame, key: list[str], names: Sequence[str]) -> 
             )
         )
     return pl.concat(parts)
-
-
-# --- dates
-
-
-def _day(result: Result) -> dt.date | None:
-    """The day a result is of: its source's own, else that of the fetch."""
-    moment = result.provenance.fetched_at
-    return result.provenance.source.as_of or (None if moment is None else moment.date())
-
-
-def _moment(result: Result) -> dt.datetime:
-    """When a result is of, to put two in order."""
-    day, fetched = result.provenance.source.as_of, result.provenance.fetched_at
-    if day is None and fetched is not None:
-        return fetched
-    return dt.datetime.combine(day or dt.date.min, dt.time(), dt.UTC)
-
-
-def _when(result: Result) -> str:
-    day = _day(result)
-    return "an unknown day" if day is None else day.isoformat()
-
-
-def _own_date(
-    result: Result, columns: Sequence[str], old: dt.date | None, new: dt.date | None
-) -> pl.Expr:
-    """How a record's own date lies to the two fetches: a word of `OWN_DATES`, or null."""
-    period = _period(result, columns)
-    if period is None or old is None or new is None:
-        return pl.lit(None, pl.String)
-    first, last = period
-    return (
-        pl.when(first.is_null())
-        .then(pl.lit(None, pl.String))
-        .when(last <= _coded(old))
-        .then(pl.lit("before"))
-        .when(first > _coded(new))
-        .then(pl.lit("after"))
-        .when((first > _coded(old)) & (last <= _coded(new)))
-        .then(pl.lit("between"))
-        .otherwise(pl.lit("cannot_tell"))
-    )
-
-
-def _coded(day: dt.date) -> int:
-    return day.year * 10_000 + day.month * 100 + day.day
-
-
-def _period(result: Result, columns: Sequence[str]) -> tuple[pl.Expr, pl.Expr] | None:
-    """The first and the last day a record's own date can mean, each written as 20131001."""
-    if result.resource is COMPANIES:
-        year, month = pl.col("launch_date"), pl.lit(None, pl.Int64)
-    elif result.resource is FUNDING_ROUNDS:
-        year, month = pl.col("year"), pl.col("month")
-    else:
-        dates = [each.name for each in result.resource.returned if each.type == "date"]
-        return _period_of_day(dates[0], columns) if dates else None
-    return year * 10_000 + month.fill_null(1) * 100 + 1, year * 10_000 + month.fill_null(
-        12
-    ) * 100 + 31
-
-
-def _period_of_day(name: str, columns: Sequence[str]) -> tuple[pl.Expr, pl.Expr]:
-    day = pl.col(name).dt.strftime("%Y%m%d").cast(pl.Int64)
-    if name + frames.TEXT_SUFFIX not in columns:
-        return day, day
-    digits = pl.col(name + frames.TEXT_SUFFIX).str.replace("-", "")
-    part: Callable[[str], pl.Expr] = lambda end: (  # noqa: E731
-        (digits + pl.lit(end)).str.slice(0, 8).cast(pl.Int64)
-    )
-    is_year = digits.str.len_chars() == 4
-    return (
-        pl.coalesce(day, pl.when(is_year).then(part("0101")).otherwise(part("01"))),
-        pl.coalesce(day, pl.when(is_year).then(part("1231")).otherwise(part("31"))),
-    )
-
-
-# --- words
-
-
-def _said(rows: Frame | None, what: str, name: str, plural: str, side: str) -> str:
-    if rows is None:
-        return f"{what} not claimed (the {side} fetch is not complete)"
-    return f"{counted(len(rows), name, plural)} {what}"
-
-
-def _caveats(
-    old: Result, new: Result, came: pl.DataFrame, went: pl.DataFrame, changed: pl.DataFrame
-) -> tuple[Caveat, ...]:
-    plural = new.resource.name.replace("-", " ")
-    found = [
-        Caveat(
-            "Newly seen is not newly happened: a record that the first fetch lacks may reflect "
-            "improved coverage and not a new event.",
-            "reading rule 7",
-        )
-    ]
-    between = came.filter(pl.col("own_date") == "between").height
-    if came.height and came["own_date"].null_count() < came.height:
-        found.append(
-            Caveat(
-                f"Of {number(came.height)} {plural} newly seen, {number(between)} carry a date "
-                "between the two fetches; that date, too, may have been entered late.",
-                "reading rule 7",
-            )
-        )
-    if went.height and new.is_read:
-        found.append(
-            Caveat(
-                "No longer seen is not ended: absence of a record is not evidence.",
-                "reading rule 3",
-            )
-        )
-    if (changed["kind"] == "newly_recorded").any():
-        found.append(
-            Caveat(
-                "A value recorded where none was may be older than both fetches.", "reading rule 7"
-            )
-        )
-    if changed.height:
-        found.append(
-            Caveat("Fields of one record can be updated at different times.", "reading rule 8")
-        )
-    if changed["field"].is_in(["total_funding", "amount"]).any():
-        found.append(
-            Caveat(
-                f"Amounts are converted to {new.provenance.currency} at the rate of each fetch: a "
-                "changed amount can be a changed rate.",
-                "reading rule 8",
-            )
-        )
-    found += _scope_caveats(old, new)
-    return tuple(found)
-
-
-def _scope_caveats(old: Result, new: Result) -> Iterator[Caveat]:
-    for side, result, what in (("first", old, "newly seen"), ("second", new, "no longer seen")):
-        if not result.is_read:
-            yield Caveat(
-                f"The {side} fetch is not complete ({result!r}), so no record is claimed as "
-                f"{what}.",
-                "reading rule 1",
-            )
-    if old.provenance.source.name != new.provenance.source.name:
-        names = f"{old.provenance.source.name!r} and {new.provenance.source.name!r}"
-        yield Caveat(
-            f"The fetches are of sources of two names, {names}: ids mean the same only where both "
-            "are versions of one.",
-            "reading rule 7",
-        )
-    if old.asked is not None and new.asked is not None and set(old.asked) != set(new.asked):
-        shared = len(set(old.asked) & set(new.asked))
-        yield Caveat(
-            f"{number(len(old.asked))} ids were asked for the first time and "
-            f"{number(len(new.asked))} the second; only what belongs to the {number(shared)} "
-            "asked for both times is compared.",
-            "reading rule 7",
-        )

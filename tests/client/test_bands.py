@@ -10,7 +10,7 @@ import pytest
 from tests.client.conftest import Answer, Asked, StandIn, collection, company, uuid
 from ventureframe import filters
 from ventureframe.client import Service
-from ventureframe.errors import QueryError
+from ventureframe.errors import IncompleteResult, QueryError
 
 SCORES = {uuid(1): 0.0, uuid(2): 19.5, uuid(3): 20.0, uuid(4): 79.9, uuid(5): 100.0, uuid(6): None}
 
@@ -58,6 +58,12 @@ def test_only_what_reached_an_edge_is_asked_about_the_next(
     asked = [filters.parse(each.parameters["filter"]) for each in stand_in.data_asked]
     sizes = [len(next(each.clauses()).values) for each in asked]
     assert sizes == [50, 50, 6, 5, 3, 2, 2]
+
+
+def test_an_answer_that_is_not_whole_makes_no_band(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = collection([company(1)], total=2)
+    with pytest.raises(IncompleteResult):
+        service.bands("signal_team", [uuid(1), uuid(2)])
 
 
 def test_nobody_is_no_request_and_the_same_columns(stand_in: StandIn, service: Service) -> None:

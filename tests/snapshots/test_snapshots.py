@@ -15,7 +15,7 @@ import pytest
 import ventureframe as vf
 from tests.client.conftest import company, uuid
 from tests.client.test_frames import page_of
-from ventureframe import frames, results, snapshots
+from ventureframe import dates, frames, results, snapshots
 from ventureframe.errors import EvidenceError, SaveError, UnknownField
 from ventureframe.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, NEWS, Resource
 from ventureframe.paging import Certificate, Verdict
@@ -293,7 +293,7 @@ def dated(resource: Resource, **fields: Any) -> str | None:
     row |= {resource.key: uuid(1) if resource is COMPANIES else 1, "name": "N"} | fields
     found = compare(fetched([], resource), later([row], resource))
     (word,) = found.newly_seen["own_date"].to_list()
-    assert word is None or word in snapshots.OWN_DATES
+    assert word is None or word in dates.OWN_DATES
     return str(word) if word else None
 
 
@@ -370,6 +370,16 @@ def test_a_tally_explains_how_the_number_per_value_moved() -> None:
     ]
     with pytest.raises(UnknownField, match="no field 'tags' to compare"):
         compare(old, new).tally("tags")
+
+
+def test_results_of_other_names_are_said_to_be_unpaired(tmp_path: Path) -> None:
+    alone = fetched([company(1)]).save(tmp_path / "a")
+    study = results.save({"pool": later([company(1)])}, tmp_path / "b", study="spinouts")
+    found = snapshots.compare(alone, study)
+    assert isinstance(found, Comparisons)
+    assert found.unpaired == ("companies", "pool")
+    assert "pool: saved on one side only, so not compared" in repr(found)
+    assert "companies: saved on one side only" in found._repr_html_()
 
 
 def test_both_libraries_say_the_same() -> None:

@@ -8,8 +8,9 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
+from ventureframe.dates import OWN_DATES
 from ventureframe.rows import Frame
-from ventureframe.snapshots import KINDS, OWN_DATES, Comparison
+from ventureframe.snapshots import KINDS, Comparison
 from ventureframe.tables.table import Column, Table
 from ventureframe.wording import caption, number
 
