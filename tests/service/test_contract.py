@@ -1,8 +1,8 @@
 """The interface, asked of any service: a case per row of its endpoint table and per numbered rule.
 
 With `VENTUREFRAME_BASE_URL`, `_AUTH_URL`, `_CLIENT_ID` and `_CLIENT_SECRET` set (as well as
-`_USER_AGENT`, `_AUDIENCE` and the name of an `_LP` where needed) that service is asked, some hundred small requests;
-otherwise the embedded one. Nothing here knows the data: every case finds what it asks about.
+`_USER_AGENT`, `_AUDIENCE` and the name of an `_LP` where needed) that service is asked, a hundred
+small requests; otherwise the embedded one. Every case finds what it asks about.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ def test_endpoint_location_values(service: Asked) -> None:
         (row["hq_country"] for row in service.companies if row["hq_country"]),
         "company with a country",
     )
-    rows = service.rows("/reference/filters/location/values", q=name, type="company with a country")
+    rows = service.rows("/reference/filters/location/values", q=name, type="country")
     assert any(row["name"] == name and row["id"] for row in rows)
 
 
