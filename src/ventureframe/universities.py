@@ -76,8 +76,8 @@ def compare(studies: Sequence[Study]) -> Comparison:
     >>> two = [
     ...     vf.spinouts.study(svc, university=svc.university(name, domain=domain))
     ...     for name, domain in (
-    ...         ("Stanford University", "stanford.edu"),
-    ...         ("Harvard University", "harvard.edu"),
+    ...         ("Harrowmere University", "harrowmere.example"),
+    ...         ("Tarnvik Technical University", "tarnvik.example"),
     ...     )
     ... ]
     >>> vf.universities.compare(two).universities
