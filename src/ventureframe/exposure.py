@@ -33,6 +33,7 @@ from ventureframe.rows import (
     given_back,
     known,
     made,
+    recorded,
     taken,
 )
 from ventureframe.sentences import exposure as sentences
@@ -459,17 +460,13 @@ def _counts(
         managers_empty=seen("no_records_returned"),
         managers_failed=seen("could_not_ask"),
         funds=len(vehicles),
-        funds_dated=_recorded(vehicles, "fund_date"),
-        funds_sized=_recorded(vehicles, size),
-        funds_typed=_recorded(vehicles, "fund_type"),
-        funds_with_status=_recorded(vehicles, "is_closed"),
+        funds_dated=recorded(vehicles, "fund_date"),
+        funds_sized=recorded(vehicles, size),
+        funds_typed=recorded(vehicles, "fund_type"),
+        funds_with_status=recorded(vehicles, "is_closed"),
         since=since,
         currency=currency,
     )
-
-
-def _recorded(rows: Rows, column: str) -> int:
-    return len(rows) - int(rows[column].null_count())
 
 
 def _coverage(managers: Rows, vehicles: Rows, *, size: str) -> Rows:

@@ -33,6 +33,7 @@ from ventureframe.rows import (
     given_back,
     known,
     made,
+    recorded,
 )
 from ventureframe.sentences import hiring as sentences
 from ventureframe.sentences.hiring import Counts
@@ -63,6 +64,9 @@ class Study(Findings):
     jobs : frame
         A row per posting: job_id (key), title, date_posted, company_uuid, company_name, families
         (role families whose keywords the title has, joined; null: no keyword found).
+    news : frame
+        A row per article and company it is linked with, latest first: news_item_id, company_uuid,
+        company_name, publish_date, title, source, url.
     months : frame
         A row per month from the first to the last dated posting, also those without any: month
         (its first day), postings, companies.
@@ -73,13 +77,15 @@ class Study(Findings):
     growth : frame
         Against an earlier save, a row per company in both: company_uuid, company_name,
         open_jobs_then, open_jobs_now, change (null unless both are recorded), postings_newly_seen,
-        postings_no_longer_seen. No rows where there is no earlier save.
+        postings_no_longer_seen (null where a fetch was not read to the end, for then nothing is
+        known to be new or gone). No rows where there is no earlier save.
     """
 
     counts: Counts
     role_words: Mapping[str, Sequence[str]]
     companies: Frame
     jobs: Frame
+    news: Frame
     months: Frame
     roles: Frame
     role_companies: Frame
@@ -190,6 +196,11 @@ def study(
     def frame(result: Result, part: str | None = None) -> Frame:
         return result.to_pandas(part) if library == "pandas" else result.to_polars(part)
 
+    before = _saved(previous)
+    is_read = {
+        "postings_newly_seen": before.get("jobs", jobs).is_complete,
+        "postings_no_longer_seen": jobs.is_complete,
+    }
     scope = [*(tag.label for tag in labels), *([] if place is None else [place.name])]
     study = find(
         companies=frame(found),
@@ -200,7 +211,8 @@ def study(
         rounds_asked=rounds.asked,
         currency=money,
         scope=" · ".join(scope) or "all companies that meet the conditions",
-        **{f"previous_{name}": frame(result) for name, result in _saved(previous).items()},
+        not_known=[name for name, is_complete in is_read.items() if not is_complete],
+        **{f"previous_{name}": frame(result) for name, result in before.items()},
     )
     return study.resting_on(svc.source, found, jobs, news, rounds)
 
@@ -260,7 +272,14 @@ _COMPANY: Final = {
     "total_funding": NUMBER,
 }
 _JOB: Final = {"id": WHOLE, "title": TEXT, "date_posted": DAY, "entity_id": TEXT}
-_NEWS: Final = {"id": WHOLE, "publish_date": DAY, "entity_id": TEXT}
+_NEWS: Final = {
+    "id": WHOLE,
+    "publish_date": DAY,
+    "title": TEXT,
+    "source": TEXT,
+    "url": TEXT,
+    "entity_id": TEXT,
+}
 _LINKED: Final = {"news_item_id": WHOLE, "entity_id": TEXT}
 _ROUND: Final = {
     "company_uuid": TEXT,
@@ -287,6 +306,7 @@ def find(
     scope: str = "the companies",
     previous_companies: Frame | None = None,
     previous_jobs: Frame | None = None,
+    not_known: Collection[str] = (),
 ) -> Study:
     """The study of some companies over flat frames, all polars or all pandas; nothing is fetched.
 
@@ -314,15 +334,18 @@ def find(
         What the companies have in common, for titles.
     previous_companies, previous_jobs : frame, optional
         Companies and jobs as an earlier study had them.
+    not_known : collection of str
+        Columns of `growth` that stay null, because one of the two was not read to the end.
     """
     funding, amount = f"total_funding_{currency.lower()}", f"latest_round_{currency.lower()}"
     firms = distinct(companies, _COMPANY, key=["uuid"]).rename(
         {"uuid": "company_uuid", "name": "company_name", "total_funding": funding}
     )
     posts = _matched(_jobs(jobs, firms), role_words)
+    articles = _articles(news, news_companies, firms)
     latest = _latest_rounds(rounds, amount=amount)
     asked = latest["company_uuid"].to_list() if rounds_asked is None else list(rounds_asked)
-    for part in (_postings(posts), _articles(news, news_companies), latest):
+    for part in (_postings(posts), _covered_by(articles), latest):
         firms = firms.join(part, on="company_uuid", how="left")
     cases = [
         (~nw.col("latest_round_year").is_null(), "records_returned"),
@@ -342,7 +365,9 @@ def find(
         descending=[True, True, False, False],
         nulls_last=True,
     )
-    growth = _growth(firms, posts, previous_companies, previous_jobs)
+    growth = _growth(firms, posts, previous_companies, previous_jobs).with_columns(
+        nw.lit(None, WHOLE).alias(name) for name in not_known
+    )
     roles, role_companies = _roles(posts, role_words)
     posts = posts.select(*_POSTING).sort(
         "date_posted", "job_id", descending=[True, False], nulls_last=True
@@ -351,18 +376,18 @@ def find(
     counts = Counts(
         scope=scope,
         companies=len(firms),
-        flag_known=_recorded(firms, "is_hiring"),
+        flag_known=recorded(firms, "is_hiring"),
         hiring=int(firms["is_hiring"].sum() or 0),
-        open_jobs_known=_recorded(firms, "open_jobs_count"),
+        open_jobs_known=recorded(firms, "open_jobs_count"),
         open_jobs=int(firms["open_jobs_count"].sum() or 0),
         postings=len(posts),
-        postings_dated=_recorded(posts, "date_posted"),
-        postings_in_family=_recorded(posts, "families"),
+        postings_dated=recorded(posts, "date_posted"),
+        postings_in_family=recorded(posts, "families"),
         companies_with_postings=int((firms["postings"] > 0).sum()),
         companies_with_news=int((firms["news"] > 0).sum()),
-        funding_known=_recorded(firms, funding),
+        funding_known=recorded(firms, funding),
         rounds_asked=int((firms["rounds"] != "not_asked").sum()),
-        rounds_found=_recorded(firms, "latest_round_year"),
+        rounds_found=recorded(firms, "latest_round_year"),
         compared=len(growth),
         has_previous=previous_companies is not None,
         currency=currency,
@@ -374,6 +399,7 @@ def find(
         role_words=role_words,
         companies=give(firms),
         jobs=give(posts),
+        news=give(articles),
         months=give(months),
         roles=give(roles),
         role_companies=give(role_companies),
@@ -382,10 +408,6 @@ def find(
         claims=sentences.claims(counts),
         caveats=sentences.caveats(counts),
     )
-
-
-def _recorded(rows: Rows, column: str) -> int:
-    return len(rows) - int(rows[column].null_count())
 
 
 def _jobs(jobs: Frame, firms: Rows) -> Rows:
@@ -401,16 +423,26 @@ def _postings(posts: Rows) -> Rows:
     )
 
 
-def _articles(news: Frame, news_companies: Frame) -> Rows:
-    """Per company its articles: an article of several companies is counted at each of them."""
+def _articles(news: Frame, news_companies: Frame, firms: Rows) -> Rows:
+    """A row per article and company: an article of several companies is there for each of them."""
     items = distinct(news, _NEWS, key=["id"]).rename({"id": "news_item_id"})
     linked = distinct(news_companies, _LINKED, key=list(_LINKED))
     linked = nw.concat([linked, items.select(*_LINKED)]).drop_nulls().unique()
-    rows = linked.join(items.select("news_item_id", "publish_date"), on="news_item_id", how="inner")
-    return (
-        rows.rename({"entity_id": "company_uuid"})
-        .group_by("company_uuid")
-        .agg(nw.len().cast(WHOLE).alias("news"), nw.col("publish_date").max().alias("latest_news"))
+    rows = linked.join(items.drop("entity_id"), on="news_item_id", how="inner")
+    rows = rows.rename({"entity_id": "company_uuid"})
+    names = firms.select("company_uuid", "company_name")
+    rows = rows.join(names, on="company_uuid", how="inner")
+    rows = rows.select("news_item_id", *reversed(_BY_COMPANY), *list(_NEWS)[1:-1])
+    return rows.sort(
+        *("publish_date", "news_item_id", *_BY_COMPANY),
+        descending=[True, False, False, False],
+        nulls_last=True,
+    )
+
+
+def _covered_by(articles: Rows) -> Rows:
+    return articles.group_by("company_uuid").agg(
+        nw.len().cast(WHOLE).alias("news"), nw.col("publish_date").max().alias("latest_news")
     )
 
 

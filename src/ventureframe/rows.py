@@ -46,9 +46,12 @@ def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Seque
 
 def known(record: str, frame: Rows, fields: Sequence[str]) -> list[tuple[str, str, int, int]]:
     """Rows of a coverage frame: per field in how many of the rows something is recorded."""
-    return [
-        (record, name, len(frame) - int(frame[name].null_count()), len(frame)) for name in fields
-    ]
+    return [(record, name, recorded(frame, name), len(frame)) for name in fields]
+
+
+def recorded(rows: Rows, column: str) -> int:
+    """In how many rows something is recorded."""
+    return len(rows) - int(rows[column].null_count())
 
 
 def made(rows: Sequence[Sequence[object]], schema: Mapping[str, nw.dtypes.DType]) -> Rows:

@@ -162,7 +162,7 @@ def study(
     --------
     >>> import ventureframe as vf
     >>> svc = vf.connect()
-    >>> uni = svc.university("Stanford University", domain="stanford.edu")
+    >>> uni = svc.university("Harrowmere University", domain="harrowmere.example")
     >>> vf.spinouts.study(svc, university=uni).links
     """
     money = currency or svc.currency

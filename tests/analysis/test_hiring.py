@@ -23,9 +23,9 @@ from ventureframe.filters import company
 from ventureframe.hiring import Study
 from ventureframe.roles import ROLES
 
-FRAMES = ("companies", "jobs", "months", "roles", "role_companies", "growth", "coverage")
+FRAMES = ("companies", "jobs", "news", "months", "roles", "role_companies", "growth", "coverage")
 TABLES = (
-    *(tables.ranking, tables.postings, tables.months, tables.roles, tables.growth),
+    *(tables.ranking, tables.postings, tables.news, tables.months, tables.roles, tables.growth),
     *(tables.coverage, tables.claims, tables.caveats),
 )
 FIGURES = (figures.ranking, figures.postings, figures.funding_and_hiring, figures.roles)
@@ -116,6 +116,9 @@ def test_an_article_counts_at_every_company_it_is_linked_with(scan: Study) -> No
     assert news["A"] == (2, date(2026, 1, 1))
     assert news["B"] == (1, date(2026, 1, 1))
     assert news["C"] == (0, None)
+    assert [(row["news_item_id"], row["company_name"]) for row in rows(scan.news)] == [
+        *((10, "Alpha"), (10, NAME), (11, "Alpha")),
+    ]
 
 
 def test_the_latest_round_is_the_latest_dated_and_keeps_its_missing_amount(scan: Study) -> None:
@@ -177,6 +180,14 @@ def test_growth_compares_companies_of_both_saves_by_id(library: str) -> None:
     assert [row["company_uuid"] for row in rows(found.growth)] == ["A", "B"]
     assert "improved coverage" in found.caveats[-1].text
     assert found.caveats[-1].rule == "reading rule 7"
+
+
+def test_nothing_is_new_or_gone_where_a_fetch_was_not_read_to_the_end() -> None:
+    before = {"previous_companies": WORLD["companies"], "previous_jobs": WORLD["jobs"][:1]}
+    found = find(WORLD | before, not_known=["postings_newly_seen"])
+    assert {row["postings_newly_seen"] for row in rows(found.growth)} == {None}
+    assert {row["postings_no_longer_seen"] for row in rows(found.growth)} == {0}
+    assert "not known" in repr(tables.growth(found))
 
 
 def test_without_an_earlier_save_nothing_is_compared(scan: Study) -> None:

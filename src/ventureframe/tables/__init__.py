@@ -10,7 +10,7 @@ from ventureframe.tables.exposure import (
     windows,
 )
 from ventureframe.tables.findings import caveats, claims, coverage, sources
-from ventureframe.tables.hiring import growth, months, postings, ranking, roles
+from ventureframe.tables.hiring import growth, months, news, postings, ranking, roles
 from ventureframe.tables.snapshots import (
     changes,
     field_changes,
@@ -52,6 +52,7 @@ __all__ = [
     "months",
     "network",
     "newly_seen",
+    "news",
     "no_longer_seen",
     "populations",
     "postings",

@@ -60,6 +60,27 @@ def postings(study: Study) -> Table:
     )
 
 
+def news(study: Study) -> Table:
+    """The news items, latest first, at every company each is linked with."""
+    c = study.counts
+    return Table.of(
+        study.news,
+        Column("publish_date", "Published", "date"),
+        Column("company_name", "Company"),
+        Column("title", "Title"),
+        Column("source", "Publisher"),
+        Column("url", "Address"),
+        Column("news_item_id", "Article id", "id"),
+        title=f"News: {study.subject}",
+        caption=caption(
+            f"news of {number(c.companies_with_news)} of "
+            f"{counted(c.companies, 'company', 'companies')}",
+            "an article of several companies is there for each",
+            source=study.source,
+        ),
+    )
+
+
 def months(study: Study) -> Table:
     """Postings returned per month, also the months without any."""
     c = study.counts
@@ -105,8 +126,8 @@ def growth(study: Study) -> Table:
         Column("open_jobs_then", "Open jobs then", "number"),
         Column("open_jobs_now", "Open jobs now", "number"),
         Column("change", "Change", "number", null="not known"),
-        Column("postings_newly_seen", "Postings newly seen", "number"),
-        Column("postings_no_longer_seen", "No longer seen", "number"),
+        Column("postings_newly_seen", "Postings newly seen", "number", null="not known"),
+        Column("postings_no_longer_seen", "No longer seen", "number", null="not known"),
         Column("company_uuid", "Company UUID", "id"),
         title=f"Against the earlier save: {study.subject}",
         caption=caption(
