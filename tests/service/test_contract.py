@@ -284,9 +284,7 @@ def test_rule_2_the_total_is_before_the_limit(service: Asked) -> None:
 
 def test_rule_3_filters_take_identifiers(service: Asked) -> None:
     row = found((row for row in service.companies if row["hq_country"]), "company with a country")
-    places = service.rows(
-        "/reference/filters/location/values", q=row["hq_country"], type="company with a country"
-    )
+    places = service.rows("/reference/filters/location/values", q=row["hq_country"], type="country")
     place = next(each["id"] for each in places if each["name"] == row["hq_country"])
     rows = service.rows("/data/companies", filter=f"hq_location[eq]:{place}", limit=50)
     assert {each["hq_country"] for each in rows} == {row["hq_country"]}
