@@ -94,8 +94,10 @@ def _typed(name: str, value: object, *, default: object) -> object:
 def _is_like(value: object, default: object) -> bool:
     """Whether the value has the default's type; in a list, whether each member is like its first.
 
-    A tuple also has as many members as the default's.
+    A tuple also has as many members as the default's; a whole number is a number, too.
     """
+    if type(default) is float and type(value) is int:
+        return True
     if type(value) is not type(default):
         return False
     if isinstance(value, list) and isinstance(default, list):
