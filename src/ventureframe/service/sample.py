@@ -20,8 +20,8 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from ventureframe.service import invented
 from ventureframe.service.dataset import TABLES, Dataset, Description
+from ventureframe.service.invented import WORDS
 
 SEED: Final = 20260630
 AS_OF: Final = dt.date(2026, 6, 30)
@@ -176,7 +176,7 @@ class _World:
 
     def add_places(self) -> None:
         """Continents, countries, regions and cities; two cities are called Cambridge."""
-        for continent, countries in invented.PLACES.items():
+        for continent, countries in WORDS.places.items():
             above = self._place(continent, "continent", None)
             for country, (currency, weight, cities) in countries.items():
                 land = self._place(country, "country", above)
@@ -199,12 +199,12 @@ class _World:
 
     def add_tags(self) -> None:
         """Tags; one label exists as a sector and as a technology."""
-        for label, kind, _ in invented.TAGS:
+        for label, kind, _ in WORDS.tags:
             self._add("tags", id=self._number("tags"), label=label, type=kind)
 
     def add_universities(self) -> None:
         """Universities; their totals are counted once the founders are there."""
-        for name, domain, city, country, _, spinouts in invented.UNIVERSITIES:
+        for name, domain, city, country, _, spinouts in WORDS.universities:
             self._add(
                 "universities",
                 uuid=self._uuid("universities"),
@@ -218,12 +218,12 @@ class _World:
 
     def add_investors(self) -> None:
         """Managers with their funds, then LPs with the managers recorded for them."""
-        for firm in invented.FIRMS:
-            for kind in self._dice.some(invented.FIRM_KINDS, self._dice.whole(1, 3)):
+        for firm in WORDS.firms:
+            for kind in self._dice.some(WORDS.firm_kinds, self._dice.whole(1, 3)):
                 self._managers.append(self._investor(f"{firm} {kind}"))
         for manager in self._managers:
             self._add_funds(manager)
-        for name, domain, city, country, count in invented.LPS:
+        for name, domain, city, country, count in WORDS.lps:
             lp = self._add(
                 "investors",
                 uuid=self._uuid("investors"),
@@ -318,30 +318,28 @@ class _World:
         self._add_jobs(company, city)
 
     def _tags_of_company(self) -> list[int]:
-        numbers = range(len(invented.TAGS))
-        weights = [weight for _, _, weight in invented.TAGS]
+        numbers = range(len(WORDS.tags))
+        weights = [weight for _, _, weight in WORDS.tags]
         drawn = [self._dice.pick(numbers, weights) for _ in range(self._dice.whole(0, 4))]
         return list(dict.fromkeys(drawn))
 
     def _company_name(self, number: int, tags: Sequence[int]) -> str:
         dice = self._dice
-        if number % 150 == 7 and number // 150 < len(invented.ODD_COMPANIES):
-            return invented.ODD_COMPANIES[number // 150]
-        labels = [invented.TAGS[tag][0] for tag in tags]
-        words = [word for label in labels for word in invented.BY_TAG.get(label, ())]
+        if number % 150 == 7 and number // 150 < len(WORDS.odd_companies):
+            return str(WORDS.odd_companies[number // 150])
+        labels = [WORDS.tags[tag][0] for tag in tags]
+        words = [word for label in labels for word in WORDS.by_tag.get(label, ())]
         while True:
-            stem = (
-                dice.pick(invented.STEMS) + dice.pick(invented.MIDDLES) + dice.pick(invented.ENDS)
-            )
-            word = dice.pick(words or invented.WORDS)
+            stem = dice.pick(WORDS.stems) + dice.pick(WORDS.middles) + dice.pick(WORDS.ends)
+            word = dice.pick(words or WORDS.words)
             name = f"{stem} {word}" if dice.chance(0.7) else stem
             if name not in self._names or dice.chance(0.02):
                 self._names.add(name)
                 return name
 
     def _tagline(self, tags: Sequence[int]) -> str:
-        what = invented.TAGS[tags[0]][0] if tags else "New tools"
-        return f"{what} for {self._dice.pick(invented.BUYERS)}"
+        what = WORDS.tags[tags[0]][0] if tags else "New tools"
+        return f"{what} for {self._dice.pick(WORDS.buyers)}"
 
     def _founders_of(self, launch: int) -> list[tuple[str, int | None]]:
         """The founders' UUIDs, each with the number of the university they are linked to."""
@@ -358,12 +356,12 @@ class _World:
 
     def _add_founder(self, launch: int) -> tuple[str, int]:
         dice = self._dice
-        weights = [weight for *_, weight, _ in invented.UNIVERSITIES]
+        weights = [weight for *_, weight, _ in WORDS.universities]
         first = dice.pick(range(len(weights)), weights)
         key = self._uuid("founders")
-        name = f"{dice.pick(invented.GIVEN)} {dice.pick(invented.FAMILY)}"
+        name = f"{dice.pick(WORDS.given)} {dice.pick(WORDS.family)}"
         if dice.chance(0.01):
-            name = dice.pick(invented.ODD_PEOPLE)
+            name = dice.pick(WORDS.odd_people)
         self._add(
             "founders",
             uuid=key,
@@ -383,7 +381,7 @@ class _World:
             return None if dice.chance(0.75) else []
         studied = [first]
         if dice.chance(0.35):
-            studied.append(dice.whole(0, len(invented.UNIVERSITIES) - 1))
+            studied.append(dice.whole(0, len(WORDS.universities) - 1))
         end = launch - dice.pick(_STUDY_TO_FOUNDING)
         entries = []
         for number in studied:
@@ -402,8 +400,8 @@ class _World:
         return {
             "university_uuid": university["uuid"] if is_linked else None,
             "university_name": dice.maybe(name, missing=0.02),
-            "degree": dice.maybe(dice.pick(invented.DEGREES), missing=0.12),
-            "major": dice.maybe(dice.pick(invented.MAJORS), missing=0.2),
+            "degree": dice.maybe(dice.pick(WORDS.degrees), missing=0.12),
+            "major": dice.maybe(dice.pick(WORDS.majors), missing=0.2),
             "start_year": dice.maybe(end - dice.whole(2, 5), missing=0.35),
             "end_year": dice.maybe(end, missing=0.15),
         }
@@ -415,7 +413,7 @@ class _World:
         titles = ("Engineer", "Analyst", "Consultant", None)
         return [
             {"company_uuid": None, "name": name, "title": dice.pick(titles)}
-            for name in dice.some(invented.EMPLOYERS, dice.whole(1, 2))
+            for name in dice.some(WORDS.employers, dice.whole(1, 2))
         ]
 
     def _links(self) -> Row | None:
@@ -428,7 +426,7 @@ class _World:
     def _spinout_flag(self, founders: Sequence[tuple[str, int | None]]) -> bool | None:
         """The flag follows spinning-out universities loosely, and nothing in it names one."""
         dice = self._dice
-        counts = [invented.UNIVERSITIES[number][-1] for _, number in founders if number is not None]
+        counts = [WORDS.universities[number][-1] for _, number in founders if number is not None]
         is_likely = any(count is not None and count > 30 for count in counts)
         return dice.maybe(dice.chance(0.22 if is_likely else 0.05), missing=0.25)
 
@@ -438,7 +436,7 @@ class _World:
         year, total, last = launch + dice.whole(0, 2), 0.0, None
         if dice.chance(0.3):
             return
-        for stage, size in invented.STAGES[: dice.pick((1, 2, 3, 4, 5), (45, 28, 15, 8, 4))]:
+        for stage, size in WORDS.stages[: dice.pick((1, 2, 3, 4, 5), (45, 28, 15, 8, 4))]:
             if year > AS_OF.year:
                 break
             amount = dice.between(0.3, 1) * dice.between(0.3, 1) * 2.4 * size
@@ -478,11 +476,11 @@ class _World:
             self._add(
                 "news",
                 id=number,
-                title=dice.pick(invented.HEADLINES).format(company["name"], city),
+                title=dice.pick(WORDS.headlines).format(company["name"], city),
                 publish_date=dice.maybe(day, missing=0.03),
                 entity_ids=[company["uuid"], *(other["uuid"] for other in others)],
                 url=dice.maybe(f"https://news.example/{number}", missing=0.05),
-                source=dice.pick(invented.PUBLISHERS),
+                source=dice.pick(WORDS.publishers),
             )
 
     def _add_jobs(self, company: Row, city: str) -> None:
@@ -499,7 +497,7 @@ class _World:
             self._add(
                 "jobs",
                 id=number,
-                title=dice.pick(invented.ROLES),
+                title=dice.pick(WORDS.roles),
                 date_posted=dice.maybe(posted, missing=0.04),
                 entity_id=company["uuid"],
                 url=f"https://jobs.example/{number}",
