@@ -217,7 +217,7 @@ def _save_for_ever(folder: str, numbers: list[int]) -> None:
 
 def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(tmp_path: Path) -> None:
     saves.write(tmp_path, {"sum": 0}, {"numbers": ({}, pl.DataFrame({"number": [0]}))})
-    for tenths in range(6):
+    for tenths in range(4):
         spawn = multiprocessing.get_context("spawn")
         process = spawn.Process(target=_save_for_ever, args=(str(tmp_path), [1, 2, 3]))
         process.start()

@@ -1,0 +1,71 @@
+"""The facts that the datasets state, asked for through the client and the service's socket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import ventureframe as vf
+from ventureframe.client import Service
+
+pytestmark = pytest.mark.real
+
+
+@pytest.fixture(scope="module")
+def june(real_data: Path) -> Iterator[Service]:
+    with vf.connect(data=real_data / "venture-2013", environment={}) as service:
+        yield service
+
+
+def test_lps_their_managers_and_those_with_funds(june: Service, real_data: Path) -> None:
+    """Fact 4: eleven LPs, 61 managers of one; six LP-backed managers have a fund record."""
+    links = pl.read_parquet(real_data / "venture-2013" / "lp_managers.parquet")
+    found = june.managers_of(links["lp_uuid"].unique().sort()).fetch(workers=2)
+    rows = found.to_polars()
+    assert found.is_complete
+    assert rows.height == 388
+    assert len(found.with_records) == 11
+    by_lp = rows.group_by("lp_uuid").len()
+    assert by_lp["len"].max() == 61
+    funds = june.funds.managed_by(rows["uuid"]).fetch()
+    assert len(funds.with_records) == 6
+    assert set(funds.to_polars()["manager_source"]) == {"row"}
+    alone = june.funds_of_each(rows["uuid"].unique()).fetch(workers=2)
+    assert alone.with_records == tuple(
+        each for each in alone.asked or () if each in funds.with_records
+    )
+    assert sorted(alone.to_polars()["id"]) == sorted(funds.to_polars()["id"])
+
+
+def test_grouped_metrics_count_what_the_rows_count(june: Service) -> None:
+    """Fact 8, June; fact 5, the native currencies of fund amounts."""
+    by_status = june.aggregate("companies", group_by="company_status").to_polars()
+    assert dict(by_status.rows()) == {"acquired": 7_987, "closed": 418, "operational": 64_296}
+    funds = june.funds.fetch().to_polars()
+    native = funds["amount_source"].struct.field("currency").drop_nulls().value_counts()
+    assert dict(native.rows()) == {"USD": 374, "EUR": 40, "GBP": 27, "CAD": 2, "JPY": 1}
+
+
+def test_the_native_amount_filter_leaves_rows_outside_once_converted(june: Service) -> None:
+    result = june.funds.where(vf.fund.amount >= 100e6).currency("GBP").fetch()
+    outside = result.outside_threshold
+    native = outside["amount_source"].struct.field("amount")
+    assert outside.height > 0
+    assert (native >= 100e6).all()
+    assert (outside["amount"] < 100e6).all()
+    assert f"{outside.height:,} of {len(result):,} rows are outside it" in result.caveats[0]
+
+
+def test_an_article_of_many_companies_is_one_row_that_each_of_them_has(june: Service) -> None:
+    """Fact 10: the article with most companies is a list of 54."""
+    news = june.news.fetch().to_polars()
+    widest = news.filter(pl.col("entity_ids").list.len() == news["entity_ids"].list.len().max())
+    (linked,) = widest["entity_ids"].to_list()
+    assert len(linked) == 54
+    found = june.news.about(linked).fetch()
+    assert found.without_records == ()
+    assert found.to_polars()["id"].is_unique().all()
+    assert widest["id"][0] in found.to_polars()["id"]
