@@ -1,4 +1,4 @@
-"""The first notebook in JupyterLab: run untouched, then changed by its form, by mouse and keys."""
+"""Panels in JupyterLab: run untouched, then changed by their forms, by mouse and by keyboard."""
 
 from __future__ import annotations
 
@@ -12,14 +12,20 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from ventureframe import report
+from ventureframe.service.faults import Fault
+from ventureframe.service.run import start
+from ventureframe.service.sample import sample
 
 pytestmark = pytest.mark.browser
 
 TOKEN = "loopback"
+NAME = "Harrowmere University"
 PATIENCE = 30_000
 SETTINGS = {
     "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -27,26 +33,56 @@ SETTINGS = {
 }
 
 
+HIRING = [
+    "import ventureframe as vf\n\nsvc = vf.connect()",
+    'form = vf.panel.hiring(svc, tags=[("Robotics", "technology")])\nform',
+    "form.show()",
+    "form.show(vf.tables.ranking)",
+    "1 + 1",
+]
+
+
 @pytest.fixture(scope="module")
-def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A JupyterLab of its own over a copy of the notebook; its address."""
+def slow() -> Iterator[dict[str, str]]:
+    """The settings of a service whose founders take their time."""
+    with start(sample(), faults=[Fault(route="founders", delay=0.5)]) as running:
+        yield {
+            "VENTUREFRAME_BASE_URL": running.base_url,
+            "VENTUREFRAME_AUTH_URL": running.auth_url,
+            "VENTUREFRAME_CLIENT_ID": running.client_id,
+            "VENTUREFRAME_CLIENT_SECRET": running.client_secret,
+            "VENTUREFRAME_USER_AGENT": "ventureframe tests",
+        }
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory: pytest.TempPathFactory, slow: dict[str, str]) -> Iterator[str]:
+    """A JupyterLab of its own over copies of notebooks; its address."""
     home = tmp_path_factory.mktemp("lab")
     folder = home / "notebooks"
     folder.mkdir()
     shutil.copy(report.find("01_university_spinouts"), folder)
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    cells = [new_code_cell(source) for source in HIRING]
+    hiring = new_notebook(cells=cells, metadata={"kernelspec": kernel})
+    nbformat.write(hiring, folder / "hiring.ipynb")
     for name, content in SETTINGS.items():
         path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(content))
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("VENTUREFRAME_", "JUPYTER"))}
-    environment = kept | {
-        "HOME": str(home),
-        "IPYTHONDIR": str(home / "ipython"),
-        "JUPYTER_CONFIG_DIR": str(home / "config"),
-        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
-        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
-    }
+    environment = (
+        kept
+        | slow
+        | {
+            "HOME": str(home),
+            "IPYTHONDIR": str(home / "ipython"),
+            "JUPYTER_CONFIG_DIR": str(home / "config"),
+            "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+            "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+            "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+        }
+    )
     options = [
         *("--no-browser", "--allow-root", "--ServerApp.port=0", "--ServerApp.open_browser=False"),
         *(f"--ServerApp.root_dir={folder}", f"--IdentityProvider.token={TOKEN}"),
@@ -73,11 +109,21 @@ def _address(runtime: Path, server: subprocess.Popen[bytes]) -> str:
 
 @pytest.fixture(scope="module")
 def page(browser: Browser, lab: str) -> Iterator[Page]:
-    """The notebook in JupyterLab, run from top to bottom."""
+    """The first notebook in JupyterLab, run from top to bottom."""
+    yield from _run(browser, f"{lab}lab/tree/01_university_spinouts.ipynb?token={TOKEN}")
+
+
+@pytest.fixture(scope="module")
+def hiring(browser: Browser, lab: str) -> Iterator[Page]:
+    """A notebook over who is hiring, run from top to bottom."""
+    yield from _run(browser, f"{lab}lab/workspaces/two/tree/hiring.ipynb?token={TOKEN}")
+
+
+def _run(browser: Browser, address: str) -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 1400, "height": 1000})
     page.set_default_timeout(PATIENCE)
-    page.goto(f"{lab}lab/tree/01_university_spinouts.ipynb?token={TOKEN}")
-    expect(page.locator(".jp-Notebook .vf-answer")).to_be_visible(timeout=PATIENCE)
+    page.goto(address)
+    expect(page.locator(".jp-Notebook .jp-CodeCell").first).to_be_visible(timeout=PATIENCE)
     expect(page.get_by_text("Python 3 (ipykernel) | Idle")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
@@ -91,17 +137,14 @@ def test_it_runs_untouched_and_says_the_same_as_the_saved_notebook(page: Page) -
     counts = page.locator(".jp-CodeCell .jp-InputPrompt").all_inner_texts()
     assert counts == [f"[{number}]:" for number in range(1, len(counts) + 1)]
     assert page.locator(".jp-mod-error, .jp-OutputArea-output[data-mime-type*=stderr]").count() == 0
-    assert "Harrowmere University" in _answer(page)
+    assert NAME in _answer(page)
     assert "USD" in _answer(page)
 
 
 def test_letters_and_arrows_in_the_form_are_no_notebook_commands(page: Page) -> None:
     before = page.locator(".jp-Cell").count()
     currency = _control(page, "Currency")
-    for control in (currency, page.get_by_role("button", name="Fetch")):
-        control.focus()
-        for key in ("a", "b", "x", "d", "d", "ArrowDown", "ArrowUp"):
-            page.keyboard.press(key)
+    _type_commands(page, currency, page.get_by_role("button", name="Fetch"))
     assert page.locator(".jp-Cell").count() == before
     currency.select_option("USD")
 
@@ -121,6 +164,23 @@ def test_a_currency_is_chosen_and_everything_below_follows(page: Page) -> None:
     expect(sources).to_contain_text("currency EUR")
 
 
+def test_a_fetch_is_counted_first_shows_how_far_it_is_and_can_be_cancelled(page: Page) -> None:
+    before = _answer(page)
+    _control(page, "University").fill("Tarnvik Technical University")
+    _control(page, "Website domain").fill("tarnvik.example")
+    page.get_by_role("button", name="Count").click()
+    _says(page, r"^\d+ companies, 1 page, then their founders in batches of 50\. Fetch asks")
+    page.get_by_role("button", name="Fetch").click()
+    _says(page, "^Fetching .* companies, 1 page")
+    expect(page.get_by_role("progressbar", name="Progress")).to_be_visible()
+    page.get_by_role("button", name="Cancel").focus()
+    page.keyboard.press("Enter")
+    _says(page, "^Cancelled. Nothing below has changed")
+    expect(page.get_by_role("progressbar", name="Progress")).to_have_count(0)
+    assert _answer(page) == before
+    expect(page.locator(".vf-choice")).to_contain_text(NAME)
+
+
 def test_another_university_is_chosen_and_everything_below_follows(page: Page) -> None:
     _control(page, "University").fill("Tarnvik Technical University")
     _control(page, "Website domain").fill("tarnvik.example")
@@ -128,19 +188,81 @@ def test_another_university_is_chosen_and_everything_below_follows(page: Page) -
     expect(page.locator(".vf-answer")).to_contain_text("Tarnvik Technical University")
     figures = page.locator(".vf-figure img").evaluate_all("all => all.map(each => each.alt)")
     assert figures
-    old = page.locator(".vf-table figcaption", has_text="Harrowmere University")
+    old = page.locator(".vf-table figcaption", has_text=NAME)
     expect(old).to_have_count(0)
 
 
-def test_a_wrong_name_is_answered_in_words_and_changes_nothing(page: Page) -> None:
+def test_a_wrong_name_is_answered_in_words_and_by_near_misses_to_choose_from(page: Page) -> None:
     before = _answer(page)
     _control(page, "Website domain").fill("elsewhere.example")
     _fetch(page, says="Nothing below has changed")
     status = page.get_by_role("status").filter(has_text="Nothing below has changed")
-    expect(status).to_contain_text("tarnvik.example")
-    expect(status).to_contain_text("differ")
+    expect(status).to_contain_text("Tarnvik Technical University, elsewhere.example")
     assert _answer(page) == before
+    near = _control(page, "Did you mean")
+    near.select_option("Tarnvik Technical University, tarnvik.example")
+    page.get_by_role("button", name="Use it").click()
+    expect(_control(page, "Website domain")).to_have_value("tarnvik.example")
+    expect(near).to_be_hidden()
+    expect(page.get_by_role("button", name="Fetch")).to_be_focused()
     expect(page.locator(".vf-choice")).to_contain_text("tarnvik.example")
+
+
+def test_scores_and_ranges_are_set_by_keyboard(hiring: Page) -> None:
+    before, cells = _answer(hiring), hiring.locator(".jp-Cell").count()
+    score = hiring.get_by_role("slider", name="Signal team")
+    _type_commands(hiring, score)
+    hiring.keyboard.press("Home")
+    for _ in range(6):
+        hiring.keyboard.press("PageUp")
+    _control(hiring, "Founded from").focus()
+    hiring.keyboard.press("Control+a")
+    hiring.keyboard.type("2005")
+    hiring.keyboard.press("Tab")
+    expect(_control(hiring, "Founded to")).to_be_focused()
+    assert hiring.locator(".jp-Cell").count() == cells
+    assert _answer(hiring) == before, "nothing is asked before Fetch"
+    hiring.get_by_role("button", name="Fetch").focus()
+    hiring.keyboard.press("Enter")
+    _says(hiring, "^Fetched")
+    expect(hiring.locator(".vf-choice")).to_contain_text("Signal team30 or more")
+    expect(hiring.locator(".vf-choice")).to_contain_text("Foundedfrom 2005")
+    assert _answer(hiring) != before
+
+
+def test_places_flags_and_scores_are_set_by_mouse(hiring: Page) -> None:
+    before = _answer(hiring)
+    _control(hiring, "Location").fill("Europe")
+    _control(hiring, "Hiring").select_option("yes")
+    track = hiring.locator(".widget-inline-hbox", has_text="Signal team").locator(".noUi-base")
+    track.click(position={"x": 2, "y": 2})
+    _fetch(hiring, says="^Fetched")
+    listed = hiring.locator(".vf-choice")
+    expect(listed).to_contain_text("LocationEurope, continent")
+    expect(listed).to_contain_text("Hiringyes")
+    expect(listed).not_to_contain_text("30 or more")
+    assert _answer(hiring) != before
+
+
+def test_a_label_without_its_type_is_completed_by_keyboard_alone(hiring: Page) -> None:
+    tags = _control(hiring, "Tags")
+    tags.focus()
+    hiring.keyboard.press("Control+a")
+    hiring.keyboard.type("Robotics")
+    hiring.get_by_role("button", name="Count").focus()
+    hiring.keyboard.press("Space")
+    _says(hiring, "No one record is exactly 'Robotics'")
+    near = _control(hiring, "Did you mean")
+    near.focus()
+    hiring.keyboard.press("Home")
+    hiring.keyboard.press("ArrowDown")
+    expect(near).to_have_value("Robotics, sector")
+    hiring.keyboard.press("Tab")
+    hiring.keyboard.press("Enter")
+    expect(tags).to_have_value("Robotics, sector")
+    hiring.keyboard.press("Enter")
+    _says(hiring, "^Fetched")
+    expect(hiring.locator(".vf-choice")).to_contain_text("Robotics, sector")
 
 
 def _control(page: Page, label: str) -> Locator:
@@ -151,10 +273,23 @@ def _answer(page: Page) -> str:
     return page.locator(".vf-answer").inner_text()
 
 
+def _type_commands(page: Page, *controls: Locator) -> None:
+    """Types what JupyterLab takes for commands where no text is edited."""
+    for control in controls:
+        control.focus()
+        for key in ("a", "b", "x", "d", "d", "ArrowDown", "ArrowUp"):
+            page.keyboard.press(key)
+
+
 def _fetch(page: Page, *, says: str) -> None:
     page.get_by_role("button", name="Fetch").click()
-    expect(page.locator(".vf-status")).to_contain_text(re.compile(says), timeout=PATIENCE)
-    expect(page.get_by_role("button", name="Fetch")).to_be_enabled()
+    _says(page, says)
+
+
+def _says(page: Page, pattern: str) -> None:
+    expect(page.get_by_role("status").locator(".widget-html-content")).to_have_text(
+        re.compile(pattern), timeout=PATIENCE
+    )
 
 
 def _settled(page: Page) -> None:

@@ -46,7 +46,10 @@ unless the element in focus carries this attribute; widgets have no other way to
 name the handle of a slider."""
 
 _PLACES: Final = ("continent", "country", "region", "city")
-_STYLE: Final = {"style": {"description_width": "9em"}, "layout": {"width": "32em"}}
+_STYLE: Final = {
+    "style": {"description_width": "11em"},
+    "layout": {"width": "36em", "max_width": "98%"},
+}
 
 
 @dataclass(frozen=True)
@@ -70,7 +73,7 @@ def _single(
 def _entries(label: str) -> Control:
     """One record a line, its second name after the last comma."""
     area = widgets.Textarea(
-        description=label, rows=4, placeholder="one a line: name, domain or type", **_STYLE
+        description=label, rows=4, placeholder="one a line: its name, its domain or type", **_STYLE
     )
     return _single(area, _read_lines, lambda entries: "\n".join(map(", ".join, entries)))
 
@@ -147,7 +150,7 @@ class Form(Generic[S]):
             "Cancel": widgets.Button(description="Cancel"),
         }
         self.near = widgets.Select(description="Did you mean", rows=5, **_STYLE)
-        self.near.layout.width = "48em"
+        self.near.layout.width = "50em"
         self.take = widgets.Button(description="Use it")
         self.misses = widgets.VBox([self.near, self.take], layout={"display": "none"})
         self._unclear: Unclear | None = None
@@ -162,7 +165,7 @@ class Form(Generic[S]):
         keyboard.append_display_data(Javascript(_KEYBOARD))
         parts = [part for control in self.controls.values() for part in control.widgets]
         row = widgets.HBox(list(self.buttons.values()))
-        hint = widgets.HTML("Empty or 0 is no condition. Nothing is asked before Count or Fetch.")
+        hint = widgets.HTML(_HINT)
         last = (hint, row, self.status, self.progress, self.misses, keyboard)
         self.view = widgets.VBox([*parts, *last])
         self.view.add_class("vf-panel")
@@ -269,7 +272,7 @@ class Form(Generic[S]):
         self.misses.layout.display = None if near else "none"
         if error is not None:
             asked = ", ".join(filter(None, error.entry))
-            several = f"No one record is exactly {asked!r}. Pick one of those that came back below."
+            several = f"No one record is exactly {asked!r}. Pick one of these, or correct it."
             self._say(f"{UNCHANGED} {several if near else error}")
 
 
@@ -277,12 +280,18 @@ class _Cancelled(Exception):
     """Ends the work in a thread that nobody waits for any more."""
 
 
+_HINT: Final = (
+    "Empty or 0 is no condition. In a list, one a line: the name, a comma, its domain or type. "
+    "Nothing is asked before Count or Fetch."
+)
 UNCHANGED: Final = "Nothing below has changed."
 
 
 def _line(row: Mapping[str, Any]) -> str:
     """A near miss as it is chosen: everything that tells it from others."""
-    told = ("name", "label", "website_domain", "source_type", "type", "parent_name")
+    is_entity = "website_domain" in row
+    place = ("label", "source_type", "name", "type", "parent_name")
+    told = ("name", "website_domain") if is_entity else place
     return ", ".join(str(row[name]) for name in told if row.get(name))
 
 
