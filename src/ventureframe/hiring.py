@@ -190,7 +190,12 @@ def study(
     uuids = table["uuid"].to_list()
     jobs = fetched(svc.jobs.at(uuids), earlier=earlier, progress=progress)
     news = fetched(svc.news.about(uuids), earlier=earlier, progress=progress)
-    first = table.sort("open_jobs_count", "uuid", descending=[True, False], nulls_last=True)
+    posted = jobs.to_polars().group_by("entity_id").len("postings")
+    first = table.join(posted, left_on="uuid", right_on="entity_id", how="left").sort(
+        *("open_jobs_count", "postings", "name", "uuid"),
+        descending=[True, True, False, False],
+        nulls_last=True,
+    )
     rounds = svc.rounds_of(first["uuid"].to_list()[:rounds_of]).currency(money).fetch(progress)
 
     def frame(result: Result, part: str | None = None) -> Frame:

@@ -348,3 +348,10 @@ def test_conditions_become_one_filter_and_a_save_is_compared(
     assert_frame_equal(
         as_polars(scan(previous=first).growth), as_polars(second.growth), check_dtypes=False
     )
+
+
+def test_rounds_are_asked_for_the_first_of_the_ranking(sample: Service) -> None:
+    scan = hiring.study(sample, tags=[("Robotics", "technology")], is_hiring=True, rounds_of=5)
+    asked = [row["rounds"] != "not_asked" for row in rows(scan.companies)]
+    assert asked == [True] * 5 + [False] * (len(asked) - 5)
+    assert len(asked) > 5

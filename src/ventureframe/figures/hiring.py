@@ -148,7 +148,7 @@ def funding_and_hiring(study: Study) -> Figure:
     counting = [row for row in listed(study.companies) if row["open_jobs_count"] is not None]
     known = [row for row in counting if row[study.funding] is not None]
     missing = [row for row in counting if row[study.funding] is None]
-    named = known[:_LABELLED]
+    named, uncounted = known[:_LABELLED], c.companies - len(counting)
 
     def draw(canvas: Canvas) -> None:
         axes, beside = canvas.subplots(1, 2, width_ratios=(2, 1.25))
@@ -162,6 +162,7 @@ def funding_and_hiring(study: Study) -> Figure:
         ]
         further = len(missing) - _MISSING
         lines += [f"    and {number(further)} more"] if further > 0 else []
+        lines += ["", f"no count of open jobs: {number(uncounted)}"] if uncounted else []
         beside.text(0, 1, "\n".join(lines), va="top", transform=beside.transAxes, linespacing=1.45)
 
     said = "; ".join(
@@ -174,12 +175,13 @@ def funding_and_hiring(study: Study) -> Figure:
         title=f"Total funding against open jobs: {study.subject}",
         alt=f"Scatter of {counted(len(known), 'company', 'companies')} with both recorded. "
         f"{said or 'None'}. Without a total: {number(len(missing))}"
-        f"{' (' + without + ')' if without else ''}.",
+        f"{' (' + without + ')' if without else ''}. Without a count of open jobs: "
+        f"{number(uncounted)}.",
         caption=caption(
             f"both recorded for {number(len(known))} of "
             f"{counted(c.companies, 'company', 'companies')}",
             f"total funding in {study.currency}",
-            f"numbered: the {number(len(named))} with most open jobs",
+            f"numbered: the {number(len(named))} with most open jobs" if named else None,
             f"○ and its open jobs: total funding not reported ({number(len(missing))})",
             "the two can be of different dates",
             source=study.source,
@@ -189,7 +191,7 @@ def funding_and_hiring(study: Study) -> Figure:
             finding=f"{number(len(known))} of {counted(c.companies, 'company', 'companies')} have "
             f"both; {number(len(missing))} count open jobs and report no total",
             source=study.source,
-            height=5.2,
+            height=5.4 if known else 3.6,
         ),
     )
 

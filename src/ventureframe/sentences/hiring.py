@@ -106,8 +106,9 @@ def caveats(counts: Counts) -> tuple[Caveat, ...]:
         ),
         Caveat(
             f"Funding rounds were asked for {number(c.rounds_asked)} of "
-            f"{counted(c.companies, 'company', 'companies')}, those with most open jobs; a dated "
-            f"round was returned for {number(c.rounds_found)}. For the others they were not asked.",
+            f"{counted(c.companies, 'company', 'companies')}, the first of the ranking, and a "
+            f"dated round was returned for {number(c.rounds_found)}; of the others nothing was "
+            "asked, so nothing is known.",
             "reading rule 3",
         ),
     ]

@@ -34,7 +34,7 @@ def ranking(study: Study) -> Table:
             f"open jobs reported by {number(c.open_jobs_known)} of "
             f"{counted(c.companies, 'company', 'companies')}",
             f"total funding in {study.currency} known for {number(c.funding_known)}",
-            f"rounds asked for {number(c.rounds_asked)} only",
+            f"rounds asked for the first {number(c.rounds_asked)}",
             source=study.source,
         ),
     )
