@@ -10,10 +10,11 @@ from __future__ import annotations
 import datetime as dt
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
@@ -43,7 +44,7 @@ class Table:
     `references` maps a column, or the member of a list column, to the table that must hold it.
     """
 
-    columns: Mapping[str, pl.DataType | type[pl.DataType]]
+    columns: Mapping[str, pl.DataType]
     required: frozenset[str]
     key: tuple[str, ...]
     references: Mapping[str, str]
@@ -54,141 +55,65 @@ class Table:
         return pl.DataFrame(schema=dict(self.columns))
 
 
-def _table(
-    key: str, references: Mapping[str, str] | None = None, /, **columns: Any
-) -> tuple[str, Table]:
-    """A table from its columns; a type in a tuple marks a nullable column."""
-    names = key.split()
-    return names[0], Table(
-        {name: kind[0] if isinstance(kind, tuple) else kind for name, kind in columns.items()},
-        frozenset(name for name, kind in columns.items() if not isinstance(kind, tuple)),
-        tuple(names[1:]),
-        references or {},
-    )
+_TYPES: Final[Mapping[str, pl.DataType]] = {
+    "text": pl.String(),
+    "whole": pl.Int32(),
+    "id": pl.Int64(),
+    "number": pl.Float64(),
+    "flag": pl.Boolean(),
+    "day": pl.Date(),
+    "texts": pl.List(pl.String),
+    "ids": pl.List(pl.Int64),
+    "education": pl.List(_EDUCATION),
+    "employers": pl.List(_EMPLOYER),
+    "links": _LINKS,
+}
+# table (key): column type, nullable with "?"; -> the table that a column refers to
+_FORMAT: Final = """
+companies (uuid): uuid text, name text, tagline text?, website_domain text?, launch_date whole?,
+  team_size whole?, company_status text?, is_startup flag?, is_spinout flag?,
+  hq_location id? -> locations, total_funding number?, total_funding_currency text?,
+  signal_rating number?, signal_timing number?, signal_team number?, is_hiring flag?,
+  open_jobs_count whole?, tag_id ids -> tags, founders texts -> founders
+founders (uuid): uuid text, name text?, education education? -> universities.university_uuid,
+  prior_employers employers?, profile_links links?
+universities (uuid): uuid text, name text, website_domain text?, founder_alumni_total whole?,
+  spinout_count whole?, city text?, country text?
+investors (uuid): uuid text, name text, website_domain text?, hq_city text?, hq_country text?,
+  is_lp flag
+lp_managers (lp_uuid manager_uuid): lp_uuid text -> investors, manager_uuid text -> investors
+funds (id): id id, name text?, manager_uuid text -> investors, fund_date day?, fund_type text?,
+  amount number?, amount_currency text?, is_closed flag?, source_url text?
+funding_rounds (id): id id, company_uuid text -> companies, year whole?, month whole?,
+  round_type text?, amount number?, amount_currency text?, investors texts? -> investors
+news (id): id id, title text, publish_date day?, entity_ids texts -> companies, url text?,
+  source text?
+jobs (id): id id, title text, date_posted day?, entity_id text? -> companies, url text?,
+  location text?
+tags (id): id id, label text, type text
+locations (id): id id, name text, type text, parent_id id? -> locations
+fx (currency date): currency text, date day, per_eur number
+"""
 
 
-_TEXT: Final = (pl.String,)
-_WHOLE: Final = (pl.Int32,)
-_ID: Final = (pl.Int64,)
-_NUMBER: Final = (pl.Float64,)
-_FLAG: Final = (pl.Boolean,)
-_DAY: Final = (pl.Date,)
+def _table(text: str) -> tuple[str, Table]:
+    """The name and the table that an entry of the format describes."""
+    head, _, body = text.partition("):")
+    name, _, key = head.partition(" (")
+    columns, required, references = {}, set(), {}
+    for part in body.split(","):
+        column, kind, *target = part.split()
+        columns[column] = _TYPES[kind.removesuffix("?")]
+        if not kind.endswith("?"):
+            required.add(column)
+        if target:
+            table, _, member = target[1].partition(".")
+            references[f"{column}.{member}" if member else column] = table
+    return name, Table(columns, frozenset(required), tuple(key.split()), references)
+
 
 TABLES: Final[Mapping[str, Table]] = dict(
-    (
-        _table(
-            "companies uuid",
-            {"founders": "founders", "tag_id": "tags", "hq_location": "locations"},
-            uuid=pl.String,
-            name=pl.String,
-            tagline=_TEXT,
-            website_domain=_TEXT,
-            launch_date=_WHOLE,
-            team_size=_WHOLE,
-            company_status=_TEXT,
-            is_startup=_FLAG,
-            is_spinout=_FLAG,
-            hq_location=_ID,
-            total_funding=_NUMBER,
-            total_funding_currency=_TEXT,
-            signal_rating=_NUMBER,
-            signal_timing=_NUMBER,
-            signal_team=_NUMBER,
-            is_hiring=_FLAG,
-            open_jobs_count=_WHOLE,
-            tag_id=pl.List(pl.Int64),
-            founders=pl.List(pl.String),
-        ),
-        _table(
-            "founders uuid",
-            {"education.university_uuid": "universities"},
-            uuid=pl.String,
-            name=_TEXT,
-            education=(pl.List(_EDUCATION),),
-            prior_employers=(pl.List(_EMPLOYER),),
-            profile_links=(_LINKS,),
-        ),
-        _table(
-            "universities uuid",
-            uuid=pl.String,
-            name=pl.String,
-            website_domain=_TEXT,
-            founder_alumni_total=_WHOLE,
-            spinout_count=_WHOLE,
-            city=_TEXT,
-            country=_TEXT,
-        ),
-        _table(
-            "investors uuid",
-            uuid=pl.String,
-            name=pl.String,
-            website_domain=_TEXT,
-            hq_city=_TEXT,
-            hq_country=_TEXT,
-            is_lp=pl.Boolean,
-        ),
-        _table(
-            "lp_managers lp_uuid manager_uuid",
-            {"lp_uuid": "investors", "manager_uuid": "investors"},
-            lp_uuid=pl.String,
-            manager_uuid=pl.String,
-        ),
-        _table(
-            "funds id",
-            {"manager_uuid": "investors"},
-            id=pl.Int64,
-            name=_TEXT,
-            manager_uuid=pl.String,
-            fund_date=_DAY,
-            fund_type=_TEXT,
-            amount=_NUMBER,
-            amount_currency=_TEXT,
-            is_closed=_FLAG,
-            source_url=_TEXT,
-        ),
-        _table(
-            "funding_rounds id",
-            {"company_uuid": "companies", "investors": "investors"},
-            id=pl.Int64,
-            company_uuid=pl.String,
-            year=_WHOLE,
-            month=_WHOLE,
-            round_type=_TEXT,
-            amount=_NUMBER,
-            amount_currency=_TEXT,
-            investors=(pl.List(pl.String),),
-        ),
-        _table(
-            "news id",
-            {"entity_ids": "companies"},
-            id=pl.Int64,
-            title=pl.String,
-            publish_date=_DAY,
-            entity_ids=pl.List(pl.String),
-            url=_TEXT,
-            source=_TEXT,
-        ),
-        _table(
-            "jobs id",
-            {"entity_id": "companies"},
-            id=pl.Int64,
-            title=pl.String,
-            date_posted=_DAY,
-            entity_id=_TEXT,
-            url=_TEXT,
-            location=_TEXT,
-        ),
-        _table("tags id", id=pl.Int64, label=pl.String, type=pl.String),
-        _table(
-            "locations id",
-            {"parent_id": "locations"},
-            id=pl.Int64,
-            name=pl.String,
-            type=pl.String,
-            parent_id=_ID,
-        ),
-        _table("fx currency date", currency=pl.String, date=pl.Date, per_eur=pl.Float64),
-    )
+    _table(entry) for entry in re.split(r"\n(?! )", _FORMAT.strip())
 )
 """The tables of a dataset, by name."""
 

@@ -150,7 +150,7 @@ class _World:
     def _table(self, name: str) -> pl.DataFrame:
         columns = dict(TABLES[name].columns)
         if name == "founders":
-            columns["is_withheld"] = pl.Boolean
+            columns["is_withheld"] = pl.Boolean()
         rows = self._rows[name]
         return pl.DataFrame(
             [
