@@ -414,7 +414,7 @@ def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
         column, _, member = path.partition(".")
         value = pl.col(column).struct.field(member) if member else pl.col(column)
         if frame.schema[column] != pl.List(pl.String):
-            return pl.concat_list(value)
+            return pl.concat_list(value.cast(pl.String))
         return value.fill_null(pl.lit([], pl.List(pl.String)))
 
     every = pl.concat_list(*map(listed, paths)).list.drop_nulls()

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 
 from tests.client.conftest import Answer, Asked, StandIn, collection, uuid
+from ventureframe import results
 from ventureframe.client import Belonging, Investor, Service
 from ventureframe.errors import (
     EvidenceWarning,
@@ -173,6 +174,12 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
     stand_in.data = nested({})
     with pytest.raises(NotFound):
         service.rounds_of(IDS[:2]).fetch()
+
+
+def test_ids_that_are_numbers_are_found_again(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = collection([{"id": 7, "title": "T"}])
+    found = results.owners(service.news.fetch().to_polars(), ["id", "entity_ids"])
+    assert found.to_list() == [["7"]]
 
 
 def test_several_questions_at_once_give_the_same(stand_in: StandIn, service: Service) -> None:
