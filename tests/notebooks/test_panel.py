@@ -249,6 +249,15 @@ def test_what_goes_wrong_is_said_in_words() -> None:
         assert form.panel.study is before
 
 
+def test_a_service_that_reports_no_total_is_fetched_from_all_the_same() -> None:
+    with connected(Fault(route="companies", total="absent")) as svc:
+        form = Form(vf.panel.spinouts(svc, university=NAME, domain=DOMAIN))
+        asyncio.run(form.count())
+        assert form.status.value.startswith("companies, whose number the service does not report")
+        asyncio.run(form.fetch())
+        assert form.status.value.startswith("Fetched")
+
+
 def test_a_cancel_ends_it_at_once_and_changes_nothing() -> None:
     with connected(Fault(route="founders", after=6, delay=0.4)) as svc:
         form = Form(vf.panel.spinouts(svc, university=NAME, domain=DOMAIN))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Self, TypeVar, get_args
 
 from ventureframe import exposure, hiring, spinouts
-from ventureframe.errors import LookupFailed, UnsupportedValue
+from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
 from ventureframe.evidence import Findings, Progress
 from ventureframe.fields import Currency
 from ventureframe.filters import Filter, company
@@ -190,9 +190,11 @@ class Exposure(Choice[exposure.Study]):
 
     def count(self, records: Records) -> str:
         lps = list(map(records.lp, self.lps))
-        backed = sum(records.service.managers(lp).count() for lp in lps)
+        totals = [_total(records.service.managers(lp)) for lp in lps]
+        known = [total for total in totals if total is not None]
+        backed = counted(sum(known), "manager") if len(known) == len(totals) else "the managers"
         return (
-            f"{counted(backed, 'manager')} of {counted(len(lps), 'LP')}, those of several counted "
+            f"{backed} of {counted(len(lps), 'LP')}, those of several counted "
             "at each; then one request for the funds of each manager"
         )
 
@@ -285,9 +287,19 @@ _SCORES: Final = ("signal_rating", "signal_timing", "signal_team")
 
 def _counted(query: Query) -> str:
     """How many companies match, and in how many pages they come; pages overlap by a row."""
-    count, limit = query.count(), query.service.session.profile.limits[query.endpoint].maximum
+    count, limit = _total(query), query.service.session.profile.limits[query.endpoint].maximum
+    if count is None:
+        return "companies, whose number the service does not report"
     pages = max(1, math.ceil((count - 1) / (limit - 1)))
     return f"{counted(count, 'company', 'companies')}, {counted(pages, 'page')}"
+
+
+def _total(query: Query) -> int | None:
+    """How many rows match; None where the service does not say."""
+    try:
+        return query.count()
+    except UnreadableReply:
+        return None
 
 
 def _batches(records: Records) -> str:

@@ -9,7 +9,7 @@ import asyncio
 import html
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar, get_args
 
 import ipywidgets as widgets
@@ -72,10 +72,10 @@ def _single(
 
 def _entries(label: str) -> Control:
     """One record a line, its second name after the last comma."""
-    area = widgets.Textarea(
-        description=label, rows=4, placeholder="one a line: its name, its domain or type", **_STYLE
-    )
-    return _single(area, _read_lines, lambda entries: "\n".join(map(", ".join, entries)))
+    area = widgets.Textarea(description=label, rows=4, **_STYLE)
+    hint = widgets.Label("One a line: the name or label, a comma, its website domain or type.")
+    control = _single(area, _read_lines, lambda entries: "\n".join(map(", ".join, entries)))
+    return replace(control, widgets=(area, hint))
 
 
 def _read_lines(text: str) -> tuple[Entry, ...]:
@@ -165,7 +165,7 @@ class Form(Generic[S]):
         keyboard.append_display_data(Javascript(_KEYBOARD))
         parts = [part for control in self.controls.values() for part in control.widgets]
         row = widgets.HBox(list(self.buttons.values()))
-        hint = widgets.HTML(_HINT)
+        hint = widgets.HTML("Empty or 0 is no condition. Nothing is asked before Count or Fetch.")
         last = (hint, row, self.status, self.progress, self.misses, keyboard)
         self.view = widgets.VBox([*parts, *last])
         self.view.add_class("vf-panel")
@@ -280,10 +280,6 @@ class _Cancelled(Exception):
     """Ends the work in a thread that nobody waits for any more."""
 
 
-_HINT: Final = (
-    "Empty or 0 is no condition. In a list, one a line: the name, a comma, its domain or type. "
-    "Nothing is asked before Count or Fetch."
-)
 UNCHANGED: Final = "Nothing below has changed."
 
 
