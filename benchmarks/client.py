@@ -189,7 +189,8 @@ def warm_up(name: str, base: str) -> None:
 
         body = requests.get(f"{base}/data/companies?limit=1&offset=0", timeout=60).content
         decoding.decode([Reply("", body, {})], COMPANIES, profile=INTERFACE)
-        _fetched(base, 1, 1, 1).to_pandas()
+        result = _fetched(base, 1, 1, 1)
+        result.to_pandas() if name == "pandas" else result.to_polars()
     else:
         CONTESTANTS[name](base, 1, 1, 1)
 
