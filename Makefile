@@ -18,7 +18,7 @@ lab: $(BIN)/.ready ## Open JupyterLab on the notebooks
 
 test: lint types ## Check everything CI checks
 	@$(BIN)/python -m pytest tests
-	@$(BIN)/python -m pytest --nbval notebooks
+	@$(BIN)/python -m pytest --nbval notebooks --ignore notebooks/05_live_data.ipynb
 
 lint: $(BIN)/.ready-to-test ## Style and formatting
 	@$(BIN)/ruff check

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import weakref
 from collections.abc import Callable, Mapping
@@ -27,13 +28,15 @@ def connect(
     currency: str | None = None,
     profile: Profile = INTERFACE,
     environment: Mapping[str, str] | None = None,
+    sample_day: dt.date | str | None = None,
 ) -> Service:
     """The service that the environment names, else the embedded one on synthetic sample data.
 
     A dataset folder, given as `data` or in VENTUREFRAME_DATA, is served by the embedded service
     and comes before everything else. Then VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID,
     _CLIENT_SECRET and _USER_AGENT name a live service; _AUDIENCE goes with them where it is
-    needed. _CURRENCY is the default for amounts, USD where it is not set.
+    needed. _CURRENCY is the default for amounts, USD where it is not set. `sample_day` asks for the
+    sample as it stood at an earlier day, to compare two fetches; other data cannot be asked so.
 
     Raises `ConfigurationError` where the live settings are incomplete and `DatasetError` where
     the folder breaks its format.
@@ -44,10 +47,15 @@ def connect(
     settings = _settings(os.environ if environment is None else environment)
     money = currency or settings.get("CURRENCY") or "USD"
     folder = data or settings.get("DATA")
+    if sample_day is not None and (folder or any(name in settings for name in LIVE)):
+        raise ConfigurationError(
+            "Only the sample can be asked as of an earlier day: compare two saves instead."
+        )
     try:
         if folder is None and any(name in settings for name in LIVE):
             return _live(settings, currency=money, profile=profile)
-        return _embedded(folder, currency=money, profile=profile)
+        dataset = _dataset(folder) if sample_day is None else _earlier(sample_day)
+        return _embedded(dataset, currency=money, profile=profile)
     except UnsupportedValue as error:
         raise ConfigurationError(
             f"The currency {money!r} is not one the service converts to. "
@@ -90,10 +98,10 @@ def _live(settings: Mapping[str, str], *, currency: str, profile: Profile) -> Se
     )
 
 
-def _embedded(folder: str | Path | None, *, currency: str, profile: Profile) -> Service:
+def _embedded(dataset: Dataset, *, currency: str, profile: Profile) -> Service:
     from ventureframe.service import run  # noqa: PLC0415  # a live service needs none of it
 
-    running = run.start(_dataset(folder))
+    running = run.start(dataset)
     service = _joined(
         Credentials(running.client_id, running.client_secret),
         currency=currency,
@@ -131,3 +139,13 @@ def _dataset(folder: str | Path | None) -> Dataset:
     from ventureframe.service.store import Dataset  # noqa: PLC0415
 
     return Dataset.open(folder)
+
+
+def _earlier(day: dt.date | str) -> Dataset:
+    from ventureframe.service.earlier import earlier  # noqa: PLC0415
+
+    try:
+        when = dt.date.fromisoformat(day) if isinstance(day, str) else day
+    except ValueError as error:
+        raise ConfigurationError(f"{day!r} is no day: write it as 2026-03-31.") from error
+    return earlier(_dataset(None), when)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Self
 from ventureframe import results
 from ventureframe.errors import PopulationsNotComparable
 from ventureframe.fields import Currency
-from ventureframe.results import Provenance, Result, save
+from ventureframe.results import Provenance, Result, Saved, save
 from ventureframe.wording import Source
 
 if TYPE_CHECKING:
@@ -163,11 +163,11 @@ class Findings:
             caveats=(*partial, *self.caveats),
         )
 
-    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
-        """The folder, once it holds every result that was fetched, each under its resource's name.
+    @property
+    def saved(self) -> Saved:
+        """The study as a save of it holds it: every result, each under its resource's name.
 
-        A second one of the same resource is `companies-2`, and so on; `vf.load(folder,
-        "companies")` reads one back. Raises `SaveError`.
+        A second one of the same resource is `companies-2`, and so on.
         """
         parts: dict[str, Result] = {}
         for result in self.fetched:
@@ -175,8 +175,21 @@ class Findings:
             before = sum(each.resource.name == name for each in parts.values())
             parts[f"{name}-{before + 1}" if before else name] = result
         kind = type(self).__module__.rpartition(".")[2]
-        parameters = {"subject": self.subject, "currency": self.currency}
-        return save(parts, folder, study=kind, parameters=parameters, overwrite=overwrite)
+        return Saved(parts, kind, {"subject": self.subject, "currency": self.currency})
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """The folder, once it holds every result that was fetched under its name in `saved`.
+
+        `vf.load(folder, "companies")` reads one back. Raises `SaveError`.
+        """
+        kept = self.saved
+        return save(
+            kept.results,
+            folder,
+            study=kept.study,
+            parameters=kept.parameters,
+            overwrite=overwrite,
+        )
 
     def __repr__(self) -> str:
         return f"<study of {self.subject}: {self.answer}>"

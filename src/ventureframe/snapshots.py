@@ -16,8 +16,8 @@ import polars as pl
 
 from ventureframe import dates, frames, results
 from ventureframe.errors import EvidenceError, UnknownField
-from ventureframe.evidence import Caveat
-from ventureframe.results import Result, Saved, Source
+from ventureframe.evidence import Caveat, Findings
+from ventureframe.results import Provenance, Result, Saved, Source
 from ventureframe.rows import Frame
 from ventureframe.sentences import snapshots as sentences
 
@@ -185,6 +185,43 @@ class Comparisons(Mapping[str, Comparison]):
     parts: Mapping[str, Comparison]
     unpaired: tuple[str, ...]
 
+    @property
+    def subject(self) -> str:
+        """What was fetched twice, as titles name it."""
+        return f"{self.study} study" if self.study else ", ".join(self.parts)
+
+    @property
+    def span(self) -> str:
+        """From the day of the first fetch to that of the second."""
+        days = [(part.first_day, part.second_day) for part in self.parts.values()]
+        return "from {} to {}".format(*days[0]) if days else "with nothing in common"
+
+    @property
+    def answer(self) -> str:
+        """The bottom line: that of the first result, which the others belong to."""
+        return next((part.answer for part in self.parts.values()), "Nothing was fetched twice.")
+
+    @property
+    def source(self) -> Source | None:
+        """Where the second fetch is from."""
+        return next((part.source for part in self.parts.values()), None)
+
+    @property
+    def fetched(self) -> tuple[Result, ...]:
+        """Every result compared: of the first fetch, then of the second."""
+        parts = self.parts.values()
+        return (*(part.old for part in parts), *(part.new for part in parts))
+
+    @property
+    def provenance(self) -> tuple[Provenance, ...]:
+        """What was asked, of whom and when."""
+        return tuple(result.provenance for result in self.fetched)
+
+    @property
+    def caveats(self) -> tuple[Caveat, ...]:
+        """What the comparisons cannot tell, each once."""
+        return tuple(dict.fromkeys(each for part in self.parts.values() for each in part.caveats))
+
     def __getitem__(self, name: str) -> Comparison:
         return self.parts[name]
 
@@ -204,15 +241,15 @@ class Comparisons(Mapping[str, Comparison]):
 
 
 def compare(
-    old: Result | Saved | str | Path,
-    new: Result | Saved | str | Path,
+    old: Findings | Result | Saved | str | Path,
+    new: Findings | Result | Saved | str | Path,
     *,
     library: Library = "polars",
 ) -> Comparison | Comparisons:
     """What the second fetch has that the first had not, or had otherwise, by id.
 
-    Two results give a `Comparison`; two saves of a study give one for each of their results, under
-    its name. Folders are loaded, and checked, first: raises `SaveError`.
+    Two results give a `Comparison`; two studies, or saves of them, give one for each of their
+    results, under its name. Folders are loaded, and checked, first: raises `SaveError`.
 
     >>> import ventureframe as vf
     >>> vf.snapshots.compare("runs/october", "runs/november")
@@ -283,9 +320,11 @@ def _given(frame: pl.DataFrame, library: Library) -> Frame:
 _NEW: Final = "__new"
 
 
-def _saved(side: Result | Saved | str | Path) -> Saved:
+def _saved(side: Findings | Result | Saved | str | Path) -> Saved:
     if isinstance(side, Result):
         return Saved({side.resource.name: side})
+    if isinstance(side, Findings):
+        return side.saved
     return side if isinstance(side, Saved) else results.opened(side)
 
 

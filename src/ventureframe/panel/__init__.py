@@ -5,7 +5,7 @@ anew. Where there is no form (an export, a notebook that is not trusted) the lis
 chosen stands in its place.
 """
 
-from ventureframe.panel.choices import Choice, Exposure, Hiring, Spinouts, Unclear
+from ventureframe.panel.choices import Choice, Exposure, Hiring, Records, Spinouts, Unclear
 from ventureframe.panel.panel import WIDGET, Answer, Panel, answer
 from ventureframe.panel.panels import exposure, hiring, spinouts
 
@@ -16,6 +16,7 @@ __all__ = [
     "Exposure",
     "Hiring",
     "Panel",
+    "Records",
     "Spinouts",
     "Unclear",
     "answer",

@@ -10,6 +10,7 @@ from typing import Any, Final, Generic
 from ventureframe.client import Service
 from ventureframe.evidence import Findings, Progress
 from ventureframe.panel.choices import Choice, Records, S
+from ventureframe.snapshots import Comparisons
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
@@ -27,7 +28,7 @@ class Answer:
         return f'<p class="vf-answer">{html.escape(self.text)}</p>'
 
 
-def answer(study: Findings) -> Answer:
+def answer(study: Findings | Comparisons) -> Answer:
     """The bottom line of a study in one sentence."""
     return Answer(study.answer)
 

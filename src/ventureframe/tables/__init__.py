@@ -10,6 +10,7 @@ from ventureframe.tables.exposure import (
     windows,
 )
 from ventureframe.tables.findings import caveats, claims, coverage, sources
+from ventureframe.tables.glossary import glossary
 from ventureframe.tables.hiring import growth, months, news, postings, ranking, roles
 from ventureframe.tables.snapshots import (
     changes,
@@ -45,6 +46,7 @@ __all__ = [
     "fund_types",
     "funds",
     "funnel",
+    "glossary",
     "growth",
     "links",
     "lps",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ventureframe.evidence import Findings
+from ventureframe.snapshots import Comparisons
 from ventureframe.tables.table import Column, Table
 from ventureframe.wording import caption, counted
 
@@ -30,7 +31,7 @@ def claims(study: Findings) -> Table:
     return Table(f"Claims and their basis: {study.subject}", about, columns, rows)
 
 
-def caveats(study: Findings) -> Table:
+def caveats(study: Findings | Comparisons) -> Table:
     """What the study cannot tell, with the rule of the interface behind each."""
     columns = (Column("caveat", "What this cannot tell"), Column("rule", "Interface"))
     rows = tuple((each.text, each.rule) for each in study.caveats)
@@ -38,14 +39,14 @@ def caveats(study: Findings) -> Table:
     return Table(f"Caveats: {study.subject}", about, columns, rows)
 
 
-def sources(study: Findings) -> Table:
+def sources(study: Findings | Comparisons) -> Table:
     """Where the records come from, what was asked and answered, whose data it is, and the clock."""
     rows = [row for row in _sources(study) if row[1]]
     columns = (Column("what", "What"), Column("value", "Value"))
     return Table("Sources and clocks", caption(source=study.source), columns, tuple(rows))
 
 
-def _sources(study: Findings) -> Iterator[tuple[str, str]]:
+def _sources(study: Findings | Comparisons) -> Iterator[tuple[str, str]]:
     named = dict.fromkeys(each.source for each in study.provenance)
     for source in named:
         yield "Dataset" if source.is_embedded else "Service", source.name

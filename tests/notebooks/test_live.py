@@ -1,0 +1,42 @@
+"""The notebook that needs a key, run against a service that asks for one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ventureframe import report
+from ventureframe.errors import ReportError
+from ventureframe.results import load
+from ventureframe.service import run
+from ventureframe.service.sample import sample
+
+
+def test_it_checks_counts_fetches_saves_and_names_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, folder = tmp_path / "live.html", tmp_path / "save"
+    with run.start(sample(companies=300)) as running:
+        settings = {
+            "BASE_URL": running.base_url,
+            "AUTH_URL": running.auth_url,
+            "CLIENT_ID": running.client_id,
+            "CLIENT_SECRET": running.client_secret,
+            "USER_AGENT": "notebook test",
+        }
+        for name, value in settings.items():
+            monkeypatch.setenv(f"VENTUREFRAME_{name}", value)
+        given = {"folder": str(folder)}
+        report.build("05_live_data", out=out, parameters=given, progress=False)
+        few = {"most_companies": 3}
+        with pytest.raises(ReportError, match="more than most_companies; raise it to fetch them"):
+            report.build("05_live_data", out=tmp_path / "x.html", parameters=few, progress=False)
+    page = out.read_text("utf-8")
+    assert "live service" in page
+    assert "holds:" in page
+    assert "DOES NOT HOLD" not in page
+    assert "then their founders in" in page
+    assert running.client_secret not in page
+    assert load(folder, "companies").is_complete
+    assert not (tmp_path / "x.html").exists()
