@@ -96,6 +96,8 @@ class _Endpoint:
     has_totals: bool = True
 
 
+_version = functools.cache(importlib.metadata.version)
+
 _ENDPOINTS: Final[Mapping[str, _Endpoint]] = {
     "companies": _Endpoint(fields.COMPANIES, takes_currency=True),
     "founders": _Endpoint(fields.FOUNDERS),
@@ -350,7 +352,7 @@ class Query:
                 profile=self.service.session.profile.name,
                 source=source,
                 fetched_at=started if source.as_of is None else None,
-                version=importlib.metadata.version("ventureframe"),
+                version=_version("ventureframe"),
             ),
             asked=asked,
             missing=tuple(key for key in asked or () if key not in returned),
@@ -761,7 +763,7 @@ class Service:
             profile=self.session.profile.name,
             source=self.source,
             fetched_at=self.now() if self.source.as_of is None else None,
-            version=importlib.metadata.version("ventureframe"),
+            version=_version("ventureframe"),
         )
 
     # --- exact look-ups

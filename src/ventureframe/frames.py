@@ -139,7 +139,7 @@ def assemble(
     """
     import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
 
-    frames = [empty(resource), *(page.frame for page in pages)]
+    frames = [page.frame for page in pages] or [empty(resource)]
     frame = pl.concat(frames, how="diagonal")
     declared = [field.name for field in resource.returned]
     frame = frame.select(*declared, *sorted(set(frame.columns) - set(declared)))
