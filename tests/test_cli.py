@@ -13,6 +13,7 @@ import pytest
 
 from ventureframe.cli import main
 
+ONE = ["report", "01_university_spinouts"]
 COMMAND = [sys.executable, "-m", "ventureframe.cli"]
 
 
@@ -49,6 +50,20 @@ def test_arguments_that_cannot_be_read_are_named(
     ("arguments", "message"),
     [
         (["report", "nowhere", "--out", "x.html"], "no notebook 'nowhere'"),
+        (["report", "--all", "--out", f"{__file__}/x"], "is no folder to write to"),
+        (
+            [
+                "report",
+                "01_university_spinouts",
+                "--out",
+                "x.html",
+                "--currency",
+                "GBP",
+                "--set",
+                "currency=EUR",
+            ],
+            "two currencies are asked for, EUR and GBP",
+        ),
         (["serve", "--data", "nowhere"], "no folder 'nowhere'"),
     ],
 )
@@ -80,3 +95,34 @@ def test_serve_says_its_addresses_when_ready_and_stops_cleanly_on_a_signal() -> 
         assert process.wait(10) == 0
     assert re.search(r"^base_url=http://127\.0\.0\.1:\d+$", said, re.MULTILINE)
     assert "SYNTHETIC" in said
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_report_ends_in_one_line_and_leaves_no_file(
+    sent: signal.Signals, tmp_path: Path
+) -> None:
+    program = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from ventureframe.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [
+        sys.executable,
+        "-c",
+        program,
+        "report",
+        "01_university_spinouts",
+        "--out",
+        str(tmp_path / "x.html"),
+    ]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stderr is not None
+        said = ""
+        while "1/" not in said:
+            said += process.stderr.read(1)
+        process.send_signal(sent)
+        said += process.stderr.read()
+        assert process.wait(20) == 130
+    assert said.splitlines()[-1] == "ventureframe: interrupted"
+    assert "nbclient" not in said
+    assert not list(tmp_path.iterdir())

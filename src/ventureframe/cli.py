@@ -29,6 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"ventureframe: {error}", file=sys.stderr)  # noqa: T201  # the command's one answer
         return 1
     except KeyboardInterrupt:
+        print("ventureframe: interrupted", file=sys.stderr)  # noqa: T201
         return 130
     return outcome or 0
 

@@ -57,6 +57,10 @@ Decode = Callable[[Sequence[Reply]], Sequence[Page]]
 
 CHUNK: Final = 3_000_000
 """Bytes that are decoded together, while the next pages arrive."""
+AHEAD: Final = 64
+"""Replies that are decoded together at most: an end that comes early is seen soon."""
+PLANNED: Final = 4_096
+"""Pages that are planned at once, however large a total a service reports."""
 TOGETHER: Final = 10_000
 """Rows that lie together in memory, whatever the size of a page."""
 
@@ -192,7 +196,7 @@ def _chunks(replies: Iterable[tuple[Step, Reply]]) -> Iterator[list[tuple[Step, 
     for step, reply in replies:
         chunk.append((step, reply))
         size += len(reply.body)
-        if size >= CHUNK:
+        if size >= CHUNK or len(chunk) >= AHEAD:
             yield chunk
             chunk, size = [], 0
     if chunk:
@@ -286,7 +290,8 @@ class _Pass:
             return [self._step(self._position)]
         if self._by == "cursor":
             return [self._step(self._position)]
-        return [self._step(at) for at in range(self._position, self.total, self._size - 1)]
+        starts = range(self._position, self.total, self._size - 1)
+        return [self._step(at) for at in starts[:PLANNED]]
 
     def _step(self, position: int) -> Step:
         """The page from this position on; the total with the first and what may be the last."""

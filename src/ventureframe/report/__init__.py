@@ -95,8 +95,11 @@ def _executed(
     if _needs_key(document) and not _has_key(data):
         raise ReportError(f"{source.stem} {_KEYLESS}")
     given = dict(parameters or {})
-    if currency is not None and "currency" in _parameters.declared(document):
-        given.setdefault("currency", currency)
+    takes_currency = currency is not None and "currency" in _parameters.declared(document)
+    if takes_currency and given.setdefault("currency", currency) != currency:
+        raise ReportError(
+            f"two currencies are asked for, {given['currency']} and {currency}: give one"
+        )
     _parameters.replace(document, given)
     settings = {} if currency is None else {"VENTUREFRAME_CURRENCY": currency}
     env = environment(data=None if data is None else Path(data), settings=settings)
@@ -135,7 +138,10 @@ def main(options: argparse.Namespace) -> None:
 
 def _built(paths: Iterable[Path], *, folder: Path, **asked: Any) -> Iterator[Path]:
     """Each report as soon as it is there, and at last the page that lists them all."""
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ReportError(f"{str(folder)!r} is no folder to write to: {error.strerror}") from error
     entries = []
     for path in paths:
         out = folder / f"{path.stem}.html"

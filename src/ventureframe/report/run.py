@@ -53,7 +53,10 @@ def run(
             return client.execute(cwd=str(Path.cwd()), env=env, cleanup_kc=True)
         except CellExecutionError as error:
             raise ReportError(_sentence(notebook, error)) from None
-        except DeadKernelError:
+        except (DeadKernelError, AssertionError):
+            # Set by nbclient's own handler of SIGINT and SIGTERM, which ends the kernel.
+            if hasattr(client, "_async_cleanup_kernel_future"):
+                raise KeyboardInterrupt from None
             raise ReportError(
                 "the notebook's kernel stopped before its end: it was interrupted or ran out of "
                 "memory"
