@@ -142,7 +142,8 @@ def assemble(
     frames = [page.frame for page in pages] or [empty(resource)]
     frame = pl.concat(frames, how="diagonal")
     declared = [field.name for field in resource.returned]
-    frame = frame.select(*declared, *sorted(set(frame.columns) - set(declared)))
+    wanted = [*declared, *sorted(set(frame.columns) - set(declared))]
+    frame = frame if frame.columns == wanted else frame.select(wanted)
     if is_distinct:
         return frame
     return frame.unique(subset=resource.key, keep="first", maintain_order=True)
