@@ -12,6 +12,7 @@ create unique index companies_uuid on companies(uuid);
 create index companies_funding on companies(total_funding desc, uuid);
 create index companies_rating on companies(signal_rating desc, uuid);
 create index companies_flags on companies(is_startup, company_status, is_hiring, launch_date);
+create index companies_status on companies(company_status, launch_date);
 create index companies_team on companies(signal_team, signal_timing, signal_rating);
 create index companies_country on companies(country_id);
 create index companies_continent on companies(continent_id);
