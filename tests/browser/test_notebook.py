@@ -251,7 +251,7 @@ def test_a_label_without_its_type_is_completed_by_keyboard_alone(hiring: Page) -
     hiring.keyboard.type("Robotics")
     hiring.get_by_role("button", name="Count").focus()
     hiring.keyboard.press("Space")
-    _says(hiring, "No one record is exactly 'Robotics'")
+    _says(hiring, "'Robotics' needs its website domain or type: pick one")
     near = _control(hiring, "Did you mean")
     near.focus()
     hiring.keyboard.press("Home")

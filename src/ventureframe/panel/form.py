@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import html
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Generic, TypeVar, get_args
 
@@ -73,7 +73,8 @@ def _single(
 def _entries(label: str) -> Control:
     """One record a line, its second name after the last comma."""
     area = widgets.Textarea(description=label, rows=4, **_STYLE)
-    hint = widgets.Label("One a line: the name or label, a comma, its website domain or type.")
+    area.layout.width = "52em"
+    hint = widgets.HTML("One a line: the name or label, a comma, its website domain or type.")
     control = _single(area, _read_lines, lambda entries: "\n".join(map(", ".join, entries)))
     return replace(control, widgets=(area, hint))
 
@@ -150,7 +151,7 @@ class Form(Generic[S]):
             "Cancel": widgets.Button(description="Cancel"),
         }
         self.near = widgets.Select(description="Did you mean", rows=5, **_STYLE)
-        self.near.layout.width = "50em"
+        self.near.layout.width = "52em"
         self.take = widgets.Button(description="Use it")
         self.misses = widgets.VBox([self.near, self.take], layout={"display": "none"})
         self._unclear: Unclear | None = None
@@ -158,8 +159,8 @@ class Form(Generic[S]):
         self._stop = threading.Event()
         for name, act in (("Count", self.count), ("Fetch", self.fetch)):
             self.buttons[name].on_click(_starts(act))
+        self.take.on_click(_starts(self.correct))
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
-        self.take.on_click(lambda _: self.correct())
         self.write(panel.choice)
         keyboard = widgets.Output(layout={"display": "none"})
         keyboard.append_display_data(Javascript(_KEYBOARD))
@@ -204,7 +205,7 @@ class Form(Generic[S]):
             self._stop.set()
             self._task.cancel()
 
-    def correct(self) -> None:
+    async def correct(self) -> None:
         """Puts the near miss that was picked into the controls; nothing is asked."""
         if self._unclear is None or self.near.value is None:
             return
@@ -271,9 +272,13 @@ class Form(Generic[S]):
         self.near.options = [(_line(row), place) for place, row in enumerate(near)]
         self.misses.layout.display = None if near else "none"
         if error is not None:
-            asked = ", ".join(filter(None, error.entry))
-            several = f"No one record is exactly {asked!r}. Pick one of these, or correct it."
-            self._say(f"{UNCHANGED} {several if near else error}")
+            self._say(f"{UNCHANGED} {_unclear(*error.entry) if near else error}")
+
+
+def _unclear(name: str, second: str) -> str:
+    is_open = f"{name!r} needs its website domain or type: pick"
+    is_wrong = f"No one record is exactly '{name}, {second}': pick"
+    return f"{is_wrong if second else is_open} one of these, or correct it."
 
 
 class _Cancelled(Exception):
@@ -291,12 +296,20 @@ def _line(row: Mapping[str, Any]) -> str:
     return ", ".join(str(row[name]) for name in told if row.get(name))
 
 
-def _starts(act: Callable[[], Any]) -> Callable[[object], None]:
+_SETTLE: Final = 0.1
+"""Seconds until a button acts: what was typed just before it can arrive just after it."""
+
+
+def _starts(act: Callable[[], Awaitable[None]]) -> Callable[[object], None]:
     """Begins it and returns, so that the kernel goes on."""
-    running: set[asyncio.Future[Any]] = set()
+    running: set[asyncio.Future[None]] = set()
+
+    async def settled() -> None:
+        await asyncio.sleep(_SETTLE)
+        await act()
 
     def begin(_: object) -> None:
-        task = asyncio.ensure_future(act())
+        task = asyncio.ensure_future(settled())
         running.add(task)
         task.add_done_callback(running.discard)
 
