@@ -35,6 +35,8 @@ def test_lab_opens_jupyterlab_on_the_notebooks_with_further_arguments(
         (["report", "00_start_here", "--out", "x.html", "--currency", "CHF"], "USD"),
         (["report", "--out", "x.html"], "required"),
         (["serve", "--port", "many"], "int"),
+        (["serve", "--client-secret", ""], "is a variable of the shell not set?"),
+        (["serve", "--data", ""], "is a variable of the shell not set?"),
     ],
 )
 def test_arguments_that_cannot_be_read_are_named(
@@ -64,7 +66,12 @@ def test_arguments_that_cannot_be_read_are_named(
             ],
             "two currencies are asked for, EUR and GBP",
         ),
-        (["serve", "--data", "nowhere"], "no folder 'nowhere'"),
+        (["serve", "--data", "nowhere"], "nowhere: is no folder; check the path"),
+        (
+            ["serve", "--host", "no.invalid", "--client-secret", "s"],
+            "name an address of this machine",
+        ),
+        (["serve", "--port", "99999"], "choose another, or 0 for any"),
     ],
 )
 def test_what_cannot_be_done_ends_in_one_sentence(

@@ -65,7 +65,7 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         help="a parameter of the notebook; may be given several times",
     )
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="a dataset folder to run on")
+    parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder to run on")
     parser.add_argument(
         "--out", type=Path, required=True, help="the HTML file; with --all a folder"
     )
@@ -73,12 +73,13 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=Path, metavar="DIR", help="dataset folder; else the sample")
+    parser.add_argument("--data", type=_path, metavar="DIR", help="dataset folder; else the sample")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
-    parser.add_argument("--client-id", default="ventureframe")
+    parser.add_argument("--client-id", type=_text, default="ventureframe")
     parser.add_argument(
         "--client-secret",
+        type=_text,
         help=f"else that of {_SECRET}, else a random one, printed when it is ready",
     )
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes to serve")
@@ -93,7 +94,7 @@ def _add_snapshot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("collection", choices=("companies", "founders", "funds", "news", "jobs"))
     parser.add_argument("--filter", metavar="TEXT", help="as the service reads it")
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
-    parser.add_argument("--data", type=Path, metavar="DIR", help="a dataset folder, embedded")
+    parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
     parser.add_argument("--out", type=Path, required=True, help="the folder; an older save is kept")
     parser.set_defaults(run=_snapshot)
 
@@ -109,8 +110,18 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
         "Ask the service that the environment names one small question per endpoint, and say "
         "which choices of the wire profile hold. Exit 1 where one does not."
     )
-    parser.add_argument("--data", type=Path, metavar="DIR", help="a dataset folder, embedded")
+    parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
     parser.set_defaults(run=_doctor)
+
+
+def _text(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError("it is empty: is a variable of the shell not set?")
+    return text
+
+
+def _path(text: str) -> Path:
+    return Path(_text(text))
 
 
 def _positive(text: str) -> float:

@@ -92,7 +92,14 @@ def test_a_broken_table_is_named_with_column_and_row(
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("format", 2), ("as_of", "June"), ("name", None), ("attribution", [1]), ("synthetic", "no")],
+    [
+        ("format", 2),
+        ("as_of", "June"),
+        ("as_of", "20260630"),
+        ("name", None),
+        ("attribution", [1]),
+        ("synthetic", "no"),
+    ],
 )
 def test_a_broken_description_is_refused(folder: Path, key: str, value: object) -> None:
     path = folder / "dataset.json"
@@ -102,7 +109,7 @@ def test_a_broken_description_is_refused(folder: Path, key: str, value: object) 
 
 
 def test_what_is_no_dataset_is_refused_in_a_sentence(tmp_path: Path, folder: Path) -> None:
-    with pytest.raises(DatasetError, match="no folder 'absent'"):
+    with pytest.raises(DatasetError, match="absent: is no folder"):
         Dataset.open(tmp_path / "absent")
     with pytest.raises(DatasetError, match="is not a dataset folder"):
         Dataset.open(tmp_path)

@@ -7,7 +7,12 @@ import datetime as dt
 import polars as pl
 import pytest
 
+from ventureframe.connect import connect
+from ventureframe.errors import RequestRejected
 from ventureframe.service.money import Rates
+from ventureframe.service.run import start
+from ventureframe.service.sample import sample
+from ventureframe.service.store import Dataset
 
 FX = pl.DataFrame(
     {
@@ -43,3 +48,27 @@ def test_an_amount_takes_the_rate_of_its_day(
         day=pl.Series([day] * 2, dtype=pl.Date),
     )
     assert found.to_list() == [pytest.approx(converted) if converted else None, None]
+
+
+def test_a_currency_in_which_no_amount_can_be_shown_is_refused_with_those_that_can() -> None:
+    made = sample(companies=40)
+    tables = dict(made.tables)
+    tables["fx"] = tables["fx"].filter(pl.col("currency") != "GBP")
+    for table, column in (
+        ("companies", "total_funding_currency"),
+        ("funds", "amount_currency"),
+        ("funding_rounds", "amount_currency"),
+    ):
+        tables[table] = tables[table].with_columns(pl.col(column).replace("GBP", "USD"))
+    with start(Dataset.of(made.description, tables)) as running:
+        environment = {
+            "VENTUREFRAME_BASE_URL": running.base_url,
+            "VENTUREFRAME_AUTH_URL": running.auth_url,
+            "VENTUREFRAME_CLIENT_ID": running.client_id,
+            "VENTUREFRAME_CLIENT_SECRET": running.client_secret,
+            "VENTUREFRAME_USER_AGENT": "tests",
+        }
+        with connect(environment=environment, currency="GBP") as svc:
+            with pytest.raises(RequestRejected, match="no rate for GBP; ask for USD or EUR"):
+                svc.companies.fetch()
+            assert len(svc.companies.currency("EUR").fetch()) == 40

@@ -63,7 +63,7 @@ def make_app(
                     _keep_to(rate)
                 if strict:
                     _refuse_unknown(request, known)
-                asked = Asked(request.query_params, profile)
+                asked = Asked(request.query_params, profile, store.can_show)
                 return _json(handler(asked, *request.path_params.values()), headers=common)
             except Problem as problem:
                 return _error(problem)

@@ -63,6 +63,7 @@ class Asked:
 
     query: Mapping[str, str]
     profile: Profile
+    can_show: Callable[[str], bool]
 
     def whole(self, name: str, *, default: int, least: int) -> int:
         """A whole number of at least `least`."""
@@ -105,9 +106,13 @@ class Asked:
             raise invalid(name, str(error)) from error
 
     def currency(self) -> str:
-        """The currency of the reply's amounts."""
+        """The currency of the reply's amounts; one that no amount can be shown in is refused."""
         known = self.profile.currencies
-        return self.choice("currency", known, default=known[0]) or known[0]
+        asked = self.choice("currency", known, default=None)
+        if asked is not None and not self.can_show(asked):
+            able = " or ".join(filter(self.can_show, known)) or "none of " + ", ".join(known)
+            raise invalid("currency", f"the dataset has no rate for {asked}; ask for {able}")
+        return asked or known[0]
 
     def question(self, least: int) -> str:
         """The text that is searched for."""

@@ -224,7 +224,7 @@ def _in_key_order(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
 
 def _read_description(folder: Path) -> Description:
     if not folder.is_dir():
-        raise DatasetError(f"no folder {folder.name!r} to open; check the path", file=DESCRIPTION)
+        raise DatasetError("is no folder; check the path", file=str(folder))
     path = _contained(folder, DESCRIPTION)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -232,6 +232,8 @@ def _read_description(folder: Path) -> Description:
         raise DatasetError(
             f"missing, so {folder.name!r} is not a dataset folder", file=DESCRIPTION
         ) from None
+    except OSError as error:
+        raise DatasetError(f"cannot be read: {error.strerror}", file=DESCRIPTION) from error
     except ValueError as error:
         raise DatasetError(f"is not JSON ({error})", file=DESCRIPTION) from error
     return _description(content)
@@ -248,6 +250,8 @@ def _description(content: object) -> Description:
     try:
         as_of = dt.date.fromisoformat(content["as_of"])
     except ValueError:
+        as_of = None
+    if as_of is None or as_of.isoformat() != content["as_of"]:
         raise DatasetError("needs a day as YYYY-MM-DD", file=DESCRIPTION, column="as_of") from None
     return Description(
         content["name"],

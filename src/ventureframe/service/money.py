@@ -14,6 +14,11 @@ class Rates:
         self._fx = fx.select("currency", "date", "per_eur").sort("date")
         self._as_of = as_of
 
+    def has(self, currency: str) -> bool:
+        """Whether there is a rate for the currency on or before `as_of`."""
+        of_it = (pl.col("currency") == currency) & (pl.col("date") <= self._as_of)
+        return not self._fx.filter(of_it).is_empty()
+
     def convert(
         self,
         amount: pl.Series,

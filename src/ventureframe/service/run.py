@@ -210,10 +210,10 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except (OSError, OverflowError) as error:
         listener.close()
+        is_name = isinstance(error, socket.gaierror)
+        advice = "name an address of this machine" if is_name else "choose another, or 0 for any"
         raise ConfigurationError(
-            f"port {port} of {host} cannot be bound ({error}); choose another port, or 0 for a "
-            "free one",
-            settings=("host", "port"),
+            f"port {port} of {host} cannot be bound ({error}); {advice}", settings=("host", "port")
         ) from error
     return listener
 

@@ -234,7 +234,8 @@ class Store:
     def __init__(self, dataset: Dataset) -> None:
         self.dataset = dataset
         tables = dataset.tables
-        rates = Rates(tables["fx"], as_of=dataset.description.as_of)
+        self._rates = rates = Rates(tables["fx"], as_of=dataset.description.as_of)
+        self._native = _native_currencies(tables)
         firms = _firms(tables["investors"])
         self.companies = _companies(tables, rates)
         self.founders = _founders(tables["founders"])
@@ -248,12 +249,30 @@ class Store:
         self.news = _news(tables["news"])
         self.jobs = _jobs(tables["jobs"])
 
+    def can_show(self, currency: str) -> bool:
+        """Whether any amount of the dataset can be shown in the currency, or none is recorded."""
+        return not self._native or currency in self._native or self._rates.has(currency)
+
     def warm(self) -> None:
         """Makes what the first questions of a day would have to wait for."""
         self.companies.warm("-total_funding", "-signal_rating")
         self.funds.warm("-fund_date")
         self.news.warm("-publish_date")
         self.jobs.warm("-date_posted")
+
+
+def _native_currencies(tables: Mapping[str, pl.DataFrame]) -> set[str]:
+    """The currencies in which amounts are recorded."""
+    amounts = (
+        ("companies", "total_funding", "total_funding_currency"),
+        ("funds", "amount", "amount_currency"),
+        ("funding_rounds", "amount", "amount_currency"),
+    )
+    return {
+        code
+        for table, amount, currency in amounts
+        for code in tables[table].drop_nulls([amount, currency])[currency].unique()
+    }
 
 
 def _looked_up(values: pl.Expr, keys: pl.Series, found: pl.Series) -> pl.Expr:
