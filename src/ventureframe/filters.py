@@ -41,6 +41,7 @@ MAX_DEPTH: Final = 16
 
 _HEAD: Final = re.compile(r"([A-Za-z_]\w*)\[([A-Za-z_]\w*)\]:", re.ASCII)
 _GROUP: Final = re.compile(r"(and|or)\(")
+_BRACKET: Final = re.compile(r"[()]")
 _NEXT: Final = re.compile(rf",(?={_HEAD.pattern}|{_GROUP.pattern})", re.ASCII)
 
 
@@ -139,8 +140,8 @@ def _unwritable(value: str) -> str | None:
     if _NEXT.search(value):
         return "it would be read as the start of another clause"
     depth = 0
-    for character in value:
-        depth += (character == "(") - (character == ")")
+    for bracket in _BRACKET.findall(value):
+        depth += 1 if bracket == "(" else -1
         if depth < 0:
             break
     if depth:

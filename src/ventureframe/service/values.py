@@ -98,6 +98,7 @@ class Postings:
         self._values = flat["value"]
         self._rows: Rows = flat["row"].to_numpy()
         self._height = height
+        self._latest: tuple[Sequence[Value], list[Rows]] = ((), [])
 
     @classmethod
     def of(cls, column: pl.Series) -> Postings:
@@ -118,11 +119,17 @@ class Postings:
         return np.bincount(np.concatenate(self._parts(values)), minlength=self._height)
 
     def _parts(self, values: Sequence[Value]) -> list[Rows]:
-        """For each of `values` its rows, in order."""
-        wanted = pl.Series(sorted(set(values)), dtype=self._values.dtype)
+        """For each of `values` its rows, in order; kept, since a filter asks for them twice."""
+        asked = tuple(sorted(set(values)))
+        known, parts = self._latest
+        if known == asked:
+            return parts
+        wanted = pl.Series(asked, dtype=self._values.dtype)
         starts = self._values.search_sorted(wanted, side="left")
         ends = self._values.search_sorted(wanted, side="right")
-        return [self._rows[start:end] for start, end in zip(starts, ends, strict=True)]
+        parts = [self._rows[start:end] for start, end in zip(starts, ends, strict=True)]
+        self._latest = asked, parts
+        return parts
 
     def recorded(self, where: Where) -> Flags:
         """Whether the row has any value."""
