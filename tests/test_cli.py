@@ -68,7 +68,7 @@ def test_arguments_that_cannot_be_read_are_named(
         ),
         (["serve", "--data", "nowhere"], "nowhere: is no folder; check the path"),
         (
-            ["serve", "--host", "no.invalid", "--client-secret", "s"],
+            ["serve", "--host", "no.invalid", "--client-secret", "s" * 16],
             "name an address of this machine",
         ),
         (["serve", "--port", "99999"], "choose another, or 0 for any"),
