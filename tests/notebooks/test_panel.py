@@ -151,7 +151,7 @@ def test_what_a_notebook_can_write_is_the_same_choice() -> None:
     lists: Any = {"tags": [["Robotics", "technology"]], "location": ["Europe", "continent"]}
     given: Any = {"founded": [2005, 0], "funding": (0, 5e7), "signal_rating": 0, "signal_team": 60}
     assert Hiring(**lists, **given, currency="USD") == HIRING
-    nothing: Any = {"location": (), "founded": (), "funding": (0, 0)}
+    nothing: Any = {"location": ("", ""), "founded": (), "funding": (0, 0)}
     assert Hiring(**nothing, currency="USD") == Hiring(currency="USD")
 
 

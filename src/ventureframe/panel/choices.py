@@ -236,10 +236,11 @@ class Hiring(Choice[hiring.Study]):
 
     def __post_init__(self) -> None:
         super(Hiring, self).__post_init__()
-        place = _entries([self.location] if self.location else [], "location", "(name, type)")
+        given = [self.location] if self.location and any(self.location) else []
+        places = _entries(given, "location", "(name, type)")
         cleaned = {
             "tags": _entries(self.tags, "tags", "(label, type)"),
-            "location": place[0] if place else None,
+            "location": next(iter(places), None),
             "founded": _range(self.founded, "founded"),
             "funding": _range(self.funding, "funding"),
             **{name: getattr(self, name) or None for name in _SCORES},
