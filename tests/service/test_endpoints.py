@@ -368,6 +368,7 @@ def test_the_dataset_is_named_on_every_reply_and_described_on_request(
         (f"/data/investors/{NOBODY}/funds", {}, 404, "NOT_FOUND"),
         (f"/data/companies/{NOBODY}/funding-rounds", {}, 404, "NOT_FOUND"),
         ("/data/nothing", {}, 404, "NOT_FOUND"),
+        ("/data/companies/", {}, 404, "NOT_FOUND"),
     ],
 )
 def test_a_question_that_cannot_be_answered_is_refused_in_its_own_words(

@@ -1,7 +1,8 @@
 """The routes of the service: who may ask, and how a reply or a refusal is written.
 
-Every reply is JSON. A question that cannot be answered gives the body of the choices beside the
-interface, `{"error": {"code", "message", "details"}}`, and never a status of 500.
+Every reply but that to a body too large is JSON. A question that cannot be answered gives the
+body of the choices beside the interface, `{"error": {"code", "message", "details"}}`, and never
+a status of 500.
 """
 
 from __future__ import annotations
@@ -90,6 +91,7 @@ def make_app(
         ],
         exception_handlers={HTTPException: _not_routed},
     )
+    app.router.redirect_slashes = False
     app.state.warm = service.warm
     return app
 
