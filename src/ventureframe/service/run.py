@@ -353,10 +353,10 @@ def _work(
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         dataset = source()
+        server, warm = chosen.to_server(dataset, write=_log)
     except VentureframeError as error:
         told.put(str(error))
         return
-    server, warm = chosen.to_server(dataset, write=_log)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     _wait_until_started(server, thread)
