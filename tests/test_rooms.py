@@ -21,6 +21,7 @@ ROOMS = (
     "resume",
     "frames",
     "decoding",
+    "contradictions",
     "paging",
     "saves",
     "results",

@@ -22,7 +22,17 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeVar
 from urllib.parse import urlsplit
 
-from ventureframe import aggregates, bands, decoding, fields, filters, frames, paging, results
+from ventureframe import (
+    aggregates,
+    bands,
+    contradictions,
+    decoding,
+    fields,
+    filters,
+    frames,
+    paging,
+    results,
+)
 from ventureframe.errors import (
     EvidenceWarning,
     LookupFailed,
@@ -262,11 +272,13 @@ class Query:
         )
 
     def _read(self, replies: Sequence[Reply]) -> list[frames.Page]:
-        profile = self.service.session.profile
-        pages = decoding.decode(replies, self.resource, profile=profile, currency=self._currency)
-        if self.guard is not None:
-            for page in pages:
+        profile, money = self.service.session.profile, self._currency
+        pages = decoding.decode(replies, self.resource, profile=profile, currency=money)
+        for page in pages:
+            if self.guard is not None:
                 self.guard(page)
+            if self.filter is not None:
+                contradictions.refuse(page, self.filter, self.resource, currency=money)
         return pages
 
     def _kept(self, folder: str | os.PathLike[str] | None, **more: str) -> Folder | None:

@@ -49,7 +49,8 @@ class Page:
     """One page: its rows as typed columns, and what it says about the collection.
 
     `key` is the column that identifies a row; `absent` are declared fields that a row lacks;
-    `extra` are columns that `fields` does not declare. The reply is kept without its body.
+    `extra` are columns that `fields` does not declare; `currency` is the one the reply states.
+    The reply is kept without its body.
     """
 
     frame: pl.DataFrame
@@ -58,6 +59,7 @@ class Page:
     next_cursor: str | None
     absent: frozenset[str]
     extra: frozenset[str]
+    currency: str | None
     reply: Reply
 
     def __len__(self) -> int:
@@ -101,6 +103,7 @@ def page(
         _cursor(reply, about.get(profile.next_cursor)),
         frozenset(),
         frozenset(),
+        stated if isinstance(stated, str) else None,
         dataclasses.replace(reply, body=b""),
     )
 
