@@ -78,7 +78,7 @@ def make_app(
     async def token(request: Request) -> Response:
         return await _token(request, tokens)
 
-    token_route = Route(TOKEN_PATH, token, methods=["POST"], max_body_size=MAX_BODY)
+    token_route = Route(TOKEN_PATH, token, methods=["POST"])
     token_route.app = stage.around(token_route.app, TOKEN_ROUTE)
     known = {name: parameters for name, (_, parameters) in answers.items()}
     contract = written(openapi.document(profile, routes=known, token_path=TOKEN_PATH))
@@ -121,8 +121,18 @@ def _refuse_unknown(request: Request, known: tuple[str, ...]) -> None:
             raise invalid(name, f"the endpoint has no parameter {name!r}")
 
 
+async def _body(request: Request) -> bytes:
+    """The body, read no further than a token request can be long."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BODY:
+            raise HTTPException(413, f"a token request has at most {MAX_BODY} bytes")
+    return body
+
+
 async def _token(request: Request, tokens: Tokens) -> Response:
-    body = await request.body()
+    body = await _body(request)
     try:
         reply = await run_in_threadpool(
             tokens.exchange,

@@ -119,6 +119,7 @@ class Settings:
             app if write is None else Journal(app, write=write),
             http=Closable if self.faults else "auto",
             lifespan="off",
+            ws="none",
             access_log=False,
             log_config=None,
             server_header=False,
