@@ -191,6 +191,39 @@ def test_offset_and_cursor_give_the_same_rows_once_each(
     assert len(by_offset) == len(set(by_offset)) == total
 
 
+@pytest.mark.parametrize(
+    "clause", ["has_founder[eq]:true", "or(is_startup[eq]:true,launch_date[lt]:2010)"]
+)
+@pytest.mark.parametrize("name", fields.COMPANIES.sortable)
+def test_every_filter_and_sort_walks_the_same_by_offset_and_cursor(
+    caller: Caller, name: str, clause: str
+) -> None:
+    for sort in (name, f"-{name}"):
+        asked: dict[str, object] = {"filter": clause, "sort": sort, "limit": 130}
+        by_offset: list[str] = []
+        while rows := caller.rows("/data/companies", **asked, offset=len(by_offset)):
+            by_offset += [row["uuid"] for row in rows]
+        by_cursor, page = [], caller.page("/data/companies", **asked)
+        while True:
+            by_cursor += [row["uuid"] for row in page["data"]]
+            if (cursor := page["page"]["next_cursor"]) is None:
+                break
+            page = caller.page("/data/companies", **asked, cursor=cursor)
+        assert by_offset == by_cursor
+        assert (
+            len(set(by_offset)) == len(by_offset) == caller.total("/data/companies", filter=clause)
+        )
+
+
+def test_nested_lists_page_by_offset_only(caller: Caller) -> None:
+    lp = caller.rows("/data/search", q="Meridian Sovereign Reserve", types="investor")[0]
+    path = f"/data/investors/{lp['uuid']}/lp-funds"
+    first, second = (caller.page(path, limit=10, offset=offset) for offset in (0, 10))
+    assert first["page"]["next_cursor"] is second["page"]["prev_cursor"] is None
+    cursor = caller.page("/data/companies", limit=10)["page"]["next_cursor"]
+    assert caller.page(path, limit=10, offset=10, cursor=cursor) == second
+
+
 def _by_launch(row: dict[str, Any], *, sign: int) -> tuple[bool, int, str]:
     return row["launch_date"] is None, sign * (row["launch_date"] or 0), row["uuid"]
 
