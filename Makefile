@@ -47,4 +47,6 @@ $(BIN)/.ready: $(BIN)/python $(PACKAGES)
 
 $(BIN)/.ready-to-test: $(BIN)/.ready
 	$(PIP) --editable '.[test]'
+	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix .venv/axe axe-core@4.10.3; \
+	else echo 'npm is not installed: the accessibility check of the reports is left out'; fi
 	@touch $@

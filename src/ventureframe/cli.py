@@ -62,7 +62,8 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_assignment,
         metavar="NAME=VALUE",
-        help="a parameter of the notebook; may be given several times",
+        help="a parameter of the notebook, as Python writes it: since=2021, "
+        "lps=\"[('Name', 'domain'), …]\"; may be given several times",
     )
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder to run on")

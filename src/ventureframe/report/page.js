@@ -53,7 +53,8 @@ function furnish(figure, index) {
   scroll.classList.toggle("vf-long", table.tBodies[0].rows.length > LONG);
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
-  scroll.setAttribute("aria-label", `Table: ${label}`);
+  const title = figure.querySelector("figcaption strong");
+  scroll.setAttribute("aria-label", `Table: ${title ? title.textContent : label}`);
   table.replaceWith(scroll);
   scroll.append(table);
   const save = document.createElement("button");
