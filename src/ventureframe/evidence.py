@@ -152,9 +152,9 @@ class Findings:
     def resting_on(self, source: results.Source, *fetched: Result) -> Self:
         """The study with what it was made from; a fetch that is not complete comes first."""
         partial = (
-            Caveat(f"Not every row was returned: {result!r}.", "reading rule 1")
+            Caveat(f"{result.lead}: {result!r}.", "reading rule 1")
             for result in fetched
-            if not result.is_complete
+            if result.lead is not None
         )
         return replace(
             self,

@@ -80,7 +80,8 @@ class Certificate:
     `rows` counts every row received but those by which pages overlap, `distinct` the records
     among them, `duplicates` rows that repeat one of the same walk. `reported_first` and
     `reported_last` are the service's totals; `complete` means that both equal `distinct` and
-    nothing moved in between. `is_cancelled` where the caller ended the walk.
+    nothing moved in between. `is_cancelled` where the caller ended the walk, `is_repeated` where
+    the service answered with the page before once more.
     """
 
     reported_first: int | None
@@ -94,6 +95,7 @@ class Certificate:
     verdict: Verdict
     credits: float | None = None
     is_cancelled: bool = False
+    is_repeated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,7 @@ class _Pass:
         self._is_over = False
         self._is_regular = True
         self._is_broken = False
+        self.is_repeated = False
         self._position = 0
         self.rows = 0
         self.is_chained = True
@@ -335,6 +338,7 @@ class _Pass:
         first = page.keys[0]
         if first in self._firsts:
             self._is_broken = self._is_over = True
+            self.is_repeated |= self._last is not None and page.keys.equals(self._last.keys)
         self._firsts.add(first)
         if self._last is not None and not step.overlap:
             self.is_chained = False
@@ -376,6 +380,7 @@ def _certify(passes: Sequence[_Pass], pages: Sequence[Page], *, seconds: float) 
         verdict=_verdict(passes, distinct),
         credits=sum(spent) if spent else None,
         is_cancelled=any(each.is_cancelled for each in passes),
+        is_repeated=any(each.is_repeated for each in passes),
     )
 
 
@@ -411,6 +416,7 @@ def merged(certificates: Iterable[Certificate], *, seconds: float) -> Certificat
         verdict=next(verdict for verdict in SEVERITY if verdict in verdicts),
         credits=sum(spent) if spent else None,
         is_cancelled=any(part.is_cancelled for part in parts),
+        is_repeated=any(part.is_repeated for part in parts),
     )
 
 

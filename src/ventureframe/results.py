@@ -28,6 +28,13 @@ _WORDS: Final[Mapping[str, str]] = {
     "drifted": "drifted: the records moved while they were read",
     "total_not_reported": "total not reported",
 }
+_LEADS: Final[Mapping[str, str]] = {
+    "short": "Not every row was returned",
+    "over": "More rows were returned than the service reports",
+    "drifted": "The records moved while they were read, so rows may be missing",
+    "total_not_reported": "No total is reported, so whether every row was returned is not known",
+}
+_REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
 _THRESHOLDS: Final[Mapping[str, Callable[[Any, float], Any]]] = {
     "gte": operator.ge,
     "gt": operator.gt,
@@ -152,9 +159,15 @@ class Result:
 
     @property
     def extent(self) -> str:
-        """How many of how many: `1,203 of 1,300`."""
-        distinct, reported = self.certificate.distinct, self.certificate.reported_last
-        return f"{distinct:,}" if reported is None else f"{distinct:,} of {reported:,}"
+        """How many of how many: `1,203 of 1,300`; where more came, `100 where 30 are reported`."""
+        return self._extent()
+
+    @property
+    def lead(self) -> str | None:
+        """What is not complete about it, in words; None where it is complete."""
+        if self.certificate.is_repeated and self.certificate.verdict == "drifted":
+            return f"Rows may be missing, as {_REPEATED}"
+        return _LEADS.get(self.certificate.verdict)
 
     def require_complete(self) -> Self:
         """The result itself where it is complete, else `IncompleteResult`."""
@@ -201,7 +214,7 @@ class Result:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the rows cannot tell, with the rule of the interface behind it."""
-        said = [] if self.is_complete else [f"Not every row was returned: {self!r}."]
+        said = [] if self.lead is None else [f"{self.lead}: {self!r}."]
         silent = len(self.without_records) - len(self.missing)
         if silent > 0:
             said.append(
@@ -233,21 +246,30 @@ class Result:
         asked = filters.parse(self.provenance.filter).clauses()
         return [each for each in asked if each.field == "amount" and each.operator in _THRESHOLDS]
 
+    def _extent(self, noun: str = "") -> str:
+        distinct, reported = self.certificate.distinct, self.certificate.reported_last
+        if reported is None:
+            return f"{distinct:,}{noun}"
+        if distinct > reported:
+            return f"{distinct:,}{noun} where {reported:,} are reported"
+        return f"{distinct:,} of {reported:,}{noun}"
+
     def _parts(self) -> Iterable[str]:
         certificate, source = self.certificate, self.provenance.source
         yield self.resource.name
         if self.asked is None:
-            yield f"{self.extent} distinct"
+            yield self._extent(" distinct")
         elif self.asked_by == (self.resource.key,):
             yield f"{len(self.asked) - len(self.missing):,} of {len(self.asked):,} asked"
         else:
             yield f"{certificate.distinct:,} distinct"
             yield f"records for {len(self.with_records):,} of {len(self.asked):,} asked"
-        yield (
-            f"short: {len(self.missing):,} not returned"
-            if self.missing
-            else (_WORDS[certificate.verdict])
-        )
+        if self.missing:
+            yield f"short: {len(self.missing):,} not returned"
+        elif certificate.verdict == "drifted" and certificate.is_repeated:
+            yield f"drifted: {_REPEATED}"
+        else:
+            yield _WORDS[certificate.verdict]
         if source.as_of is not None:
             yield f"as of {source.as_of}"
         elif self.provenance.fetched_at is not None:

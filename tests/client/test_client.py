@@ -506,3 +506,35 @@ def test_the_services_own_words_reach_the_analyst(stand_in: StandIn, service: Se
     stand_in.data = lambda _: Answer({"error": {"code": "NOT_FOUND", "message": "none"}}, 404)
     with pytest.raises(NotFound):
         service.funds_of(uuid(1)).fetch()
+
+
+@pytest.mark.parametrize(
+    ("page", "shown", "lead"),
+    [
+        ({"total": 40}, "30 of 40 distinct · short", "Not every row was returned: "),
+        (
+            {"total": 12},
+            "30 distinct where 12 are reported · over",
+            "More rows were returned than the service reports: ",
+        ),
+        (
+            {"total": None},
+            "30 distinct · total not reported",
+            "No total is reported, so whether every row was returned is not known: ",
+        ),
+    ],
+)
+def test_a_caveat_says_what_is_not_complete(
+    stand_in: StandIn, service: Service, page: dict[str, object], shown: str, lead: str
+) -> None:
+    stand_in.data = collection(COMPANIES[:30], **page)
+    result = service.companies.fetch()
+    assert shown in repr(result)
+    assert result.caveats[0].startswith(lead)
+
+
+def test_a_service_that_repeats_a_page_is_said_to(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = lambda _: Answer({"data": COMPANIES[:10], "page": {"total": 30}})
+    result = service.companies.fetch()
+    assert "drifted: the service repeats a page: it may ignore offset" in repr(result)
+    assert result.caveats[0].startswith("Rows may be missing, as the service repeats a page")

@@ -429,3 +429,16 @@ def test_several_walks_are_as_complete_as_the_worst_of_them(
 def test_one_walk_without_a_total_leaves_the_sum_unknown() -> None:
     parts = [certificate("complete"), certificate("total_not_reported", None)]
     assert paging.merged(parts, seconds=1.0).reported_last is None
+
+
+def test_a_service_that_ignores_offset_is_told_from_records_that_move() -> None:
+    first = reply(range(10), {"total": 30})
+    assert walk(lambda _: first).certificate.is_repeated
+    assert walk(lambda _: first).certificate.verdict == "drifted"
+
+    def shift(collection: Collection, step: Step) -> None:
+        if step.offset:
+            collection.rows = collection.rows[2:]
+
+    moved = Collection(range(30), before=shift).walk().certificate
+    assert (moved.verdict, moved.is_repeated) == ("drifted", False)
