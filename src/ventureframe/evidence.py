@@ -140,9 +140,28 @@ class Findings:
         raise NotImplementedError
 
     @property
-    def answer(self) -> str:
-        """The bottom line in one sentence."""
+    def sentence(self) -> str:
+        """What the counts of the study say."""
         raise NotImplementedError
+
+    @property
+    def answer(self) -> str:
+        """The bottom line; where a fetch was not read to the end, it says what it rests on.
+
+        Records asked for by their id and not returned are counted in the study and named in its
+        caveats.
+        """
+        partial = {
+            f"{result.lead} ({result.resource.name} {result.extent})": None
+            for result in self.fetched
+            if not result.is_read
+        }
+        if not partial:
+            return self.sentence
+        return (
+            f"{self.sentence} {'. '.join(partial)}: the counts are of the records that came, and "
+            "there may be more."
+        )
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:

@@ -107,8 +107,8 @@ class Study(Findings):
         return f"latest_round_{self.currency.lower()}"
 
     @property
-    def answer(self) -> str:
-        """The bottom line in one sentence."""
+    def sentence(self) -> str:
+        """What the counts of the study say."""
         return sentences.answer(self.counts)
 
 

@@ -124,8 +124,8 @@ class Study(Findings):
         return {state: seen[state] for state in STATES}
 
     @property
-    def answer(self) -> str:
-        """The bottom line in one sentence."""
+    def sentence(self) -> str:
+        """What the counts of the study say."""
         return sentences.answer(self.university.name, self.counts, self.currency)
 
 

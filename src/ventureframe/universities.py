@@ -59,8 +59,8 @@ class Comparison(Findings):
         return f"total_funding_{self.currency.lower()}"
 
     @property
-    def answer(self) -> str:
-        """The bottom line in one sentence."""
+    def sentence(self) -> str:
+        """What the counts of the study say."""
         return sentences.answer(self.counts)
 
 

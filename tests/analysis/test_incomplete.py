@@ -15,6 +15,7 @@ import pytest
 import ventureframe as vf
 from ventureframe import figures, tables
 from ventureframe.client import Service
+from ventureframe.evidence import Findings
 from ventureframe.spinouts import Study
 
 
@@ -68,3 +69,19 @@ def test_every_title_of_an_incomplete_study_says_so(
         assert said in unescape(shown.svg)
         assert said in unescape(base64.b64decode(html.split("base64,")[1].split('"')[0]).decode())
     assert "INCOMPLETE" not in repr(show(study)), "a founder who was not returned was asked for"
+
+
+def test_the_bottom_line_says_what_it_rests_on(study: Study, partial: Study) -> None:
+    said = (
+        f" Not every row was returned (companies {len(partial.fetched[0]):,} of 999): the counts "
+        "are of the records that came, and there may be more."
+    )
+    assert partial.answer == study.answer + said
+    assert study.answer == study.sentence, "a founder who was not returned was asked for"
+    both = vf.universities.compare([partial])
+    assert both.answer == both.sentence + said
+
+
+@pytest.mark.parametrize("kind", [vf.exposure.Study, vf.hiring.Study, vf.universities.Comparison])
+def test_no_study_has_a_bottom_line_of_its_own(kind: type[Findings]) -> None:
+    assert kind.answer is Findings.answer
