@@ -93,6 +93,8 @@ def test_the_list_leads_to_every_report_and_says_what_was_not_built(
     links = opened.page.locator("a").evaluate_all("all => all.map((each) => each.href)")
     assert [Path(link).stem for link in links] == list(SAMPLED)
     assert opened.text.count("SYNTHETIC") == len(SAMPLED)
+    cut = "each => each.scrollWidth > each.clientWidth"
+    assert not opened.page.locator(".vf-scroll").evaluate(cut)
     assert "Not built: it asks a live service and needs its key" in opened.text
     assert opened.close() == []
 
