@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import nbformat
@@ -29,6 +30,12 @@ from ventureframe.spinouts import Study
 
 NAME, DOMAIN = "Harrowmere University", "harrowmere.example"
 HARROWMERE = Spinouts(university=NAME, domain=DOMAIN, currency="USD")
+
+
+def run(told: Coroutine[Any, Any, object]) -> None:
+    """Waits for it in a thread of its own: a browser in the same session has a loop in this one."""
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(asyncio.run, told).result()
 
 
 @pytest.fixture(scope="module")
@@ -186,7 +193,7 @@ def test_the_controls_say_what_was_chosen(panel: Panel[Any]) -> None:
 
 def test_a_count_comes_first_and_changes_nothing(panel: Panel[Any]) -> None:
     form, before = Form(panel), panel.study
-    asyncio.run(form.count())
+    run(form.count())
     assert re.match(r"\d+ (companies, 1 page|managers of 1 LP), th", form.status.value)
     assert panel.study is before
 
@@ -195,7 +202,7 @@ def test_another_currency_re_asks_only_what_has_amounts(panel: Panel[Any]) -> No
     form, before = Form(panel), panel.study
     form.controls["currency"].write("EUR")
     assert panel.study is before
-    asyncio.run(form.fetch())
+    run(form.fetch())
     assert form.status.value.startswith("Fetched"), form.status.value
     assert panel.study.currency == "EUR"
     for old, new in zip(before.fetched, panel.study.fetched, strict=True):
@@ -230,11 +237,11 @@ def test_near_misses_are_there_to_choose_from(
     }
     form = Form(Panel[Any](svc, chosen[name], HARROWMERE.study(Records(svc))))
     form.controls[member].write(wrong)
-    asyncio.run(form.fetch())
+    run(form.fetch())
     assert re.match(r"Nothing below has changed\. .*: pick one of these", form.status.value)
     assert form.misses.layout.display is None
     form.near.value = 0
-    asyncio.run(form.correct())
+    run(form.correct())
     assert form.controls[member].read() == right
     assert form.misses.layout.display == "none"
 
@@ -243,7 +250,7 @@ def test_what_goes_wrong_is_said_in_words() -> None:
     with connected(Fault(route="companies", after=1, status=403)) as svc:
         form = Form(vf.panel.spinouts(svc, university=NAME, domain=DOMAIN))
         before = form.panel.study
-        asyncio.run(form.fetch())
+        run(form.fetch())
         assert form.status.value.startswith("Nothing below has changed. ")
         assert "403" in form.status.value
         assert form.panel.study is before
@@ -252,9 +259,9 @@ def test_what_goes_wrong_is_said_in_words() -> None:
 def test_a_service_that_reports_no_total_is_fetched_from_all_the_same() -> None:
     with connected(Fault(route="companies", total="absent")) as svc:
         form = Form(vf.panel.spinouts(svc, university=NAME, domain=DOMAIN))
-        asyncio.run(form.count())
+        run(form.count())
         assert form.status.value.startswith("companies, whose number the service does not report")
-        asyncio.run(form.fetch())
+        run(form.fetch())
         assert form.status.value.startswith("Fetched")
 
 
@@ -262,7 +269,7 @@ def test_a_cancel_ends_it_at_once_and_changes_nothing() -> None:
     with connected(Fault(route="founders", after=6, delay=0.4)) as svc:
         form = Form(vf.panel.spinouts(svc, university=NAME, domain=DOMAIN))
         before, started = form.panel.study, time.monotonic()
-        asyncio.run(_cancelled(form))
+        run(_cancelled(form))
         assert form.status.value == "Cancelled. Nothing below has changed."
         assert form.panel.study is before
         assert time.monotonic() - started < 2
