@@ -112,6 +112,17 @@ def test_csv_gives_awkward_names_back() -> None:
     assert next(csv.reader(io.StringIO(table([AWKWARD]).to_csv().partition("\n")[2])))[0] == AWKWARD
 
 
+@pytest.mark.parametrize("first", ["=", "+", "-", "@", "\t", "\r"])
+def test_csv_gives_a_spreadsheet_no_formula(first: str) -> None:
+    name = f"{first}HYPERLINK(1)"
+    frame = pl.DataFrame({"name": [name, "a=b"], "change": [-5.0, 5.0]})
+    columns = (Column("name", "Name"), Column("change", "Change", "number"))
+    made = Table.of(frame, *columns, title="Title", caption="")
+    _, *rows = csv.reader(io.StringIO(made.to_csv(), newline=""))
+    assert rows == [[f"'{name}", "-5.0"], ["a=b", "5.0"]]
+    assert f"'{first}" not in made._repr_html_(), "only a CSV goes to a spreadsheet"
+
+
 def test_a_long_table_says_how_many_rows_it_does_not_show() -> None:
     made = table([f"row {each}" for each in range(1204)])
     assert "… 1,194 more rows" in repr(made)

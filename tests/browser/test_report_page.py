@@ -81,6 +81,19 @@ def test_a_table_is_saved_as_csv_with_its_values_not_its_words(
     }
 
 
+def test_a_saved_csv_holds_no_formula(opened: Open, small: Path, tmp_path: Path) -> None:
+    hostile = tmp_path / "hostile.html"
+    cell = 'data-value="=HYPERLINK(1)"'
+    text = small.read_text("utf-8").replace('data-value="Gamma"', cell)
+    hostile.write_text(text.replace('data-value="90', 'data-value="-90'), "utf-8")
+    page = opened(hostile)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download CSV").click()
+    frame = pl.read_csv(saved.value.path().read_bytes())
+    assert "'=HYPERLINK(1)" in frame["company"].to_list()
+    assert -90.0 in frame["total"].to_list()
+
+
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_runs_out_of_the_page(opened: Open, small: Path, width: int, scheme: str) -> None:

@@ -22,9 +22,17 @@ function sort(table, header) {
 
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
+/* Text that a spreadsheet would run as a formula gets an apostrophe, as in `to_csv`. */
+const inert = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
 function csv(table) {
-  const head = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
-  const rows = [...table.tBodies[0].rows].map((row) => head.map((_, column) => value(row, column)));
+  const headers = [...table.tHead.rows[0].cells];
+  const head = headers.map((cell) => inert(cell.textContent.trim()));
+  const cell = (row, { dataset }, column) =>
+    dataset.type === "number" ? value(row, column) : inert(value(row, column));
+  const rows = [...table.tBodies[0].rows].map((row) =>
+    headers.map((header, column) => cell(row, header, column)),
+  );
   return [head, ...rows].map((row) => row.map(quoted).join(",")).join("\r\n") + "\r\n";
 }
 

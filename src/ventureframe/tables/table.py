@@ -22,6 +22,7 @@ SHOWN_AS_HTML: Final = 500
 """Most rows of one table in HTML: a report stays small. The caption counts the rest."""
 SHOWN_AS_TEXT: Final = 10
 _WIDEST: Final = 48
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +104,20 @@ class Table:
         return cls(title, caption, columns, tuple(rows))
 
     def to_csv(self) -> str:
-        """All rows with the columns' headings; values unformatted, null as nothing."""
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(column.heading for column in self.columns)
-        writer.writerows(map(_raw, row) for row in self.rows)
+        """All rows with the columns' headings; values unformatted, null as nothing.
+
+        Text that a spreadsheet would run as a formula, because it begins with `=`, `+`, `-`, `@`,
+        a tab or a carriage return, gets an apostrophe before it; numbers stay as they are. Lines
+        end as RFC 4180 has it, so that a carriage return within a value is quoted.
+        """
+        text = io.StringIO(newline="")
+        writer = csv.writer(text)
+        writer.writerow(_inert(column.heading) for column in self.columns)
+        for row in self.rows:
+            writer.writerow(
+                _raw(value) if _SORTED_AS[column.kind] == "number" else _inert(_raw(value))
+                for column, value in zip(self.columns, row, strict=True)
+            )
         return text.getvalue()
 
     def __repr__(self) -> str:
@@ -179,6 +189,11 @@ def _marked(column: Column, *more: str) -> str:
     kind = "id" if column.kind == "id" else _SORTED_AS[column.kind]
     marks = [*([f"vf-{kind}"] if kind in ("number", "id") else []), *more]
     return f' class="{" ".join(marks)}"' if marks else ""
+
+
+def _inert(text: str) -> str:
+    """The text as no spreadsheet takes it for a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _raw(value: object) -> str:
