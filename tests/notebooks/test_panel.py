@@ -167,6 +167,8 @@ REFUSED: list[tuple[Callable[..., Choice[Any]], dict[str, Any], str]] = [
     (Exposure, {"lps": [("name only",)]}, r"give \(name, domain\)"),
     (Hiring, {"tags": "Robotics"}, r"give \(label, type\)"),
     (Hiring, {"founded": (2010, 2005)}, "ends before it begins"),
+    (Spinouts, {"founded_from": -1}, "founded_from.*a year, or 0 for any"),
+    (Exposure, {"lps": [("A", "a.example")], "since": -2019}, "since.*a year, or 0 for any"),
 ]
 
 

@@ -143,6 +143,10 @@ class Spinouts(Choice[spinouts.Study]):
     domain: str = field(default="", metadata=_as("Website domain", "text"))
     founded_from: int = field(default=0, metadata=_as("Founded from", "year"))
 
+    def __post_init__(self) -> None:
+        super(Spinouts, self).__post_init__()
+        _check_year(self.founded_from, "founded_from")
+
     @property
     def where(self) -> tuple[Filter, ...]:
         """The filters beside the university's own."""
@@ -184,6 +188,7 @@ class Exposure(Choice[exposure.Study]):
 
     def __post_init__(self) -> None:
         super(Exposure, self).__post_init__()
+        _check_year(self.since, "since")
         object.__setattr__(self, "lps", _entries(self.lps, "lps", "(name, domain)"))
         if not self.lps:
             raise UnsupportedValue([], field="lps", reason="at least one LP is needed")
@@ -313,6 +318,11 @@ def _named(candidate: Mapping[str, Any]) -> Entry:
 
 def _with(entries: tuple[Entry, ...], old: Entry, new: Entry) -> tuple[Entry, ...]:
     return tuple(dict.fromkeys(new if each == old else each for each in entries))
+
+
+def _check_year(year: int, name: str) -> None:
+    if year < 0:
+        raise UnsupportedValue(year, field=name, reason="give a year, or 0 for any")
 
 
 def _entries(given: Iterable[Any], name: str, form: str) -> tuple[Entry, ...]:
