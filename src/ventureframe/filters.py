@@ -20,7 +20,6 @@ from typing import Final, Literal, NoReturn, cast, get_args
 
 from ventureframe.errors import (
     FilterSyntaxError,
-    UnknownField,
     UnsupportedOperator,
     UnsupportedValue,
 )
@@ -320,21 +319,3 @@ founder: Final = Columns(FOUNDERS)
 fund: Final = Columns(FUNDS)
 news_item: Final = Columns(NEWS)
 job: Final = Columns(JOBS)
-
-__all__ = [
-    "Clause",
-    "Column",
-    "Columns",
-    "Filter",
-    "Group",
-    "UnknownField",
-    "all_of",
-    "any_of",
-    "check",
-    "company",
-    "founder",
-    "fund",
-    "job",
-    "news_item",
-    "parse",
-]
