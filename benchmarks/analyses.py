@@ -19,8 +19,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from ventureframe import exposure, fields, frames, hiring, spinouts, tables
-from ventureframe.roles import ROLES
+from ventureframe import tables
+from ventureframe.client import frames
+from ventureframe.interface import fields
+from ventureframe.studies import exposure, hiring, spinouts
+from ventureframe.studies.hiring.roles import ROLES
 
 HERE = "00000000-0000-4000-8000-000000000000"
 TITLES = ("Software Engineer", "Data Scientist", "Head of Sales", "Gardener", "Firmware Engineer")

@@ -130,10 +130,10 @@ def pandas(base: str, limit: int, rows: int, workers: int) -> int:
 
 
 def _fetched(base: str, limit: int, rows: int, workers: int) -> Any:
-    from ventureframe.auth import Credentials
-    from ventureframe.client import Service
-    from ventureframe.session import Session
-    from ventureframe.wire import INTERFACE, Limit
+    from ventureframe.client.auth import Credentials
+    from ventureframe.client.service import Service
+    from ventureframe.client.session import Session
+    from ventureframe.interface.wire.profile import INTERFACE, Limit
 
     session = Session(
         base_url=base,
@@ -182,10 +182,10 @@ def warm_up(name: str, base: str) -> None:
     if name in ("polars", "pandas"):
         import requests
 
-        from ventureframe import decoding
-        from ventureframe.fields import COMPANIES
-        from ventureframe.session import Reply
-        from ventureframe.wire import INTERFACE
+        from ventureframe.client import decoding
+        from ventureframe.interface.fields import COMPANIES
+        from ventureframe.interface.reply import Reply
+        from ventureframe.interface.wire.profile import INTERFACE
 
         body = requests.get(f"{base}/data/companies?limit=1&offset=0", timeout=60).content
         decoding.decode([Reply("", body, {})], COMPANIES, profile=INTERFACE)

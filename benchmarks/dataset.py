@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from ventureframe.service.dataset import TABLES, Dataset, Description
+from ventureframe.embedded.dataset import TABLES, Dataset, Description
 
 AS_OF = dt.date(2026, 6, 30)
 CURRENCIES = ("USD", "EUR", "GBP")

@@ -16,8 +16,8 @@ from ventureframe.errors import (
     UnsupportedOperator,
     UnsupportedValue,
 )
-from ventureframe.fields import COMPANIES, RESOURCES, SEVERAL, Field
-from ventureframe.filters import (
+from ventureframe.interface.fields import COMPANIES, RESOURCES, SEVERAL, Field
+from ventureframe.interface.filters import (
     MAX_DEPTH,
     Clause,
     Filter,

@@ -21,11 +21,11 @@ import pytest
 import ventureframe as vf
 from tests.conftest import ROOT
 from ventureframe import report
-from ventureframe.client import Service
+from ventureframe.client.service import Service
+from ventureframe.embedded.run import Running, start
+from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import VentureframeError
 from ventureframe.panel import Panel, Spinouts
-from ventureframe.service.run import Running, start
-from ventureframe.service.sample import sample
 
 SECRET = "m4rked/s3cret+value=&?"
 CLIENT_ID = "marked-client"

@@ -3,54 +3,45 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.connect import connect
-from ventureframe.filters import all_of, any_of, company, founder, fund, job, news_item
+from ventureframe.interface.filters import all_of, any_of, company, founder, fund, job, news_item
 
 if TYPE_CHECKING:
-    from ventureframe import (
-        errors,
-        evidence,
-        exposure,
-        figures,
-        hiring,
-        panel,
-        report,
-        snapshots,
-        spinouts,
-        tables,
-        universities,
-    )
+    from ventureframe import errors, evidence, report
+    from ventureframe.client.result import load
+    from ventureframe.studies import changes, exposure, hiring, spinouts, universities
 
 __all__ = [
     "all_of",
     "any_of",
+    "changes",
     "company",
     "connect",
     "errors",
     "evidence",
     "exposure",
-    "figures",
     "founder",
     "fund",
     "hiring",
     "job",
     "load",
     "news_item",
-    "panel",
     "report",
-    "snapshots",
     "spinouts",
-    "tables",
     "universities",
 ]
 
+_STUDIES: Final = frozenset({"changes", "exposure", "hiring", "spinouts", "universities"})
+
 
 def __getattr__(name: str) -> Any:
-    """Load a room when it is first used: importing the package loads no frame or HTTP library."""
+    """Load a module when it is first used: importing the package loads no frame or HTTP library."""
     if name == "load":
-        return import_module(f"{__name__}.results").load
+        return import_module(f"{__name__}.client.result").load
+    if name in _STUDIES:
+        return import_module(f"{__name__}.studies.{name}")
     if name in __all__:
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

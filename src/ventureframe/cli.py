@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, get_args
 
 from ventureframe.errors import ConfigurationError, VentureframeError
-from ventureframe.fields import Currency
+from ventureframe.interface.fields import Currency
 
 _SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a variable
 
@@ -146,9 +146,9 @@ def _report(options: argparse.Namespace) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    from ventureframe.service import faults, run  # noqa: PLC0415  # only when it is served
-    from ventureframe.service.sample import sample  # noqa: PLC0415
-    from ventureframe.service.store import Dataset  # noqa: PLC0415
+    from ventureframe.embedded import faults, run  # noqa: PLC0415  # only when it is served
+    from ventureframe.embedded.engine.store import Dataset  # noqa: PLC0415
+    from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
 
     run.serve(
         sample if options.data is None else partial(Dataset.open, options.data),
@@ -163,8 +163,8 @@ def _serve(options: argparse.Namespace) -> None:
 
 
 def _snapshot(options: argparse.Namespace) -> None:
-    from ventureframe import filters  # noqa: PLC0415
     from ventureframe.connect import connect  # noqa: PLC0415
+    from ventureframe.interface import filters  # noqa: PLC0415
 
     with connect(data=options.data, currency=options.currency) as service:
         query = getattr(service, options.collection)
@@ -176,7 +176,8 @@ def _snapshot(options: argparse.Namespace) -> None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from ventureframe import snapshots, tables  # noqa: PLC0415
+    from ventureframe import tables  # noqa: PLC0415
+    from ventureframe.studies.changes import find as snapshots  # noqa: PLC0415
 
     found = snapshots.compare(options.old, options.new)
     parts = [found] if isinstance(found, snapshots.Comparison) else list(found.values())

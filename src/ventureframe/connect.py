@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ventureframe.auth import Credentials
+from ventureframe.client.auth import Credentials
 from ventureframe.errors import ConfigurationError, UnsupportedValue
-from ventureframe.wire import INTERFACE, Profile
+from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
-    from ventureframe.client import Service
-    from ventureframe.service.store import Dataset
+    from ventureframe.client.service import Service
+    from ventureframe.embedded.engine.store import Dataset
 
 PREFIX: Final = "VENTUREFRAME_"
 LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
@@ -99,7 +99,7 @@ def _live(settings: Mapping[str, str], *, currency: str, profile: Profile) -> Se
 
 
 def _embedded(dataset: Dataset, *, currency: str, profile: Profile) -> Service:
-    from ventureframe.service import run  # noqa: PLC0415  # a live service needs none of it
+    from ventureframe.embedded import run  # noqa: PLC0415  # a live service needs none of it
 
     running = run.start(dataset)
     service = _joined(
@@ -124,8 +124,8 @@ def _joined(
     **settings: Any,
 ) -> Service:
     """The service behind a session with these settings; embedded where there is a `close`."""
-    from ventureframe.client import Service  # noqa: PLC0415  # requests only where it is used
-    from ventureframe.session import Session  # noqa: PLC0415
+    from ventureframe.client.service import Service  # noqa: PLC0415  # requests only where it is used
+    from ventureframe.client.session import Session  # noqa: PLC0415
 
     session = Session(credentials=credentials, **settings)
     return Service(session, currency=currency, is_embedded=close is not None, close=close)
@@ -133,16 +133,16 @@ def _joined(
 
 def _dataset(folder: str | Path | None) -> Dataset:
     if folder is None:
-        from ventureframe.service.sample import sample  # noqa: PLC0415
+        from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
 
         return sample()
-    from ventureframe.service.store import Dataset  # noqa: PLC0415
+    from ventureframe.embedded.engine.store import Dataset  # noqa: PLC0415
 
     return Dataset.open(folder)
 
 
 def _earlier(day: dt.date | str) -> Dataset:
-    from ventureframe.service.earlier import earlier  # noqa: PLC0415
+    from ventureframe.embedded.sample.earlier import earlier  # noqa: PLC0415
 
     try:
         when = dt.date.fromisoformat(day) if isinstance(day, str) else day

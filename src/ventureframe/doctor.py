@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from ventureframe import fields, frames
-from ventureframe.client import Service
+from ventureframe.client import frames
+from ventureframe.client.service import Service
 from ventureframe.errors import (
     CredentialsRejected,
     NotFound,
@@ -22,9 +22,10 @@ from ventureframe.errors import (
     TokenRejected,
     UnreadableReply,
 )
-from ventureframe.fields import Resource
-from ventureframe.session import Reply
-from ventureframe.wire import Profile
+from ventureframe.interface import fields
+from ventureframe.interface.fields import Resource
+from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.profile import Profile
 
 _HOPELESS: Final = (CredentialsRejected, TokenRejected, ServiceUnreachable)
 """After one of these no other request can tell anything."""

@@ -18,9 +18,9 @@ from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from ventureframe import report
-from ventureframe.service.faults import Fault
-from ventureframe.service.run import start
-from ventureframe.service.sample import sample
+from ventureframe.embedded.faults import Fault
+from ventureframe.embedded.run import start
+from ventureframe.embedded.sample.sample import sample
 
 pytestmark = pytest.mark.browser
 

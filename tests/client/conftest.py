@@ -13,10 +13,10 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from ventureframe.auth import Credentials
-from ventureframe.client import Service
-from ventureframe.session import Retries, Session
-from ventureframe.wire import INTERFACE, Profile
+from ventureframe.client.auth import Credentials
+from ventureframe.client.service import Service
+from ventureframe.client.session import Retries, Session
+from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 SECRET = "s3cr3t-marked-value"
 CLIENT_ID = "client-7"

@@ -10,9 +10,9 @@ import pytest
 
 import ventureframe as vf
 from tests.client.conftest import Answer, StandIn
-from ventureframe.client import Service
+from ventureframe.client.service import Service
 from ventureframe.errors import QueryError, UnreadableReply
-from ventureframe.filters import company as where
+from ventureframe.interface.filters import company as where
 
 
 def groups(*rows: dict[str, object], currency: str = "USD") -> Callable[[object], Answer]:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 import pytest
 
 from tests.client.conftest import CLIENT_ID, SECRET, Answer, Asked, Connect, StandIn, Time
-from ventureframe.auth import Credentials, Exchange, TokenKeeper, exchange
+from ventureframe.client.auth import Credentials, Exchange, TokenKeeper, exchange
 from ventureframe.errors import (
     ConfigurationError,
     CredentialsRejected,
@@ -21,7 +21,7 @@ from ventureframe.errors import (
     TokenRejected,
     UnreadableReply,
 )
-from ventureframe.wire import INTERFACE
+from ventureframe.interface.wire.profile import INTERFACE
 
 KEY = Credentials(CLIENT_ID, SECRET)
 

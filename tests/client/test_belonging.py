@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from tests.client.conftest import Answer, Asked, StandIn, collection, uuid
-from ventureframe import results
-from ventureframe.client import Belonging, Investor, Service
+from ventureframe.client import result as results
+from ventureframe.client.service import Belonging, Investor, Service
 from ventureframe.errors import (
     EvidenceWarning,
     IncompleteResult,
@@ -19,7 +19,7 @@ from ventureframe.errors import (
     UnreadableReply,
     UnsupportedValue,
 )
-from ventureframe.filters import fund
+from ventureframe.interface.filters import fund
 
 IDS = [uuid(number) for number in range(120)]
 

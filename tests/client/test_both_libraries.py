@@ -11,10 +11,10 @@ import pytest
 
 from tests.client.conftest import StandIn, collection, uuid
 from tests.client.test_frames import page_of
-from ventureframe import frames
-from ventureframe.client import Query, Service
-from ventureframe.fields import RESOURCES, Many, Record, Resource
-from ventureframe.wire import INTERFACE
+from ventureframe.client import frames
+from ventureframe.client.service import Query, Service
+from ventureframe.interface.fields import RESOURCES, Many, Record, Resource
+from ventureframe.interface.wire.profile import INTERFACE
 
 TEXT, WHOLE = ("String", "large_string"), ("Int64", "int64")
 NUMBER, FLAG, DAY = ("Float64", "double"), ("Boolean", "bool"), ("Date", "date32[day]")

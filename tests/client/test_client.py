@@ -19,7 +19,7 @@ from tests.client.conftest import (
     company,
     uuid,
 )
-from ventureframe.client import Investor, Location, Service, Tag, University
+from ventureframe.client.service import Investor, Location, Service, Tag, University
 from ventureframe.errors import (
     EvidenceWarning,
     IncompleteResult,
@@ -32,8 +32,8 @@ from ventureframe.errors import (
     UnsupportedOperator,
     UnsupportedValue,
 )
-from ventureframe.filters import company as where
-from ventureframe.filters import fund
+from ventureframe.interface.filters import company as where
+from ventureframe.interface.filters import fund
 
 COMPANIES = [company(number) for number in range(1203)]
 

@@ -9,7 +9,7 @@ import pytest
 from tests.client.conftest import CLIENT_ID, SECRET, StandIn, collection, company
 from ventureframe.connect import connect
 from ventureframe.errors import ConfigurationError, DatasetError, LookupFailed
-from ventureframe.filters import company as where
+from ventureframe.interface.filters import company as where
 
 
 def live(stand_in: StandIn) -> dict[str, str]:

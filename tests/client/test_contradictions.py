@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.client.conftest import Answer, StandIn, company, uuid
-from ventureframe.client import Service
+from ventureframe.client.service import Service
 from ventureframe.errors import UnreadableReply
-from ventureframe.filters import Filter, fund, job, news_item, parse
-from ventureframe.filters import company as where
+from ventureframe.interface.filters import Filter, fund, job, news_item, parse
+from ventureframe.interface.filters import company as where
 
 ROW = {
     "launch_date": 1990,

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from tests.client.conftest import company, uuid
 from tests.client.test_frames import FUND, WRONG, rows_of
-from ventureframe import decoding, frames
+from ventureframe.client import decoding, frames
+from ventureframe.client.frames import Page
 from ventureframe.errors import UnreadableReply
-from ventureframe.fields import COMPANIES, FOUNDERS, FUNDS, NEWS, Resource
-from ventureframe.frames import Page
-from ventureframe.session import Reply
-from ventureframe.wire import INTERFACE
+from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS, NEWS, Resource
+from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.profile import INTERFACE
 
 
 def body(rows: Sequence[object], *, spaced: bool = False, **envelope: object) -> bytes:

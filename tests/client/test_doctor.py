@@ -11,9 +11,9 @@ import pytest
 import ventureframe as vf
 from tests.client.conftest import SECRET, Answer, Asked, StandIn, collection, company, uuid
 from ventureframe import cli, doctor
-from ventureframe.client import Service
+from ventureframe.client.service import Service
 from ventureframe.doctor import Choice
-from ventureframe.wire import INTERFACE, Limit, Profile
+from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
 
 
 def wrong(profile: Profile) -> list[Choice]:

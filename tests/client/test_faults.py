@@ -14,16 +14,16 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from ventureframe.auth import Credentials
-from ventureframe.client import Service
+from ventureframe.client.auth import Credentials
+from ventureframe.client.result import Result
+from ventureframe.client.service import Service
+from ventureframe.client.session import Session
+from ventureframe.embedded import run
+from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.faults import Fault
+from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import ServiceError
-from ventureframe.results import Result
-from ventureframe.service import run
-from ventureframe.service.faults import Fault
-from ventureframe.service.sample import sample
-from ventureframe.service.store import Dataset
-from ventureframe.session import Session
-from ventureframe.wire import INTERFACE, Limit
+from ventureframe.interface.wire.profile import INTERFACE, Limit
 
 PROFILE = dataclasses.replace(
     INTERFACE, limits={**INTERFACE.limits, "companies": Limit(25, 20), "funds": Limit(25, 20)}

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.client.conftest import company, uuid
-from ventureframe import frames
+from ventureframe.client import frames
 from ventureframe.errors import UnknownField, UnreadableReply
-from ventureframe.fields import (
+from ventureframe.interface.fields import (
     COMPANIES,
     FOUNDERS,
     FUNDING_ROUNDS,
@@ -27,8 +27,8 @@ from ventureframe.fields import (
     Record,
     Resource,
 )
-from ventureframe.session import Reply
-from ventureframe.wire import INTERFACE
+from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.profile import INTERFACE
 
 
 def page_of(

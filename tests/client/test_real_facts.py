@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from ventureframe.client import Service
+from ventureframe.client.service import Service
 
 pytestmark = pytest.mark.real
 

@@ -12,17 +12,17 @@ from pathlib import Path
 import pytest
 
 from tests.client.conftest import Answer, Asked, Connect, StandIn, collection, company, uuid
-from ventureframe.client import Service
+from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, UnsupportedValue
-from ventureframe.filters import company as where
+from ventureframe.interface.filters import company as where
 
 COMPANIES = [company(number) for number in range(4000)]
 
 PROGRAM = """
 import sys
-from ventureframe.auth import Credentials
-from ventureframe.client import Service
-from ventureframe.session import Session
+from ventureframe.client.auth import Credentials
+from ventureframe.client.service import Service
+from ventureframe.client.session import Session
 
 base_url, auth_url, folder, workers = sys.argv[1:]
 session = Session(

@@ -19,13 +19,23 @@ from hypothesis import strategies as st
 
 from tests.client.conftest import SECRET, Connect, StandIn, collection, company, uuid
 from tests.client.test_frames import page_of, rows_of
-from ventureframe import frames, results, saves
-from ventureframe.client import Service
+from ventureframe.client import frames, saves
+from ventureframe.client import result as results
+from ventureframe.client.result import Result, titled
+from ventureframe.client.service import Service
 from ventureframe.errors import IncompleteResult, SaveError
-from ventureframe.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, JOBS, NEWS, Resource
-from ventureframe.filters import company as where
-from ventureframe.paging import Certificate
-from ventureframe.results import Provenance, Result, Source, titled
+from ventureframe.interface.certificate import Certificate
+from ventureframe.interface.fields import (
+    COMPANIES,
+    FOUNDERS,
+    FUNDING_ROUNDS,
+    FUNDS,
+    JOBS,
+    NEWS,
+    Resource,
+)
+from ventureframe.interface.filters import company as where
+from ventureframe.interface.source import Provenance, Source
 
 ROWS = [
     company(

@@ -24,6 +24,7 @@ from tests.client.conftest import (
     scripted,
     standing_in,
 )
+from ventureframe.client.session import Retries
 from ventureframe.errors import (
     ConfigurationError,
     NotFound,
@@ -34,8 +35,7 @@ from ventureframe.errors import (
     ServiceUnreachable,
     UnreadableReply,
 )
-from ventureframe.session import Retries
-from ventureframe.wire import Profile
+from ventureframe.interface.wire.profile import Profile
 
 OK = Answer({"data": []})
 

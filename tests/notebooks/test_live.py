@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from ventureframe import report
+from ventureframe.client.result import load
+from ventureframe.embedded import run
+from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import ReportError
-from ventureframe.results import load
-from ventureframe.service import run
-from ventureframe.service.sample import sample
 
 
 def test_it_checks_counts_fetches_saves_and_names_its_limit(

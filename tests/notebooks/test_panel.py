@@ -17,16 +17,16 @@ from IPython.utils.capture import RichOutput, capture_output
 
 import ventureframe as vf
 from ventureframe import report
-from ventureframe.client import Service
+from ventureframe.client.service import Service
+from ventureframe.embedded.faults import Fault
+from ventureframe.embedded.run import start
+from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import LookupFailed, UnsupportedValue
 from ventureframe.panel import WIDGET, Choice, Exposure, Hiring, Panel, Spinouts, answer
 from ventureframe.panel.choices import Records
 from ventureframe.panel.form import Form
 from ventureframe.report import parameters
-from ventureframe.service.faults import Fault
-from ventureframe.service.run import start
-from ventureframe.service.sample import sample
-from ventureframe.spinouts import Study
+from ventureframe.studies.spinouts.find import Study
 
 NAME, DOMAIN = "Harrowmere University", "harrowmere.example"
 HARROWMERE = Spinouts(university=NAME, domain=DOMAIN, currency="USD")

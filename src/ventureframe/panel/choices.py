@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, Self, TypeVar, get_args
 
-from ventureframe import exposure, hiring, spinouts
+from ventureframe.display.wording import counted
 from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
-from ventureframe.evidence import Findings, Progress
-from ventureframe.fields import Currency
-from ventureframe.filters import Filter, company
-from ventureframe.wording import counted
+from ventureframe.evidence.findings import Findings, Progress
+from ventureframe.interface.fields import Currency
+from ventureframe.interface.filters import Filter, company
+from ventureframe.studies import exposure, hiring, spinouts
 
 if TYPE_CHECKING:
-    from ventureframe.client import Investor, Location, Query, Service, Tag, University
+    from ventureframe.client.service import Investor, Location, Query, Service, Tag, University
 
 S = TypeVar("S", bound=Findings)
 T = TypeVar("T")

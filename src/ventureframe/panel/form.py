@@ -16,8 +16,8 @@ import ipywidgets as widgets
 from IPython.display import Javascript
 
 from ventureframe.errors import VentureframeError
-from ventureframe.evidence import Progress
-from ventureframe.fields import Currency
+from ventureframe.evidence.findings import Progress
+from ventureframe.interface.fields import Currency
 from ventureframe.panel.choices import Choice, Entry, Kind, S, Unclear
 from ventureframe.panel.panel import Panel, Question
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Generic
 
-from ventureframe.client import Service
-from ventureframe.evidence import Findings, Progress
+from ventureframe.client.service import Service
+from ventureframe.evidence.findings import Findings, Progress
 from ventureframe.panel.choices import Choice, Records, S
-from ventureframe.snapshots import Comparisons
+from ventureframe.studies.changes.find import Comparisons
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ventureframe.fields import Currency
+from ventureframe.interface.fields import Currency
 from ventureframe.panel.choices import Choice, Entry, Exposure, Hiring, Range, Records, S, Spinouts
 from ventureframe.panel.panel import Panel
 
 if TYPE_CHECKING:
-    from ventureframe import exposure as _exposure
-    from ventureframe import hiring as _hiring
-    from ventureframe import spinouts as _spinouts
-    from ventureframe.client import Service
+    from ventureframe.client.service import Service
+    from ventureframe.studies import exposure as _exposure
+    from ventureframe.studies import hiring as _hiring
+    from ventureframe.studies import spinouts as _spinouts
 
 
 def spinouts(

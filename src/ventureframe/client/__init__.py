@@ -1,0 +1,1 @@
+"""The helper: token, requests session, paging to frames."""

@@ -1,0 +1,198 @@
+"""Grouped metrics that the service computes itself, as typed frames.
+
+One row per group; there is no paging, so as many groups as the limit can mean that there are more.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from ventureframe.client import frames
+from ventureframe.errors import UnknownField, UnsupportedValue
+from ventureframe.interface.fields import RESOURCES, Many, Record, Resource
+from ventureframe.interface.reply import Reply
+from ventureframe.interface.source import Provenance
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+SOURCES: Final = ("companies", "funding-rounds", "funds", "jobs", "founders", "investors")
+"""What can be aggregated."""
+
+FUNCTIONS: Final = ("count", "count_distinct", "sum", "avg", "median", "p25", "p75")
+"""What a metric computes: `count`, or one of the others with its field, as in `sum:amount`."""
+
+_WHOLE: Final = frozenset({"count", "count_distinct"})
+_MONEY: Final = frozenset({"total_funding", "amount"})
+_METRIC: Final = re.compile(r"(\w+)(?::(\w+))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """What is computed of each group, checked before it is asked for."""
+
+    text: str
+    function: str
+    field: str | None
+
+    @classmethod
+    def of(cls, text: str, resource: Resource) -> Metric:
+        """The metric that the text names; `UnsupportedValue` or `UnknownField` where it is none."""
+        found = _METRIC.fullmatch(text)
+        if found is None or found[1] not in FUNCTIONS or (found[1] == "count") != (not found[2]):
+            known = ", ".join(f"{name}:field" for name in FUNCTIONS[1:])
+            raise UnsupportedValue(text, field="metric", reason=f"a metric is count, {known}")
+        if found[2] and found[2] not in resource:
+            known_fields = [each.name for each in resource.returned]
+            raise UnknownField(found[2], resource=resource.name, known=known_fields, use="compute")
+        return cls(text, found[1], found[2])
+
+    def column(self, currency: str | None) -> str:
+        """The name of its column: money names its currency."""
+        parts = [self.function, self.field, currency if self._is_money else None]
+        return "_".join(part.lower() for part in parts if part)
+
+    @property
+    def _is_money(self) -> bool:
+        return self.field in _MONEY and self.function not in _WHOLE
+
+
+@dataclass(frozen=True, repr=False)
+class Aggregate:
+    """One row per group: the columns it is grouped by (null: nothing recorded), then the metric.
+
+    What else the service says of a group (labels, `count`, `known_<field>`: in how many of its
+    rows the field is recorded) stands between the two. `is_complete` is false where there are as
+    many groups as were allowed, so that there can be more. The metric's null means that nothing
+    is known in the group; it is never zero.
+    """
+
+    source: str
+    metric: Metric
+    group_by: tuple[str, ...]
+    provenance: Provenance
+    is_complete: bool
+    _frame: pl.DataFrame = field(compare=False)
+
+    def __len__(self) -> int:
+        return self._frame.height
+
+    def __repr__(self) -> str:
+        asked = self.provenance
+        whole = "every group" if self.is_complete else "INCOMPLETE: there can be more groups"
+        parts = [
+            f"{self.metric.text} of {self.source} by {', '.join(self.group_by)}",
+            f"{len(self):,} groups",
+            whole,
+            None if asked.source.as_of is None else f"as of {asked.source.as_of}",
+            asked.currency,
+            "SYNTHETIC" if asked.source.synthetic else None,
+        ]
+        return " · ".join(part for part in parts if part)
+
+    def _repr_html_(self) -> str:
+        return f'<p class="vf-result">{html.escape(repr(self))}</p>'
+
+    def title(self, text: str) -> str:
+        """A title for a table or a figure of the groups: it says so where they may not be all."""
+        return text if self.is_complete else f"{text} [INCOMPLETE: {self!r}]"
+
+    def to_polars(self) -> pl.DataFrame:
+        """The groups as a polars frame."""
+        return self._frame
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The same columns in pandas on Arrow types."""
+        return frames.to_pandas(self._frame)
+
+
+def checked_source(name: str) -> Resource:
+    """The resource of this name, if it can be aggregated; `UnsupportedValue` otherwise."""
+    if name not in SOURCES:
+        raise UnsupportedValue(name, field="source", reason=f"it is one of {', '.join(SOURCES)}")
+    return RESOURCES[name]
+
+
+def checked_groups(group_by: str | Sequence[str]) -> tuple[str, ...]:
+    """One or two names to group by; `UnsupportedValue` otherwise."""
+    names = (group_by,) if isinstance(group_by, str) else tuple(group_by)
+    if not 1 <= len(names) <= 2 or len(set(names)) < len(names):
+        reason = "groups are made by one field or by two"
+        raise UnsupportedValue(list(names), field="group_by", reason=reason)
+    return names
+
+
+def decode(
+    reply: Reply, resource: Resource, metric: Metric, groups: Sequence[str], currency: str | None
+) -> pl.DataFrame:
+    """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else."""
+    import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
+
+    content = reply.json()
+    rows = frames.rows_of(reply, content)
+    if currency is not None and content.get("currency") not in (None, currency):
+        raise reply.unreadable(
+            f"gives amounts in {content['currency']!r} where {currency} was asked for"
+        )
+    names = [_metric_in(reply, row, metric, groups) for row in rows]
+    columns = [_group(reply, resource, name, rows) for name in groups]
+    also = dict.fromkeys(name for row in rows for name in row)
+    columns += [_label(name, rows) for name in also if name not in (*groups, *names)]
+    computed = [row[name] for row, name in zip(rows, names, strict=True)]
+    kind: type[pl.Int64 | pl.Float64] = pl.Int64 if metric.function in _WHOLE else pl.Float64
+    return pl.DataFrame([*columns, pl.Series(metric.column(currency), computed, dtype=kind)])
+
+
+def _group(
+    reply: Reply, resource: Resource, name: str, rows: Sequence[Mapping[str, Any]]
+) -> pl.Series:
+    """The values of one grouping column: of its field's type, else whole numbers or text."""
+    import polars as pl  # noqa: PLC0415
+
+    declared = resource.get(name)
+    values = [row.get(name) for row in rows]
+    kinds = {type(value) for value in values if value is not None}
+    if any(name not in row for row in rows) or not kinds <= {str, int, bool}:
+        raise reply.unreadable(f"has a group without a plain {name!r}")
+    if declared is not None and not isinstance(declared.type, Many | Record):
+        wanted = frames.dtype(declared.type)
+        if declared.type not in ("integer", "identifier", "flag"):
+            wanted = pl.String()
+    else:
+        wanted = pl.Int64() if kinds == {int} else pl.String()
+    try:
+        return pl.Series(name, values, dtype=wanted, strict=True)
+    except (TypeError, pl.exceptions.PolarsError) as error:
+        raise reply.unreadable(f"has a group whose {name!r} is no {wanted}") from error
+
+
+def _label(name: str, rows: Sequence[Mapping[str, Any]]) -> pl.Series:
+    """What else is said of each group: whole numbers, text, or JSON text of anything else."""
+    import polars as pl  # noqa: PLC0415
+
+    values = [row.get(name) for row in rows]
+    kinds = {type(value) for value in values} - {type(None)}
+    if kinds <= {int}:
+        return pl.Series(name, values, dtype=pl.Int64)
+    if kinds != {str}:
+        values = [None if value is None else json.dumps(value) for value in values]
+    return pl.Series(name, values, dtype=pl.String)
+
+
+def _metric_in(reply: Reply, row: Mapping[str, Any], metric: Metric, groups: Sequence[str]) -> str:
+    """Where a group has the metric: under its own name, or under the only other one there is."""
+    others = [name for name in row if name not in groups]
+    named = (metric.text, f"{metric.function}_{metric.field}", metric.function, "value")
+    name = next((name for name in named if name in others), others[0] if len(others) == 1 else None)
+    value = None if name is None else row[name]
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    is_whole = isinstance(value, int) or metric.function not in _WHOLE
+    if name is None or not (value is None or (is_number and is_whole)):
+        raise reply.unreadable(f"has a group without a number for {metric.text}")
+    return name

@@ -1,0 +1,158 @@
+"""A finding drawn: SVG on its own light ground, with the finding and its numbers as alt text.
+
+The same study gives the same bytes. Colours are Okabe and Ito's, told apart by every kind of
+colour vision; what is not recorded is drawn hollow.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import math
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Final
+
+import matplotlib as mpl
+import narwhals as nw
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from ventureframe.display.wording import Source, marks, money
+from ventureframe.evidence.rows import Frame
+
+BLUE: Final = "#0072B2"
+ORANGE: Final = "#D55E00"
+GREY: Final = "#A8B0B8"
+INK: Final = "#22282E"
+SOFT: Final = "#59636D"
+GROUND: Final = "#FFFFFF"
+
+_STYLE: Final[Any] = {
+    "font.family": "sans-serif",
+    # where DejaVu is not installed, a reader's Verdana has nearly its widths
+    "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
+    "font.size": 9.5,
+    "text.color": INK,
+    "text.parse_math": False,
+    "axes.labelcolor": SOFT,
+    "axes.edgecolor": GREY,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 9.5,
+    "axes.titlelocation": "left",
+    "axes.titlecolor": SOFT,
+    "xtick.color": SOFT,
+    "ytick.color": INK,
+    "hatch.linewidth": 0.6,
+    "figure.facecolor": GROUND,
+    "axes.facecolor": GROUND,
+    # text stays text: the reader's fonts fill what DejaVu lacks, and names can be searched
+    "svg.fonttype": "none",
+    "svg.hashsalt": "ventureframe",
+}
+_WIDTH: Final = 7.4
+TOP: Final = 15
+"""Most companies drawn by name; the caption counts the others."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Figure:
+    """A drawn finding: its title, alt text (the finding with its numbers), caption and SVG."""
+
+    title: str
+    alt: str
+    caption: str
+    svg: str
+
+    def __repr__(self) -> str:
+        return "\n".join(filter(None, (self.title, self.alt, self.caption)))
+
+    def _repr_html_(self) -> str:
+        data = base64.b64encode(self.svg.encode()).decode("ascii")
+        return (
+            f'<figure class="vf-figure"><img alt="{escape(self.alt)}" '
+            f'src="data:image/svg+xml;base64,{data}">'
+            f"<figcaption><strong>{escape(self.title)}</strong> {escape(self.caption)}"
+            "</figcaption></figure>"
+        )
+
+
+def drawn(
+    draw: Callable[[Canvas], None], *, finding: str, height: float, source: Source | None
+) -> str:
+    """The SVG of what `draw` puts below the finding: no date, no random ids, no math in names.
+
+    A figure of made-up or incomplete data says so itself, for it may be copied without its caption.
+    """
+    finding = "\n".join([finding, *marks(source)])
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+        # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
+        warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
+        warnings.filterwarnings("ignore", r"Matplotlib currently does not support", UserWarning)
+        canvas = Canvas(figsize=(_WIDTH, height), layout="constrained")
+        canvas.suptitle(finding, x=0.01, ha="left", fontsize=11, fontweight="bold")
+        draw(canvas)
+        text = io.StringIO()
+        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+        canvas.savefig(text, format="svg", metadata=nothing)
+    return text.getvalue()
+
+
+def bars(
+    axes: Axes,
+    labels: Sequence[str],
+    values: Sequence[float],
+    *,
+    colours: Sequence[str],
+    notes: Sequence[str],
+) -> None:
+    """Horizontal bars from the top, each with its note at its end; an empty scale stays drawn."""
+    rows = range(len(labels))
+    axes.barh(rows, values, color=list(colours), height=0.66)
+    axes.set_yticks(rows, list(map(short, labels)))
+    axes.invert_yaxis()
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.set_xlim(0, max([*values, 1]) * 1.02)
+    for row, value, note in zip(rows, values, notes, strict=True):
+        axes.annotate(
+            note, (value, row), xytext=(4, 0), textcoords="offset points", va="center", color=INK
+        )
+
+
+def without_scale(axes: Axes) -> None:
+    """Counts stand at the bars, so the axis below them would say them twice."""
+    axes.xaxis.set_visible(False)
+    axes.spines["bottom"].set_visible(False)
+
+
+def short(name: str, most: int = 34) -> str:
+    return name if len(name) <= most else name[: most - 1] + "…"
+
+
+def nothing(axes: Axes, said: str) -> None:
+    """An empty panel that says what it is empty of."""
+    axes.set(xticks=[], yticks=[])
+    axes.text(0.5, 0.5, said, ha="center", va="center", color=SOFT, transform=axes.transAxes)
+
+
+def log_of_money(axes: Axes, amounts: Sequence[float], currency: str, *, label: str) -> None:
+    """A logarithmic scale of amounts, its ticks in words; amounts of zero stand at its left end."""
+    above = [amount for amount in amounts if amount > 0] or [1.0]
+    low, high = math.floor(math.log10(min(above))), math.ceil(math.log10(max(above)))
+    high = max(high, low + 1)
+    axes.set_xscale("symlog", linthresh=10.0**low)
+    axes.set_xlim(10.0**low * (0.7 if min([*amounts, 1]) > 0 else -0.2), 10.0**high * 1.3)
+    step = 1 + (high - low) // 7
+    ticks = [10.0**power for power in range(low, high + 1, step)]
+    axes.set_xticks(ticks, [money(tick, "").strip().replace("illion", "") for tick in ticks])
+    axes.minorticks_off()
+    axes.set_xlabel(f"{label} ({currency}, logarithmic)")
+
+
+def listed(frame: Frame) -> list[dict[str, Any]]:
+    """The rows of a polars or a pandas frame, null as None."""
+    return list(nw.from_native(frame, eager_only=True).to_arrow().to_pylist())

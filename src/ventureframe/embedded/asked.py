@@ -1,0 +1,198 @@
+"""What a request asks: its query parameters, read and checked one by one.
+
+Whatever cannot be read is a `Problem`, which holds the reply that says so.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from ventureframe.errors import (
+    FilterSyntaxError,
+    QueryError,
+    UnknownField,
+    UnsupportedOperator,
+    UnsupportedValue,
+)
+from ventureframe.interface import filters
+from ventureframe.interface.fields import Field, Resource
+from ventureframe.interface.filters import Filter
+from ventureframe.interface.wire.profile import Profile
+
+MAX_FILTER: Final = 32_768
+MAX_VALUES: Final = 500
+MAX_QUESTION: Final = 400
+MAX_SORT: Final = 200
+
+_ID: Final = Field("id", "uuid", "a path's identifier")
+_CODES: Final[Mapping[type[QueryError], str]] = {
+    UnknownField: "UNKNOWN_FILTER",
+    UnsupportedOperator: "UNSUPPORTED_OPERATOR",
+    FilterSyntaxError: "FILTER_PARSE_ERROR",
+    UnsupportedValue: "VALIDATION_ERROR",
+}
+
+
+Made = TypeVar("Made")
+
+
+class Problem(Exception):
+    """A request that cannot be answered, as its reply says it."""
+
+    def __init__(self, status: int, code: str, message: str, **details: object) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.details = details
+
+
+def invalid(parameter: str, message: str, *, status: int = 400) -> Problem:
+    """The problem of a parameter that cannot be what it is."""
+    return Problem(status, "VALIDATION_ERROR", message, parameter=parameter)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The query parameters of a request, read and checked one by one."""
+
+    query: Mapping[str, str]
+    profile: Profile
+    can_show: Callable[[str], bool]
+
+    def whole(self, name: str, *, default: int, least: int) -> int:
+        """A whole number of at least `least`."""
+        text = self.query.get(name)
+        if text is None:
+            return default
+        if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= least):
+            raise invalid(name, f"{name} needs a whole number of at least {least}")
+        return int(text)
+
+    def limit(self, endpoint: str, name: str = "limit") -> int:
+        """The page size; one above the endpoint's maximum is refused with 422."""
+        bounds = self.profile.limits[endpoint]
+        limit = self.whole(name, default=bounds.default, least=1)
+        if limit > bounds.maximum:
+            raise invalid(name, f"{name} is at most {bounds.maximum}", status=422)
+        return limit
+
+    def flag(self, name: str) -> bool:
+        """Whether the parameter is `true`; absent is `false`."""
+        return self.choice(name, ("true", "false"), default="false") == "true"
+
+    def choice(self, name: str, known: tuple[str, ...], *, default: str | None) -> str | None:
+        """One of the `known` values."""
+        value = self.query.get(name, default)
+        if value is not None and value not in known:
+            raise invalid(name, f"{name} is one of {', '.join(known)}")
+        return value
+
+    def listed(
+        self, name: str, read: Callable[..., Made], *known: object, default: str | None = None
+    ) -> Made:
+        """What `read` makes of a parameter's names, among those `known`."""
+        text = self.query.get(name, default)
+        if text is None:
+            raise invalid(name, f"{name} is needed")
+        try:
+            return read(text, *known)
+        except ValueError as error:
+            raise invalid(name, str(error)) from error
+
+    def currency(self) -> str:
+        """The currency of the reply's amounts; one that no amount can be shown in is refused."""
+        known = self.profile.currencies
+        asked = self.choice("currency", known, default=None)
+        if asked is not None and not self.can_show(asked):
+            able = " or ".join(filter(self.can_show, known)) or "none of " + ", ".join(known)
+            raise invalid("currency", f"the dataset has no rate for {asked}; ask for {able}")
+        return asked or known[0]
+
+    def question(self, least: int) -> str:
+        """The text that is searched for."""
+        text = self.query.get("q", "")
+        if not least <= len(text) <= MAX_QUESTION:
+            raise invalid("q", f"q needs {least} to {MAX_QUESTION} characters")
+        return text
+
+    def filter(self, resource: Resource) -> Filter | None:
+        """The filter, once the resource takes every clause of it."""
+        text = self.query.get("filter")
+        if text is None:
+            return None
+        if len(text) > MAX_FILTER:
+            raise Problem(
+                400, "FILTER_PARSE_ERROR", f"a filter has at most {MAX_FILTER} characters"
+            )
+        found = filters.check(filters.parse(text), resource)
+        if values_in(found) > MAX_VALUES:
+            raise invalid("filter", f"a filter has at most {MAX_VALUES} values", status=422)
+        return found
+
+    def sort(self, resource: Resource) -> str:
+        """The sort, once the resource sorts by every key of it."""
+        sort = self.query.get("sort", "")
+        if len(sort) > MAX_SORT:
+            raise invalid("sort", f"sort has at most {MAX_SORT} characters")
+        try:
+            return resource.check_sort(sort) if sort else ""
+        except UnknownField as error:
+            raise invalid("sort", str(error)) from error
+
+
+def values_in(question: Filter | None) -> int:
+    """How many values a filter holds."""
+    return 0 if question is None else sum(len(clause.values) for clause in question.clauses())
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """Which rows of a result a page shows."""
+
+    offset: int
+    limit: int
+
+    def to_cursor(self, offset: int, *, digest: str) -> str:
+        """The opaque text for another page of the same walk."""
+        content = json.dumps([digest, offset, self.limit]).encode()
+        return base64.urlsafe_b64encode(content).decode().rstrip("=")
+
+    @classmethod
+    def from_cursor(cls, text: str, *, digest: str, maximum: int) -> Window:
+        """The window a cursor stands for, if it was made for the same question."""
+        try:
+            padded = text + "=" * (-len(text) % 4)
+            made_for, offset, limit = json.loads(base64.urlsafe_b64decode(padded))
+            is_sound = type(offset) is type(limit) is int and offset >= 0 and 1 <= limit <= maximum
+        except (ValueError, TypeError, binascii.Error, RecursionError):
+            is_sound = False
+        if not is_sound:
+            raise invalid("cursor", "cursor is not one this service gave")
+        if made_for != digest:
+            raise invalid("cursor", "cursor belongs to another filter, sort or currency")
+        return cls(offset, limit)
+
+
+def as_problem(error: QueryError) -> Problem:
+    """The problem of a filter that cannot be asked."""
+    position = {"position": error.position} if isinstance(error, FilterSyntaxError) else {}
+    return Problem(400, _CODES[type(error)], str(error), parameter="filter", **position)
+
+
+def read_id(text: str) -> str:
+    """The UUID in a path."""
+    try:
+        return str(_ID.read(text))
+    except UnsupportedValue as error:
+        raise Problem(400, "VALIDATION_ERROR", str(error), parameter="id") from error
+
+
+def digest_of(*parts: str) -> str:
+    """What tells one question from another, short enough for a cursor."""
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""The index of the embedded service: finding rows and cutting pages."""

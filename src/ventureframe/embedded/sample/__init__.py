@@ -1,0 +1,1 @@
+"""The synthetic sample: a dataset generated from a seed."""

@@ -1,0 +1,1 @@
+"""States, claims, caveats and findings: what every study carries."""

@@ -1,0 +1,33 @@
+"""What a fetch saw, and the verdict on its completeness."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Verdict = Literal["complete", "short", "over", "drifted", "total_not_reported"]
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What a fetch saw, and the verdict on its completeness.
+
+    `rows` counts every row received but those by which pages overlap, `distinct` the records
+    among them, `duplicates` rows that repeat one of the same walk. `reported_first` and
+    `reported_last` are the service's totals; `complete` means that both equal `distinct` and
+    nothing moved in between. `is_cancelled` where the caller ended the walk, `is_repeated` where
+    the service answered with the page before once more.
+    """
+
+    reported_first: int | None
+    reported_last: int | None
+    rows: int
+    distinct: int
+    duplicates: int
+    pages: int
+    retries: int
+    seconds: float = field(repr=False, compare=False)
+    verdict: Verdict
+    credits: float | None = None
+    is_cancelled: bool = False
+    is_repeated: bool = False

@@ -1,0 +1,321 @@
+"""A filter expression as an immutable value: built with operators, written as text, read back.
+
+Grammar (interface, "Filter, sort and paging conventions", and the choices beside it)::
+
+    filter = group / clause
+    group  = ("and" / "or") "(" filter *("," filter) ")"
+    clause = field "[" operator "]:" value *("|" value)
+
+There is no escape, so a value keeps its commas and balanced brackets because a reader ends a
+value only before the next clause or the bracket that closes its group; a value that would be
+read as something else is refused when it is built.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal, NoReturn, cast, get_args
+
+from ventureframe.errors import (
+    FilterSyntaxError,
+    UnsupportedOperator,
+    UnsupportedValue,
+)
+from ventureframe.interface.fields import (
+    COMPANIES,
+    FOUNDERS,
+    FUNDS,
+    JOBS,
+    NEWS,
+    SEVERAL,
+    Field,
+    Operator,
+    Resource,
+)
+
+MAX_DEPTH: Final = 16
+"""Groups inside groups that are read; deeper text is refused."""
+
+_HEAD: Final = re.compile(r"([A-Za-z_]\w*)\[([A-Za-z_]\w*)\]:", re.ASCII)
+_GROUP: Final = re.compile(r"(and|or)\(")
+_BRACKET: Final = re.compile(r"[()]")
+_NEXT: Final = re.compile(rf",(?={_HEAD.pattern}|{_GROUP.pattern})", re.ASCII)
+
+
+class Filter:
+    """What is asked of each row. Combine with `&` and `|`; `str()` gives the wire's text."""
+
+    __slots__ = ()
+
+    def __and__(self, other: Filter) -> Filter:
+        return all_of(self, other)
+
+    def __or__(self, other: Filter) -> Filter:
+        return any_of(self, other)
+
+    def __bool__(self) -> NoReturn:
+        raise TypeError(
+            "a filter is neither true nor false: join filters with & and |, or give several to "
+            "where(), instead of `and`, `or`, `not` or a chained comparison"
+        )
+
+    def clauses(self) -> Iterator[Clause]:
+        """Every clause in it, from left to right."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Clause(Filter):
+    """One `field[operator]:value`; the values are held as the wire writes them."""
+
+    field: str
+    operator: Operator
+    values: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise UnsupportedValue([], field=self.field, reason="at least one value is needed")
+        if self.operator not in SEVERAL and len(self.values) > 1:
+            raise UnsupportedValue(
+                list(self.values), field=self.field, reason=f"{self.operator!r} takes one value"
+            )
+        for value in self.values:
+            if reason := _unwritable(value):
+                raise UnsupportedValue(value, field=self.field, reason=reason)
+
+    def __str__(self) -> str:
+        return f"{self.field}[{self.operator}]:{'|'.join(self.values)}"
+
+    def clauses(self) -> Iterator[Clause]:
+        yield self
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Filter):
+    """`and(...)` or `or(...)` of at least two filters; made by `all_of` and `any_of`."""
+
+    word: Literal["and", "or"]
+    parts: tuple[Filter, ...]
+
+    def __str__(self) -> str:
+        return f"{self.word}({','.join(map(str, self.parts))})"
+
+    def clauses(self) -> Iterator[Clause]:
+        for part in self.parts:
+            yield from part.clauses()
+
+
+def all_of(*filters: Filter) -> Filter:
+    """The filter that holds where every one of `filters` holds."""
+    return _joined("and", filters)
+
+
+def any_of(*filters: Filter) -> Filter:
+    """The filter that holds where at least one of `filters` holds."""
+    return _joined("or", filters)
+
+
+def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
+    parts: list[Filter] = []
+    for part in filters:
+        if not isinstance(part, Filter):
+            raise TypeError(
+                f"{part!r} is not a filter; build one as in company.launch_date >= 2005"
+            )
+        parts.extend(part.parts if isinstance(part, Group) and part.word == word else (part,))
+    if not parts:
+        raise TypeError("at least one filter is needed")
+    return parts[0] if len(parts) == 1 else Group(word, tuple(parts))
+
+
+def _unwritable(value: str) -> str | None:
+    """Why this text cannot stand as a value, or None where it can."""
+    if not value:
+        return "it is empty"
+    if "|" in value:
+        return "'|' separates values and has no escape"
+    if _NEXT.search(value):
+        return "it would be read as the start of another clause"
+    depth = 0
+    for bracket in _BRACKET.findall(value):
+        depth += 1 if bracket == "(" else -1
+        if depth < 0:
+            break
+    if depth:
+        return "its brackets do not pair, so it would close or swallow a group"
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return "it has a character that cannot be sent as UTF-8"
+    return None
+
+
+def parse(text: str) -> Filter:
+    """The filter that `text` writes: `parse(str(f)) == f` for every filter `f`.
+
+    Raises `FilterSyntaxError` with the position, `UnsupportedOperator` for an operator that does
+    not exist. Field names and value types are the business of `check`.
+    """
+    found, end = _filter_at(text, 0, depth=0)
+    if end != len(text):
+        raise FilterSyntaxError(text, position=end, expected="the end of the filter")
+    return found
+
+
+def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
+    if depth > MAX_DEPTH:
+        raise FilterSyntaxError(text, position=start, expected=f"at most {MAX_DEPTH} nested groups")
+    if group := _GROUP.match(text, start):
+        return _group_at(text, group, depth=depth)
+    if head := _HEAD.match(text, start):
+        end = _value_end(text, head.end()) if depth else len(text)
+        return _clause(text, head, end), end
+    raise FilterSyntaxError(text, position=start, expected="field[operator]:value, and( or or(")
+
+
+def _group_at(text: str, head: re.Match[str], *, depth: int) -> tuple[Filter, int]:
+    word = cast("Literal['and', 'or']", head[1])
+    parts: list[Filter] = []
+    position = head.end()
+    while True:
+        part, position = _filter_at(text, position, depth=depth + 1)
+        parts.append(part)
+        if text[position : position + 1] == ")":
+            return _joined(word, parts), position + 1
+        if text[position : position + 1] != ",":
+            raise FilterSyntaxError(text, position=position, expected="',' or ')'")
+        position += 1
+
+
+def _clause(text: str, head: re.Match[str], end: int) -> Clause:
+    field, operator = head[1], head[2]
+    if operator not in get_args(Operator):
+        raise UnsupportedOperator(operator, field=field, resource="every", known=get_args(Operator))
+    written = text[head.end() : end]
+    values = tuple(written.split("|")) if operator in SEVERAL else (written,)
+    if reason := next(filter(None, map(_unwritable, values)), None):
+        raise FilterSyntaxError(text, position=head.end(), expected=f"a value, but {reason}")
+    return Clause(field, cast("Operator", operator), values)
+
+
+def _value_end(text: str, start: int) -> int:
+    """Where a value inside a group ends: before the next clause or the closing bracket."""
+    depth = 0
+    for position in range(start, len(text)):
+        character = text[position]
+        if character == "(":
+            depth += 1
+        elif character == ")":
+            if not depth:
+                return position
+            depth -= 1
+        elif character == "," and not depth and _NEXT.match(text, position):
+            return position
+    return len(text)
+
+
+def check(filter: Filter, resource: Resource) -> Filter:
+    """The filter unchanged, once every field, operator and value is one the resource takes.
+
+    Raises `UnknownField`, `UnsupportedOperator` or `UnsupportedValue`.
+    """
+    for clause in filter.clauses():
+        field = resource.filterable(clause.field)
+        _check_operator(clause.operator, field, resource)
+        for value in clause.values:
+            field.read(value)
+    return filter
+
+
+def _check_operator(operator: Operator, field: Field, resource: Resource) -> None:
+    if operator not in field.operators:
+        raise UnsupportedOperator(
+            operator, field=field.name, resource=resource.name, known=field.operators
+        )
+
+
+class Column:
+    """One field to filter by: compare it with a value to get a filter."""
+
+    __slots__ = ("_field", "_resource")
+    __hash__ = None  # type: ignore[assignment]  # == builds a filter, so it cannot be a dict key
+
+    def __init__(self, field: Field, resource: Resource) -> None:
+        self._field = field
+        self._resource = resource
+
+    def __repr__(self) -> str:
+        return f"<{self._resource.singular}.{self._field.name}: {self._field.doc}>"
+
+    def __eq__(self, value: object) -> Filter:  # type: ignore[override]  # builds a filter
+        return self._clause("eq", value)
+
+    def __ne__(self, value: object) -> Filter:  # type: ignore[override]  # builds a filter
+        return self._clause("neq", value)
+
+    def __ge__(self, value: float) -> Filter:
+        return self._clause("gte", value)
+
+    def __gt__(self, value: float) -> Filter:
+        return self._clause("gt", value)
+
+    def __le__(self, value: float) -> Filter:
+        return self._clause("lte", value)
+
+    def __lt__(self, value: float) -> Filter:
+        return self._clause("lt", value)
+
+    def in_any(self, values: Iterable[object]) -> Filter:
+        """Holds where the field has at least one of `values`."""
+        return self._clause("in_any", *_several(values, self._field))
+
+    def in_all(self, values: Iterable[object]) -> Filter:
+        """Holds where the field has every one of `values`."""
+        return self._clause("in_all", *_several(values, self._field))
+
+    def nin_any(self, values: Iterable[object]) -> Filter:
+        """Holds where the field has a value recorded and none of `values`."""
+        return self._clause("nin_any", *_several(values, self._field))
+
+    def nin_all(self, values: Iterable[object]) -> Filter:
+        """Holds where the field has a value recorded and lacks at least one of `values`."""
+        return self._clause("nin_all", *_several(values, self._field))
+
+    def _clause(self, operator: Operator, *values: object) -> Clause:
+        _check_operator(operator, self._field, self._resource)
+        return Clause(self._field.name, operator, tuple(map(self._field.write, values)))
+
+
+def _several(values: Iterable[object], field: Field) -> Iterable[object]:
+    if isinstance(values, str):
+        raise UnsupportedValue(values, field=field.name, reason="give a list of values, not text")
+    return values
+
+
+class Columns:
+    """The fields of one resource to filter by, as attributes (with completion)."""
+
+    __slots__ = ("_resource",)
+
+    def __init__(self, resource: Resource) -> None:
+        self._resource = resource
+
+    def __repr__(self) -> str:
+        return f"<{self._resource.singular}: filter by {', '.join(dir(self))}>"
+
+    def __dir__(self) -> list[str]:
+        return [field.name for field in self._resource.fields if field.operators]
+
+    def __getattr__(self, name: str) -> Column:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Column(self._resource.filterable(name), self._resource)
+
+
+company: Final = Columns(COMPANIES)
+founder: Final = Columns(FOUNDERS)
+fund: Final = Columns(FUNDS)
+news_item: Final = Columns(NEWS)
+job: Final = Columns(JOBS)

@@ -1,0 +1,43 @@
+"""One complete answer of the service, as both its reader and its decoder see it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NoReturn
+
+from ventureframe.errors import UnreadableReply
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One complete answer with status 200 and a body that was read to its end."""
+
+    path: str
+    body: bytes = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+    retries: int = 0
+    credits: float | None = None
+
+    def unreadable(self, what: str, *, advice: str = "") -> UnreadableReply:
+        """The error that says this reply `what`."""
+        advice = advice or "The service does not keep to the interface here: report it to its owner"
+        return UnreadableReply(f"GET {self.path} {what}. {advice}.", path=self.path, status=200)
+
+    def json(self) -> dict[str, object]:
+        """The body as a JSON object; `UnreadableReply` where it is anything else."""
+        try:
+            content = json.loads(self.body, parse_constant=_no_constant)
+        except (ValueError, RecursionError) as error:
+            html = self.body.lstrip()[:1] == b"<"
+            what = "answered 200 with HTML instead of JSON" if html else "answered no valid JSON"
+            advice = "Check the base address; a proxy or a login page may stand in between"
+            raise self.unreadable(what, advice=advice) from error
+        if not isinstance(content, dict):
+            raise self.unreadable("answered JSON that is not an object")
+        return content
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

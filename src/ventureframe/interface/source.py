@@ -1,0 +1,40 @@
+"""Where records come from and what was requested: facts that travel with every result."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+
+from ventureframe.interface.fields import Currency
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where records come from; `synthetic` None and `as_of` None where the service tells not.
+
+    `incomplete` names what a study fetched from it and could not read to the end: every caption
+    and picture says so.
+    """
+
+    name: str
+    description: str = ""
+    as_of: dt.date | None = None
+    synthetic: bool | None = None
+    attribution: tuple[str, ...] = ()
+    licence: str | None = None
+    is_embedded: bool = False
+    incomplete: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """What was asked, of whom, and when; `fetched_at` only where the source has no date itself."""
+
+    endpoint: str
+    filter: str | None
+    sort: str | None
+    currency: Currency | None
+    profile: str
+    source: Source
+    fetched_at: dt.datetime | None
+    version: str

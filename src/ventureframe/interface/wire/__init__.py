@@ -1,0 +1,1 @@
+"""One table per generation of the wire: paths, parameters, limits and names."""

@@ -1,0 +1,100 @@
+"""The wire profile: what this project does where the interface says "not shown", as data.
+
+A service that differs is met by another profile, not by other code. Each attribute names the
+hole it fills; none of these choices is written anywhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from ventureframe.interface.fields import Currency
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The page size an endpoint applies when none is asked, and the largest it accepts."""
+
+    default: int
+    maximum: int
+
+
+_LIMITS: Final[Mapping[str, Limit]] = {
+    "companies": Limit(25, 500),
+    "founders": Limit(25, 500),
+    "funding-rounds": Limit(25, 500),
+    "lp-funds": Limit(25, 500),
+    "manager-funds": Limit(25, 500),
+    "funds": Limit(25, 2000),
+    "news": Limit(25, 2000),
+    "jobs": Limit(25, 2000),
+    "search": Limit(5, 20),
+    "tags": Limit(20, 50),
+    "locations": Limit(100, 1000),
+    "aggregates": Limit(500, 500),
+}
+
+_PATHS: Final[Mapping[str, str]] = {
+    "companies": "/data/companies",
+    "founders": "/data/founders",
+    "funds": "/data/funds",
+    "news": "/data/news",
+    "jobs": "/data/jobs",
+    "search": "/data/search",
+    "entity": "/data/entities/{id}",
+    "funding-rounds": "/data/companies/{id}/funding-rounds",
+    "lp-funds": "/data/investors/{id}/lp-funds",
+    "manager-funds": "/data/investors/{id}/funds",
+    "tags": "/reference/filters/search",
+    "locations": "/reference/filters/location/values",
+    "aggregates": "/analytics/aggregate/{source}",
+    "dataset": "/dataset",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """Every choice a client and the embedded service share.
+
+    `paths` and `limits` are keyed by endpoint: the resource's name where a resource has one
+    endpoint, else `lp-funds` (an LP's managers), `manager-funds` (a manager's funds), `tags`,
+    `locations`, `entity`, `aggregates`. `cursor_endpoints` page by cursor or offset, every other
+    list by offset only.
+    """
+
+    name: str = "interface"
+    paths: Mapping[str, str] = field(default_factory=lambda: _PATHS)
+    limits: Mapping[str, Limit] = field(default_factory=lambda: _LIMITS)
+
+    token_body: Literal["json", "form", "basic"] = "json"
+    token_lifetime: int = 86_400
+    client_id_header: str | None = "X-Client-Id"
+    version_header: str = "API-Version"
+    api_version: str | None = None
+    credits_header: str = "X-Credits-Used"
+
+    cursor_parameter: str = "cursor"
+    next_cursor: str = "next_cursor"
+    previous_cursor: str = "prev_cursor"
+    cursor_endpoints: frozenset[str] = frozenset({"companies", "founders", "funds", "news", "jobs"})
+
+    currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
+    batch: int = 50
+    """Most UUIDs in one request (interface, "Limits")."""
+    founders_filter: str = "id"
+    """`/data/founders` takes its UUIDs as `filter=id[in_any]:…`."""
+    search_minimum: int = 1
+    tag_minimum: int = 3
+    tag_scope: str = "companies"
+    tags_per_row: int = 10
+    """Most values a tag search gives for one filter; its small default can hide the exact label."""
+    location_minimum: int = 2
+
+    dataset_header: str = "X-Dataset"
+    """Only the embedded service sends it: its dataset is described at `paths["dataset"]`."""
+
+
+INTERFACE: Final = Profile()
+"""The interface as its owner gives it, its holes filled by the choices beside it."""

@@ -1,0 +1,1 @@
+"""One research question per folder."""

@@ -1,0 +1,128 @@
+"""What a study of hiring says, computed from its counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ventureframe.display.wording import counted, number
+from ventureframe.evidence.findings import Caveat, Claim
+from ventureframe.interface.fields import Currency
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """The numbers of one study; each stands beside the number it was counted among.
+
+    `open_jobs` is the sum of the open job counts that are recorded; `postings` are job records.
+    """
+
+    scope: str
+    companies: int
+    flag_known: int
+    hiring: int
+    open_jobs_known: int
+    open_jobs: int
+    postings: int
+    postings_dated: int
+    postings_in_family: int
+    companies_with_postings: int
+    companies_with_news: int
+    funding_known: int
+    rounds_asked: int
+    rounds_found: int
+    compared: int
+    has_previous: bool
+    currency: Currency
+
+
+def answer(counts: Counts) -> str:
+    """The bottom line in one sentence."""
+    c = counts
+    if not c.companies:
+        return "0 companies meet the conditions as recorded, which is not evidence of none."
+    return (
+        f"{number(c.hiring)} of {counted(c.companies, 'company', 'companies')} carry the hiring "
+        f"flag (recorded for {number(c.flag_known)}); {counted(c.postings, 'posting')} of "
+        f"{counted(c.companies_with_postings, 'company', 'companies')} were returned, and "
+        f"{counted(c.open_jobs, 'open job')} are counted by the "
+        f"{number(c.open_jobs_known)} that report a count."
+    )
+
+
+def claims(counts: Counts) -> tuple[Claim, ...]:
+    """What the study states, with the records that carry each statement."""
+    c = counts
+    return (
+        Claim(
+            f"{counted(c.hiring, 'company', 'companies')} flagged as hiring",
+            "established",
+            "the hiring flag of the company record",
+        ),
+        Claim(
+            f"{counted(c.postings, 'posting')} at "
+            f"{counted(c.companies_with_postings, 'company', 'companies')}",
+            "established",
+            "job records whose entity_id is the company",
+        ),
+        Claim(
+            f"{counted(c.postings_in_family, 'posting')} in a role family",
+            "candidate",
+            "a keyword in the title, from the list shown; a match of words",
+        ),
+        Claim(
+            f"postings of {number(c.companies - c.companies_with_postings)} companies",
+            "not recorded",
+            "no job record was returned for them",
+        ),
+    )
+
+
+def caveats(counts: Counts) -> tuple[Caveat, ...]:
+    """What this study cannot tell, with its own numbers."""
+    c = counts
+    silent = c.companies - c.companies_with_postings
+    found = [
+        Caveat(
+            f"{counted(silent, 'company', 'companies')} without a posting here may be hiring: "
+            "postings can be incomplete.",
+            "reading rule 3",
+        ),
+        Caveat(
+            "A role family is a keyword in a title (the list is shown), which is not proof that "
+            "the company needs the role; a title can also hold the company's own name. "
+            f"{number(c.postings - c.postings_in_family)} of {counted(c.postings, 'posting')} "
+            "match no family, and one can match several.",
+            "reading rule 3",
+        ),
+        Caveat(
+            "The hiring flag, the open jobs count and the postings are three records that can be "
+            "of different dates; none is computed from another.",
+            "reading rule 8",
+        ),
+        Caveat(
+            f"Total funding in {c.currency} is known for {number(c.funding_known)} of "
+            f"{counted(c.companies, 'company', 'companies')}; a missing amount is not filled.",
+            "reading rule 3",
+        ),
+        Caveat(
+            f"Funding rounds were asked for {number(c.rounds_asked)} of "
+            f"{counted(c.companies, 'company', 'companies')}, the first of the ranking, and a "
+            f"dated round was returned for {number(c.rounds_found)}; of the others nothing was "
+            "asked, so nothing is known.",
+            "reading rule 3",
+        ),
+    ]
+    undated = c.postings - c.postings_dated
+    if undated:
+        found.append(
+            Caveat(f"{counted(undated, 'posting')} without a date in no month.", "reading rule 3")
+        )
+    if c.has_previous:
+        found.append(
+            Caveat(
+                f"Compared with the earlier save for {counted(c.compared, 'company', 'companies')} "
+                "in both. A newly seen posting may reflect improved coverage, not a new job.",
+                "reading rule 7",
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,295 @@
+"""The figures of a study of a university's founders."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import narwhals as nw
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.patches import Patch
+
+from ventureframe.display.figure import (
+    BLUE,
+    GREY,
+    GROUND,
+    INK,
+    ORANGE,
+    SOFT,
+    TOP,
+    Figure,
+    bars,
+    drawn,
+    listed,
+    log_of_money,
+    nothing,
+    short,
+    without_scale,
+)
+from ventureframe.display.wording import caption, counted, money, number
+from ventureframe.evidence.findings import STATES, State
+from ventureframe.studies.spinouts.find import Study
+
+
+def funnel(study: Study) -> Figure:
+    """From the candidate pool to evidence, with what was left behind at each step."""
+    steps = nw.from_native(study.funnel, eager_only=True).rows(named=True)
+    units = ("companies", "founders")
+    groups = [[step for step in steps if step["unit"] == unit] for unit in units]
+
+    def draw(canvas: Canvas) -> None:
+        heights = [len(group) for group in groups]
+        panels = canvas.subplots(2, 1, height_ratios=heights, sharex=False)
+        for axes, unit, group in zip(panels, units, groups, strict=True):
+            last = len(group) - 1
+            bars(
+                axes,
+                [step["step"] for step in group],
+                [step["count"] for step in group],
+                colours=[BLUE if row == last else GREY for row in range(len(group))],
+                notes=[_count_and_lost(step) for step in group],
+            )
+            axes.set_title(unit.capitalize())
+            axes.set_xlim(0, max([step["count"] for step in group] + [1]) * 2.1)
+            without_scale(axes)
+
+    c = study.counts
+    said = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
+    return Figure(
+        title=f"From pool to evidence: {study.university.name}",
+        alt=f"Funnel of {study.university.name}: {said}.",
+        caption=caption(
+            f"{number(c.companies_evidenced)} of {counted(c.pool, 'company', 'companies')} in the "
+            "pool are evidenced",
+            "the rest are candidates, not refuted",
+            source=study.source,
+        ),
+        svg=drawn(
+            draw,
+            finding=f"{number(c.companies_evidenced)} of {number(c.pool)} companies and "
+            f"{number(c.founders_evidenced)} of {number(c.founders_asked)} founders are evidenced",
+            source=study.source,
+            height=3.9,
+        ),
+    )
+
+
+def _count_and_lost(step: Mapping[str, Any]) -> str:
+    lost = f" · −{number(step['lost'])} {step['lost_because']}" if step["lost"] else ""
+    return number(step["count"]) + lost
+
+
+_STATE_COLOURS: Final[Mapping[State, str]] = {"evidenced": BLUE, "other_institutions_only": GREY}
+
+
+def states(study: Study) -> Figure:
+    """How many founders were observed in each state; unrecorded ones are drawn hollow."""
+    seen = study.observed
+
+    def draw(canvas: Canvas) -> None:
+        axes = canvas.subplots()
+        counts = list(seen.values())
+        labels = [state.replace("_", " ") for state in seen]
+        bars(
+            axes,
+            labels,
+            counts,
+            colours=[_STATE_COLOURS.get(state, GROUND) for state in seen],
+            notes=[number(count) for count in counts],
+        )
+        for bar, state in zip(axes.patches, seen, strict=True):
+            if state not in _STATE_COLOURS:
+                bar.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
+        axes.set_xlim(0, max([*counts, 1]) * 1.15)
+        without_scale(axes)
+
+    said = "; ".join(f"{number(count)}: {STATES[state]}" for state, count in seen.items())
+    asked = counted(study.counts.founders_asked, "founder")
+    open_ones = sum(count for state, count in seen.items() if state not in _STATE_COLOURS)
+    return Figure(
+        title=f"What was observed of the founders asked: {study.university.name}",
+        alt=f"Observation states of {asked}. {said}.",
+        caption=caption(
+            f"{asked} asked",
+            "hollow: the record does not tell",
+            source=study.source,
+        ),
+        svg=drawn(
+            draw,
+            finding=f"For {number(open_ones)} of {asked} the record does not tell",
+            source=study.source,
+            height=2.6,
+        ),
+    )
+
+
+def years(study: Study) -> Figure:
+    """Years from the latest recorded end of study to founding, where both are known."""
+    c = study.counts
+    column = nw.from_native(study.years, eager_only=True)["years"].drop_nulls()
+    known: list[int] = column.to_list()
+    before = sum(year < 0 for year in known)
+
+    def draw(canvas: Canvas) -> None:
+        axes = canvas.subplots()
+        _histogram(axes, known)
+        if before:
+            orange = Patch(color=ORANGE, label="founded before the recorded end of study")
+            axes.legend(
+                handles=[orange], loc="lower right", bbox_to_anchor=(1, 0.98), frameon=False
+            )
+        axes.set_xlabel("years from end of study to founding")
+        axes.set_ylabel("pairs of company and founder")
+
+    median = f"median {statistics.median(known):g} years" if known else "median not known"
+    spread = f"From {number(min(known))} to {number(max(known))}. " if known else ""
+    said = f"known for {number(c.years_known)} of {counted(c.years_of, 'pair')}"
+    return Figure(
+        title=f"Years from study to founding: {study.university.name}",
+        alt=f"Histogram of years from the end of study to founding, {said} of company and "
+        f"founder. {median.capitalize()}. {spread}{number(before)} founded before the recorded end "
+        "of study.",
+        caption=caption(
+            f"{said} of company and founder",
+            "founding year minus the latest recorded end of study there",
+            f"orange: {number(before)} founded before it",
+            source=study.source,
+        ),
+        svg=drawn(
+            draw, finding=f"From study to founding: {median}", source=study.source, height=3.2
+        ),
+    )
+
+
+_WIDTHS: Final = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
+
+
+def _histogram(axes: Axes, values: Sequence[int]) -> None:
+    """Whole years in bars of one width that starts at zero; years before it in orange."""
+    if not values:
+        axes.set(xticks=[], yticks=[])
+        axes.text(0.5, 0.5, "no pair with both years recorded", ha="center", color=SOFT)
+        return
+    width = next(width for width in _WIDTHS if max(values) - min(values) < 45 * width)
+    counts = Counter(value // width * width for value in values)
+    shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
+    for start, count in sorted(counts.items()):
+        colour = ORANGE if start < 0 else BLUE
+        axes.bar(start - shift, count, width=width * 0.9, align="edge", color=colour)
+    axes.axvline(-shift, color=INK, linewidth=0.8)
+    axes.locator_params(axis="y", integer=True, nbins=5)
+    axes.locator_params(axis="x", integer=True)
+
+
+def funding(study: Study) -> Figure:
+    """Total funding of the evidenced companies that have most, and how many report none."""
+    c, currency = study.counts, study.currency
+    rows = nw.from_native(study.companies, eager_only=True)
+    known = rows.filter(~nw.col(study.funding).is_null()).head(TOP)
+    names: list[str] = known["company_name"].to_list()
+    amounts: list[float] = known[study.funding].to_list()
+    further, missing = c.funding_known - len(names), c.companies_evidenced - c.funding_known
+
+    def draw(canvas: Canvas) -> None:
+        axes = canvas.subplots()
+        labels = [*names, f"{number(missing)} without a total"]
+        notes = [*(money(amount, currency) for amount in amounts), "not reported"]
+        bars(axes, labels, [*amounts, 0], colours=[BLUE] * len(labels), notes=notes)
+        scale = max([*amounts, 1])
+        axes.scatter([scale * 0.012], [len(names)], s=30, facecolor=GROUND, edgecolor=SOFT)
+        axes.texts[-1].set_position((12, 0))
+        axes.set_xlim(0, scale * 1.28)
+        without_scale(axes)
+
+    shown = "; ".join(
+        f"{name}: {money(amount, currency)}" for name, amount in zip(names, amounts, strict=True)
+    )
+    known_of = (
+        f"known for {number(c.funding_known)} of "
+        f"{counted(c.companies_evidenced, 'company', 'companies')}"
+    )
+    return Figure(
+        title=f"Total funding of companies with an evidenced founder: {study.university.name}",
+        alt=f"Total funding in {currency}, {known_of}. {shown or 'No amount is known'}. "
+        f"{number(further)} further with a total; {number(missing)} not reported.",
+        caption=caption(
+            f"total funding in {currency}, {known_of}",
+            f"{number(further)} further companies with a smaller total are not drawn"
+            if further
+            else None,
+            "hollow: not reported, never zero",
+            source=study.source,
+        ),
+        svg=drawn(
+            draw,
+            finding=f"Sum of known totals {money(c.funding_total, currency)}, {known_of}",
+            source=study.source,
+            height=1.2 + 0.27 * len(names),
+        ),
+    )
+
+
+def sectors(study: Study) -> Figure:
+    """The known totals of the evidenced companies in each sector, with the median of each."""
+    c = study.counts
+    rows = listed(study.sectors)
+    shown = rows[:TOP]
+    amounts: dict[str | None, list[float]] = {}
+    for company in listed(study.sector_companies):
+        if company[study.funding] is not None:
+            amounts.setdefault(company["sector"], []).append(company[study.funding])
+
+    def draw(canvas: Canvas) -> None:
+        axes = canvas.subplots()
+        if not shown:
+            nothing(axes, "no company is evidenced")
+            return
+        for y, row in enumerate(shown):
+            known = amounts.get(row["sector"], [])
+            axes.scatter(known, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
+            if row["median"] is not None:
+                axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
+            note = f"{row['funding_known']} of {row['companies']} known"
+            axes.annotate(
+                note, (1.01, y), xycoords=("axes fraction", "data"), va="center", color=SOFT
+            )
+        labels = [short(row["sector"] or "not tagged", 28) for row in shown]
+        axes.set_yticks(range(len(shown)), labels)
+        axes.set_ylim(len(shown) - 0.4, -0.6)
+        axes.tick_params(axis="y", length=0)
+        axes.grid(axis="y", color=GREY, linewidth=0.3)
+        axes.set_axisbelow(True)
+        every = [amount for row in shown for amount in amounts.get(row["sector"], [])]
+        log_of_money(axes, every, study.currency, label="total funding")
+
+    said = "; ".join(
+        f"{row['sector'] or 'not tagged'}: {counted(row['companies'], 'company', 'companies')}, "
+        f"{row['funding_known']} with a total, median {money(row['median'], study.currency)}"
+        for row in shown
+    )
+    tagged = [row for row in rows if row["sector"] is not None]
+    return Figure(
+        title=f"Total funding by sector: {study.university.name}",
+        alt=f"Known totals in {study.currency} by sector. {said or 'No company'}.",
+        caption=caption(
+            f"total funding in {study.currency}, known for {number(c.funding_known)} of "
+            f"{counted(c.companies_evidenced, 'company', 'companies')}",
+            "a bar: the median",
+            "a company with several sectors is in each of them",
+            f"{number(len(rows) - len(shown))} further sectors not drawn"
+            if len(rows) > len(shown)
+            else None,
+            source=study.source,
+        ),
+        svg=drawn(
+            draw,
+            finding=f"{counted(len(tagged), 'sector')} among "
+            f"{counted(c.companies_evidenced, 'evidenced company', 'evidenced companies')}; "
+            f"a total is known for {number(c.funding_known)}",
+            source=study.source,
+            height=1.6 + 0.27 * len(shown),
+        ),
+    )

@@ -1,0 +1,191 @@
+"""What a study of a university's founders says, computed from its counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from ventureframe.display.wording import counted, money, money_exact, number
+from ventureframe.evidence.findings import (
+    Caveat,
+    Claim,
+    FlaggedCompanies,
+    FounderAlumni,
+    UniversitySpinouts,
+)
+from ventureframe.interface.fields import Currency
+
+
+class Institution(Protocol):
+    """What an analysis needs to know of a university; `client.University` is one."""
+
+    @property
+    def uuid(self) -> str:
+        """Its canonical UUID."""
+
+    @property
+    def name(self) -> str:
+        """Its canonical name."""
+
+    @property
+    def founder_alumni_total(self) -> int | None:
+        """Founders among its alumni, as the service counts them."""
+
+    @property
+    def spinout_count(self) -> int | None:
+        """The university-level aggregate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """The numbers of one study; each stands beside the number it was counted among.
+
+    `funding_total` is the sum of the known totals of evidenced companies in the study's currency,
+    None where none is known.
+    """
+
+    pool: int
+    pool_with_founder: int
+    founders_recorded: int
+    founders_asked: int
+    founders_returned: int
+    founders_with_education: int
+    founders_evidenced: int
+    founders_candidate: int
+    founders_namesake: int
+    companies_evidenced: int
+    funding_known: int
+    funding_total: float | None
+    years_known: int
+    years_of: int
+    flagged: int
+    flag_known: int
+
+
+def populations(
+    university: Institution, counts: Counts
+) -> tuple[FounderAlumni, UniversitySpinouts, FlaggedCompanies]:
+    """The three populations side by side."""
+    return (
+        FounderAlumni(university.founder_alumni_total, "university record, founder_alumni_total"),
+        UniversitySpinouts(university.spinout_count, "university record, spinout_count"),
+        FlaggedCompanies(
+            counts.flagged if counts.flag_known else None,
+            "company records of the candidate pool, is_spinout",
+            note=f"flag recorded for {number(counts.flag_known)} of {number(counts.pool)}",
+        ),
+    )
+
+
+def answer(name: str, counts: Counts, currency: Currency) -> str:
+    """The bottom line in one sentence."""
+    if not counts.pool:
+        return (
+            f"The query by founder university name returned 0 companies for {name}, "
+            "which is not evidence that it has none."
+        )
+    pool = counted(counts.pool, "company", "companies")
+    if not counts.companies_evidenced:
+        return (
+            f"Of the {pool} in the candidate pool of {name}, 0 are evidenced: the founder records "
+            "returned hold no education entry with its UUID, which is not evidence that there are "
+            "none."
+        )
+    total = (
+        f"their recorded total funding is known for {number(counts.funding_known)} of "
+        f"{number(counts.companies_evidenced)} and sums to {money(counts.funding_total, currency)} "
+        f"({money_exact(counts.funding_total, currency)})"
+        if counts.funding_known
+        else f"total funding in {currency} is reported for none of them"
+    )
+    return (
+        f"{number(counts.companies_evidenced)} of the {pool} in the candidate pool have a founder "
+        f"with an education entry at {name} ({counted(counts.founders_evidenced, 'founder')}); "
+        f"{total}."
+    )
+
+
+def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
+    """What the study states, with the records that carry each statement."""
+    c, name = counts, university.name
+    unseen = c.founders_asked - c.founders_with_education
+    return (
+        Claim(
+            f"{counted(c.companies_evidenced, 'company', 'companies')} with a founder who has an "
+            f"education entry at {name}",
+            "established",
+            f"education entries of {counted(c.founders_evidenced, 'founder')} with "
+            f"university_uuid {university.uuid}",
+        ),
+        Claim(
+            f"{counted(c.pool - c.companies_evidenced, 'further company', 'further companies')} "
+            f"in the pool of {name}",
+            "candidate",
+            "the company query by founder university name, which names no person and no entry",
+        ),
+        Claim(
+            f"{counted(c.founders_candidate, 'founder')} with an entry that names {name}",
+            "candidate",
+            "education entries with this university_name and an empty university_uuid",
+        ),
+        Claim(
+            f"education of {number(unseen)} of {counted(c.founders_asked, 'founder')} asked",
+            "not recorded",
+            f"{number(c.founders_returned - c.founders_with_education)} returned without "
+            f"entries, {number(c.founders_asked - c.founders_returned)} missing from the reply",
+        ),
+    )
+
+
+def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
+    """What this study cannot tell, with its own numbers."""
+    c = counts
+    found = [
+        Caveat(
+            f"The pool of {number(c.pool)} is found by name only; "
+            f"{number(c.pool - c.companies_evidenced)} of it are candidates without a link, and "
+            "an alumnus recorded under another spelling may be outside it.",
+            "reading rule 2",
+        ),
+        Caveat(
+            "Education records can be incomplete: "
+            f"{number(c.founders_asked - c.founders_with_education)} of "
+            f"{counted(c.founders_asked, 'founder')} have none here, which is not evidence "
+            "that they did not study there.",
+            "reading rule 3",
+        ),
+        Caveat(
+            f"Total funding in {currency} is known for {number(c.funding_known)} of "
+            f"{number(c.companies_evidenced)} evidenced companies; the sum covers only these and "
+            "no missing amount is filled.",
+            "reading rule 3",
+        ),
+        Caveat(
+            "Years from study to founding are founding year minus the latest recorded end_year of "
+            f"the founder's entries here, known for {number(c.years_known)} of "
+            f"{counted(c.years_of, 'pair')} of company and founder; negative values are kept.",
+            "reading rule 3",
+        ),
+        Caveat(
+            "A company with several sector tags is counted in each sector, so sectors are not "
+            "added up; one without such a tag is shown as not tagged.",
+            "reading rule 3",
+        ),
+        Caveat(
+            "Founder alumni, the university's spinout count and the company spinout flag are "
+            "three populations; none is a part or a check of another.",
+            "reading rule 4",
+        ),
+        Caveat(
+            "Funding totals, founder roles and education records can be of different dates.",
+            "reading rule 8",
+        ),
+    ]
+    if c.founders_namesake:
+        namesakes = Caveat(
+            f"{counted(c.founders_namesake, 'founder')} studied at another institution that is "
+            f"also called {name}: its UUID differs, so it is not counted.",
+            "reading rule 2",
+        )
+        found.insert(1, namesakes)
+    return tuple(found)

@@ -1,0 +1,63 @@
+"""What a comparison of universities says, computed from its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ventureframe.display.wording import counted, number
+from ventureframe.evidence.findings import Caveat
+from ventureframe.interface.fields import Currency
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """The numbers of a comparison: per university, in the order given, and across them."""
+
+    names: Sequence[str]
+    evidenced: Sequence[int]
+    companies: int
+    shared: int
+    is_asked_alike: bool
+    currency: Currency
+
+
+def answer(counts: Counts) -> str:
+    """The bottom line in one sentence."""
+    c = counts
+    each = "; ".join(
+        f"{name}: {number(found)}" for name, found in zip(c.names, c.evidenced, strict=True)
+    )
+    return (
+        f"Companies with an evidenced founder – {each or 'no university given'}. "
+        f"{number(c.shared)} of the {counted(c.companies, 'company', 'companies')} "
+        f"{'is' if c.shared == 1 else 'are'} evidenced at two or more of them."
+    )
+
+
+def caveats(counts: Counts) -> tuple[Caveat, ...]:
+    """What setting universities side by side cannot tell."""
+    c = counts
+    found = [
+        Caveat(
+            f"A company with founders of two universities counts at both ({number(c.shared)} "
+            "here), so the columns are not added up.",
+            "reading rule 2",
+        ),
+        Caveat(
+            "Universities are recorded to different degrees: a smaller number can be a smaller "
+            "record. The coverage of each stands beside it.",
+            "reading rule 3",
+        ),
+        Caveat(
+            "Founder alumni and spinout counts are other populations than the evidenced companies; "
+            "they are shown as each university has them and not divided by one another.",
+            "reading rule 4",
+        ),
+    ]
+    if not c.is_asked_alike:
+        found.insert(
+            0,
+            Caveat("The universities were asked with different conditions.", "filter conventions"),
+        )
+    return tuple(found)

@@ -1,0 +1,446 @@
+"""A walk gives every row, or its verdict says that it may not have."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.client.conftest import company
+from ventureframe.client import decoding, frames
+from ventureframe.client import walk as paging
+from ventureframe.client.walk import Step, Walk
+from ventureframe.interface.certificate import Certificate, Verdict
+from ventureframe.interface.fields import COMPANIES
+from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.profile import INTERFACE
+
+ABSENT = object()
+
+
+class Collection:
+    """A list endpoint in memory; `before` runs ahead of every answer and may change it."""
+
+    def __init__(
+        self,
+        rows: Sequence[int],
+        *,
+        largest: int = 1000,
+        total: Callable[[int], object] = lambda count: count,
+        before: Callable[[Collection, Step], None] = lambda *_: None,
+    ) -> None:
+        self.rows = list(rows)
+        self.largest = largest
+        self.total = total
+        self.before = before
+        self.steps: list[Step] = []
+
+    def ask(self, step: Step) -> Reply:
+        self.before(self, step)
+        self.steps.append(step)
+        start = int(step.cursor) if step.cursor is not None else step.offset or 0
+        shown = self.rows[start : start + min(step.limit, self.largest)]
+        end = start + len(shown)
+        about = {
+            "total": self.total(len(self.rows)) if step.has_total else None,
+            "next_cursor": str(end) if end < len(self.rows) else None,
+        }
+        return reply(shown, about)
+
+    def walk(self, **settings: Any) -> Walk:
+        return walk(self.ask, **settings)
+
+
+def walk(ask: paging.Ask, *, limit: int = 10, **settings: Any) -> Walk:
+    return paging.walk(ask, decode, limit=limit, clock=lambda: 0.0, **settings)
+
+
+def reply(numbers: Sequence[int], about: dict[str, object]) -> Reply:
+    body = {"data": [company(number) for number in numbers], "page": about}
+    return Reply("/data/companies", json.dumps(body).encode(), {}, retries=1, credits=0.5)
+
+
+def decode(replies: Sequence[Reply]) -> list[frames.Page]:
+    return decoding.decode(replies, COMPANIES, profile=INTERFACE)
+
+
+def names(walked: Walk) -> list[str]:
+    return frames.assemble(walked.pages, COMPANIES)["name"].to_list()
+
+
+def named(numbers: Sequence[int]) -> list[str]:
+    return [f"Company {number}" for number in numbers]
+
+
+@settings(deadline=None)
+@given(
+    count=st.integers(0, 40),
+    limit=st.integers(1, 50),
+    largest=st.integers(1, 50),
+    by=st.sampled_from(["offset", "cursor"]),
+)
+def test_any_page_size_gives_the_same_rows(
+    count: int, limit: int, largest: int, by: Literal["offset", "cursor"]
+) -> None:
+    walked = Collection(range(count), largest=largest).walk(limit=limit, by=by)
+    assert names(walked) == named(range(count))
+    assert walked.certificate.verdict == "complete"
+    assert walked.certificate.distinct == walked.certificate.reported_last == count
+
+
+def test_the_certificate_counts_what_was_seen() -> None:
+    assert Collection(range(25)).walk().certificate == Certificate(
+        reported_first=25,
+        reported_last=25,
+        rows=25,
+        distinct=25,
+        duplicates=0,
+        pages=3,
+        retries=3,
+        seconds=0.0,
+        verdict="complete",
+        credits=1.5,
+    )
+
+
+def test_the_total_is_asked_for_with_the_first_and_the_last_page_only() -> None:
+    collection = Collection(range(25))
+    collection.walk()
+    assert [(step.offset, step.has_total) for step in collection.steps] == [
+        (0, True),
+        (9, False),
+        (18, True),
+    ]
+
+
+def test_offset_advances_by_the_rows_received_under_a_clamped_limit() -> None:
+    collection = Collection(range(9), largest=4)
+    walked = collection.walk(limit=500)
+    assert [step.offset for step in collection.steps] == [0, 3, 6]
+    assert walked.certificate.verdict == "complete"
+
+
+@pytest.mark.parametrize("few", [1, 2, 7])
+def test_a_short_page_is_no_end(few: int) -> None:
+    def shorten(collection: Collection, step: Step) -> None:
+        collection.largest = few if step.offset == 9 else 1000
+
+    collection = Collection(range(25), before=shorten)
+    walked = collection.walk()
+    assert names(walked) == named(range(25))
+    assert walked.certificate.verdict == "complete"
+
+
+@pytest.mark.parametrize("by", ["offset", "cursor"])
+def test_without_a_total_the_walk_ends_at_an_empty_page_or_cursor_and_says_so(
+    by: Literal["offset", "cursor"],
+) -> None:
+    walked = Collection(range(20), total=lambda _: None).walk(by=by)
+    assert names(walked) == named(range(20))
+    assert walked.certificate.verdict == "total_not_reported"
+    assert walked.certificate.reported_last is None
+
+
+def test_an_endpoint_that_does_not_count_is_not_asked_to() -> None:
+    collection = Collection(range(5))
+    walked = collection.walk(has_totals=False)
+    assert not any(step.has_total for step in collection.steps)
+    assert walked.certificate.verdict == "total_not_reported"
+
+
+def test_an_empty_page_before_the_total_is_short() -> None:
+    walked = Collection(range(15), total=lambda count: count + 5).walk()
+    assert walked.certificate.verdict == "short"
+    assert walked.certificate.reported_last == 20
+
+
+def test_more_rows_than_the_total_are_over() -> None:
+    walked = Collection(range(10), total=lambda count: count - 3).walk()
+    assert walked.certificate.verdict == "over"
+
+
+def test_a_service_that_ignores_the_offset_ends_soon_and_is_never_complete() -> None:
+    for total in (None, 400):
+
+        def stuck(step: Step, total: int | None = total) -> Reply:
+            return reply(range(25), {"total": total if step.has_total else None})
+
+        walked = walk(stuck, limit=500)
+        assert walked.certificate.verdict == "drifted"
+        assert walked.certificate.pages == 4
+
+
+def test_a_cursor_that_ends_before_the_total_goes_on_by_offset() -> None:
+    collection = Collection(range(25))
+
+    def forgetful(step: Step) -> Reply:
+        (answered,) = decode([collection.ask(step)])
+        about: dict[str, object] = {"total": answered.total, "next_cursor": None}
+        return reply([int(name.split()[1]) for name in answered.frame["name"]], about)
+
+    walked = walk(forgetful, by="cursor")
+    assert names(walked) == named(range(25))
+    assert walked.certificate.verdict == "complete"
+
+
+def test_one_change_is_walked_again_and_complete_when_the_second_walk_is_clean() -> None:
+    def insert_once(collection: Collection, step: Step) -> None:
+        if step.offset == 18 and 99 not in collection.rows:
+            collection.rows.insert(0, 99)
+
+    walked = Collection(range(25), before=insert_once).walk()
+    assert sorted(names(walked)) == sorted(named([*range(25), 99]))
+    assert walked.certificate.verdict == "complete"
+    assert walked.certificate.duplicates == 2
+    assert walked.certificate.pages == 6
+
+
+def test_a_row_that_was_there_and_is_gone_leaves_the_walk_drifted() -> None:
+    def remove_once(collection: Collection, step: Step) -> None:
+        if step.offset == 18 and 3 in collection.rows:
+            collection.rows.remove(3)
+
+    walked = Collection(range(25), before=remove_once).walk()
+    assert sorted(names(walked)) == sorted(named(range(25)))
+    assert walked.certificate.verdict == "drifted"
+
+
+def test_a_collection_that_never_rests_is_walked_twice_at_most() -> None:
+    def always(collection: Collection, step: Step) -> None:
+        if step.offset:
+            collection.rows.insert(0, 1000 + len(collection.rows))
+
+    walked = Collection(range(25), before=always).walk()
+    assert walked.certificate.verdict == "drifted"
+    assert walked.certificate.pages < 12
+
+
+def test_a_row_that_came_for_one_that_went_is_seen_where_pages_overlap() -> None:
+    def swap_once(collection: Collection, step: Step) -> None:
+        if step.offset == 18 and 3 in collection.rows:
+            collection.rows.remove(3)
+            collection.rows.insert(22, 99)
+
+    walked = Collection(range(25), before=swap_once).walk()
+    assert walked.certificate.reported_first == walked.certificate.reported_last == 25
+    assert walked.certificate.distinct == 26
+    assert walked.certificate.verdict == "drifted"
+
+
+def test_rows_that_swap_their_places_are_seen() -> None:
+    def move_once(collection: Collection, step: Step) -> None:
+        if step.offset == 18 and step.walk == 1:
+            collection.rows.insert(0, collection.rows.pop(20))
+
+    walked = Collection(range(25), before=move_once).walk()
+    assert sorted(names(walked)) == sorted(named(range(25)))
+    assert walked.certificate.verdict == "complete"
+    assert walked.certificate.pages == 6
+
+
+@pytest.mark.parametrize("settings", [{"by": "cursor"}, {"largest": 1}])
+def test_what_cannot_overlap_is_complete_only_if_two_walks_agree(settings: dict[str, Any]) -> None:
+    largest = settings.pop("largest", 10)
+    asked = Collection(range(25), largest=largest)
+    assert asked.walk(**settings).certificate.verdict == "complete"
+    assert {step.walk for step in asked.steps} == {1, 2}
+
+    def swap_once(collection: Collection, step: Step) -> None:
+        if len(collection.steps) == 2 and 3 in collection.rows:
+            collection.rows.remove(0)
+            collection.rows.append(99)
+
+    moved = Collection(range(25), largest=largest, before=swap_once).walk(**settings)
+    assert moved.certificate.verdict == "drifted"
+
+
+class Moving(Collection):
+    """A collection that changes as planned, and remembers what was there throughout."""
+
+    def __init__(self, count: int, changes: Sequence[tuple[int, str, int]], **more: Any) -> None:
+        super().__init__(range(count), before=lambda *_: self.change(), **more)
+        self.changes = list(changes)
+        self.throughout = set(self.rows)
+        self.fresh = itertools.count(1000)
+
+    def change(self) -> None:
+        now = len(self.steps)
+        for at, kind, where in self.changes:
+            if at != now:
+                continue
+            if kind == "insert":
+                self.rows.insert(where % (len(self.rows) + 1), next(self.fresh))
+            elif self.rows:
+                self.throughout.discard(self.rows.pop(where % len(self.rows)))
+
+
+CHANGE = st.tuples(st.integers(1, 12), st.sampled_from(["insert", "remove"]), st.integers(0, 40))
+SWAP = st.builds(  # leaves the total as it was
+    lambda at, out, into, times: [(at, "remove", out), (at, "insert", into)] * times,
+    *(st.integers(1, 6), st.integers(0, 9), st.integers(10, 40), st.integers(1, 3)),
+)
+CHANGES = st.lists(SWAP | st.lists(CHANGE, max_size=2), min_size=1, max_size=3)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    count=st.integers(0, 40),
+    changes=CHANGES,
+    limit=st.integers(1, 15),
+    largest=st.integers(1, 15),
+    how=st.sampled_from([{"by": "offset"}, {"by": "offset", "workers": 3}, {"by": "cursor"}]),
+)
+def test_no_drift_is_called_complete_with_a_record_missing_that_was_there_throughout(
+    count: int,
+    changes: list[list[tuple[int, str, int]]],
+    limit: int,
+    largest: int,
+    how: dict[str, Any],
+) -> None:
+    moving = Moving(count, list(itertools.chain(*changes)), largest=largest)
+    walked = moving.walk(limit=limit, **how)
+    if walked.certificate.verdict == "complete":
+        assert set(named(sorted(moving.throughout))) <= set(names(walked))
+        assert walked.certificate.distinct == walked.certificate.reported_last
+
+
+FAULTS = st.fixed_dictionaries(
+    {},
+    optional={
+        "repeat": st.just(True),
+        "clamp": st.integers(1, 5),
+        "short": st.integers(1, 20),
+        "shift": st.integers(-4, 4),
+        "total": st.integers(-4, 4),
+        "no_total": st.just(True),
+        "missing": st.integers(0, 39),
+    },
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    count=st.integers(0, 40),
+    faults=st.dictionaries(st.integers(0, 12), FAULTS, max_size=4),
+    limit=st.integers(1, 15),
+    by=st.sampled_from(["offset", "cursor"]),
+)
+def test_no_fault_is_called_complete_with_a_record_missing(
+    count: int,
+    faults: dict[int, dict[str, int]],
+    limit: int,
+    by: Literal["offset", "cursor"],
+) -> None:
+    rows, asked = list(range(count)), itertools.count()
+
+    def ask(step: Step) -> Reply:
+        fault = faults.get(next(asked), {})
+        start = int(step.cursor) if step.cursor is not None else step.offset or 0
+        start = 0 if "repeat" in fault else max(0, start + fault.get("shift", 0))
+        size = max(0, min(step.limit, fault.get("clamp", 99)) - fault.get("short", 0))
+        shown = [row for row in rows[start : start + size] if row != fault.get("missing")]
+        total = None if "no_total" in fault else max(0, count + fault.get("total", 0))
+        end = start + len(shown)
+        cursor = str(end) if end < count else None
+        return reply(shown, {"total": total if step.has_total else None, "next_cursor": cursor})
+
+    walked = walk(ask, limit=limit, by=by)
+    if walked.certificate.verdict == "complete":
+        assert set(names(walked)) == set(named(rows))
+
+
+def test_several_workers_give_the_same_rows_in_the_same_order() -> None:
+    collection = Collection(range(200))
+    walked = collection.walk(workers=4)
+    assert names(walked) == named(range(200))
+    assert walked.certificate.verdict == "complete"
+    assert len(collection.steps) == len({step.offset for step in collection.steps}) == 23
+
+
+def test_a_page_of_another_size_ends_the_plan() -> None:
+    def shorten(collection: Collection, step: Step) -> None:
+        collection.largest = 4 if step.offset == 18 else 1000
+
+    collection = Collection(range(200), before=shorten)
+    assert names(collection.walk()) == named(range(200))
+    assert collection.walk().certificate.verdict == "complete"
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("by", ["offset", "cursor"])
+@pytest.mark.parametrize("how", ["event", "keyboard"])
+def test_a_walk_that_is_ended_keeps_what_came_and_is_short(
+    how: str, by: Literal["offset", "cursor"], workers: int
+) -> None:
+    cancel = threading.Event()
+
+    def end(collection: Collection, step: Step) -> None:
+        if len(collection.steps) == 5:
+            cancel.set()
+            if how == "keyboard":
+                raise KeyboardInterrupt
+
+    walked = Collection(range(200), before=end).walk(cancel=cancel, by=by, workers=workers)
+    assert walked.certificate.verdict == "short"
+    assert walked.certificate.is_cancelled
+    assert names(walked) == named(range(walked.certificate.distinct))
+    assert walked.certificate.distinct >= (37 if workers == 1 else 10)
+
+
+def test_a_walk_that_is_ended_before_it_begins_has_nothing() -> None:
+    cancel = threading.Event()
+    cancel.set()
+    walked = Collection(range(20)).walk(cancel=cancel)
+    assert names(walked) == []
+    assert walked.certificate.verdict == "short"
+
+
+def test_progress_is_told_after_every_page() -> None:
+    told: list[tuple[int, int | None]] = []
+    Collection(range(25)).walk(progress=lambda rows, total: told.append((rows, total)))
+    assert told == [(10, 25), (19, 25), (25, 25)]
+
+
+def certificate(verdict: Verdict, total: int | None = 3) -> Certificate:
+    return Certificate(total, total, 3, 3, 0, 1, 0, 0.1, verdict)
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "worst"),
+    [
+        ([], "complete"),
+        (["complete", "short"], "short"),
+        (["over", "complete", "drifted"], "drifted"),
+        (["total_not_reported", "complete"], "total_not_reported"),
+    ],
+)
+def test_several_walks_are_as_complete_as_the_worst_of_them(
+    verdicts: list[Verdict], worst: Verdict
+) -> None:
+    together = paging.merged(map(certificate, verdicts), seconds=1.0)
+    assert together.verdict == worst
+    assert together.distinct == together.reported_last == 3 * len(verdicts)
+
+
+def test_one_walk_without_a_total_leaves_the_sum_unknown() -> None:
+    parts = [certificate("complete"), certificate("total_not_reported", None)]
+    assert paging.merged(parts, seconds=1.0).reported_last is None
+
+
+def test_a_service_that_ignores_offset_is_told_from_records_that_move() -> None:
+    first = reply(range(10), {"total": 30})
+    assert walk(lambda _: first).certificate.is_repeated
+    assert walk(lambda _: first).certificate.verdict == "drifted"
+
+    def shift(collection: Collection, step: Step) -> None:
+        if step.offset:
+            collection.rows = collection.rows[2:]
+
+    moved = Collection(range(30), before=shift).walk().certificate
+    assert (moved.verdict, moved.is_repeated) == ("drifted", False)

@@ -1,0 +1,153 @@
+"""The service starts ready, stops cleanly, and says where it is."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.embedded.conftest import Caller
+from ventureframe.embedded import run
+from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.sample.sample import sample
+from ventureframe.errors import ConfigurationError
+
+SERVE = """
+import sys
+from ventureframe.embedded.run import serve
+from ventureframe.embedded.engine.store import Dataset
+serve(lambda: Dataset.open(sys.argv[1]), client_id="team", client_secret="known")
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_serving_says_its_addresses_and_stops_cleanly(tmp_path: Path, number: int) -> None:
+    folder = sample(companies=10).write(tmp_path / "data")
+    (folder / "notes.txt").write_text("hello")
+    command = [sys.executable, "-W", "error", "-c", SERVE, str(folder)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as p:
+        assert p.stdout
+        lines = [p.stdout.readline().strip() for _ in range(5)]
+        assert "SYNTHETIC" in lines[0]
+        assert lines[1] == "not part of the format, ignored: notes.txt"
+        said = dict(line.split("=", 1) for line in lines[2:])
+        assert said["client_id"] == "team"
+        assert requests.get(said["base_url"] + "/health", timeout=5).json() == {"status": "ok"}
+        p.send_signal(number)
+        rest, errors = p.communicate(timeout=10)
+    assert (p.returncode, rest) == (0, "")
+    assert re.fullmatch(r"[-0-9T:]+Z GET /health 200 15 B [0-9.]+ ms\n", errors)
+
+
+def test_a_port_that_is_taken_is_named(running: run.Running, small: Dataset) -> None:
+    port = int(running.base_url.rpartition(":")[2])
+    with pytest.raises(ConfigurationError, match=f"port {port} of 127.0.0.1 cannot be bound"):
+        run.start(small, port=port)
+
+
+def test_a_closed_service_answers_no_more_and_closes_twice(small: Dataset) -> None:
+    running = run.start(small)
+    running.close()
+    running.close()
+    with pytest.raises(requests.ConnectionError):
+        requests.get(running.base_url + "/health", timeout=2)
+
+
+def test_a_strict_service_refuses_a_parameter_it_does_not_know(small: Dataset) -> None:
+    with run.start(small, strict=True) as running:
+        caller = Caller(running)
+        with caller.session:
+            assert caller.get("/data/companies", limit=1).status_code == 200
+            assert caller.error("/data/companies", foo="bar") == (
+                400,
+                "VALIDATION_ERROR",
+                {"parameter": "foo"},
+            )
+
+
+def test_what_is_switched_on_shows_in_the_start_up_lines(tmp_path: Path) -> None:
+    plan = tmp_path / "plan.toml"
+    plan.write_text('[[fault]]\nroute = "news"\nfirst = 2\nstatus = 503\n')
+    folder = sample(companies=10).write(tmp_path / "data")
+    command = [sys.executable, "-m", "ventureframe.cli", "serve", "--data", str(folder)]
+    command += ["--faults", str(plan), "--rate", "5"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout
+        lines = [process.stdout.readline().strip() for _ in range(3)]
+        process.terminate()
+    assert lines[:2] == [
+        "fault on demand: route=news first=2 status=503",
+        "rate limit: 5 requests a second",
+    ]
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "example.org"])
+@pytest.mark.parametrize("secret", [None, "short"])
+def test_other_machines_are_not_let_in_with_a_secret_nobody_chose(
+    small: Dataset, host: str, secret: str | None
+) -> None:
+    with pytest.raises(ConfigurationError, match="can be reached from other machines"):
+        run.start(small, host=host, client_secret=secret)
+
+
+def test_a_service_without_a_secret_is_not_started(small: Dataset) -> None:
+    with pytest.raises(ConfigurationError, match="not empty"):
+        run.start(small, client_secret="")
+
+
+def test_workers_share_a_port_and_take_each_other_s_tokens(tmp_path: Path) -> None:
+    folder = sample(companies=10).write(tmp_path / "data")
+    command = [sys.executable, "-W", "error", "-m", "ventureframe.cli", "serve", "--workers", "2"]
+    environment = os.environ | {"VENTUREFRAME_SERVE_SECRET": "from the environment"}
+    with subprocess.Popen(
+        [*command, "--data", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    ) as p:
+        assert p.stdout
+        lines = [p.stdout.readline().strip() for _ in range(5)]
+        assert lines[1] == "workers=2"
+        said = dict(line.split("=", 1) for line in lines[1:])
+        grant = {"grant_type": "client_credentials", "client_id": said["client_id"]}
+        secret = {"client_secret": "from the environment"}
+        token = requests.post(said["auth_url"], json=grant | secret, timeout=5).json()
+        headers = {
+            "Authorization": f"Bearer {token['access_token']}",
+            "X-Client-Id": said["client_id"],
+        }
+        for _ in range(20):
+            reply = requests.get(said["base_url"] + "/data/news", headers=headers, timeout=5)
+            assert reply.status_code == 200
+        p.send_signal(signal.SIGTERM)
+        rest, errors = p.communicate(timeout=20)
+    assert (p.returncode, rest) == (0, "")
+    assert len(errors.splitlines()) == 21
+    assert token["access_token"] not in errors
+    assert "from the environment" not in errors
+
+
+def test_workers_that_cannot_open_the_data_say_why(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ventureframe.cli", "serve", "--workers", "2"]
+    command += ["--data", str(tmp_path / "nowhere")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("ventureframe: ")
+    assert "nowhere: is no folder; check the path" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_log_shows_paths_as_they_came_and_no_query(small: Dataset) -> None:
+    lines: list[str] = []
+    with run.start(small, write=lines.append) as running:
+        requests.get(running.base_url + "/data/%0Aforged?token=secret", timeout=5)
+    assert len(lines) == 1
+    assert " GET /data/%0Aforged 404 " in lines[0]
+    assert "secret" not in lines[0]

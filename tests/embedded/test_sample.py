@@ -1,0 +1,69 @@
+"""The sample is the same everywhere, says that it is synthetic, and holds its traps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.sample.sample import sample
+
+
+def test_one_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+    first, second = (sample(companies=60).write(tmp_path / name) for name in ("one", "two"))
+    for path in first.iterdir():
+        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
+    other = sample(seed=1, companies=60)
+    assert not other.tables["companies"].equals(sample(companies=60).tables["companies"])
+
+
+def test_the_sample_says_that_it_is_synthetic(small: Dataset) -> None:
+    assert small.description.synthetic
+    assert "SYNTHETIC" in repr(small)
+
+
+def test_every_table_is_filled(small: Dataset) -> None:
+    assert [name for name, frame in small.tables.items() if frame.is_empty()] == []
+
+
+def test_the_traps_are_there() -> None:
+    tables = sample().tables
+    companies, founders = tables["companies"], tables["founders"]
+    universities = tables["universities"]
+    entries = founders.select(pl.col("education").explode(keep_nulls=False)).unnest("education")
+    named = universities.group_by("name", "website_domain").len()
+    assert universities["name"].is_duplicated().sum() == 4
+    assert named["len"].max() == 2
+    assert founders["education"].null_count() > 100
+    assert founders["education"].list.len().eq(0).sum() > 50
+    assert entries["university_uuid"].null_count() > 300
+    assert founders["is_withheld"].sum() > 50
+    assert companies["total_funding"].null_count() > 400
+    assert set(companies["total_funding_currency"].drop_nulls()) >= {"USD", "EUR", "GBP", "ISK"}
+    assert "ISK" not in set(tables["fx"]["currency"])
+    for mark in (",", '"', "$", "<", "若"):
+        assert companies["name"].str.contains(mark, literal=True).any(), mark
+
+
+def test_a_spinout_flag_can_stand_beside_founders_of_other_institutions(small: Dataset) -> None:
+    harrowmere = small.tables["universities"].row(
+        by_predicate=pl.col("website_domain") == "harrowmere.example", named=True
+    )
+    educated = (
+        small.tables["founders"]
+        .select(founders="uuid", entry="education")
+        .explode("entry", keep_nulls=False)
+        .unnest("entry")
+    )
+    flagged = (
+        small.tables["companies"]
+        .filter("is_spinout")
+        .select("uuid", "founders")
+        .explode("founders", keep_nulls=False)
+        .join(educated, on="founders")
+        .group_by("uuid")
+        .agg(studied=pl.col("university_uuid"))
+    )
+    elsewhere = flagged.filter(~pl.col("studied").list.contains(harrowmere["uuid"]))
+    assert 0 < elsewhere.height < flagged.height

@@ -1,0 +1,462 @@
+"""Two fetches compared by id: what is claimed, what is left open, and what it cannot tell."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ventureframe as vf
+from tests.client.conftest import company, uuid
+from tests.client.test_frames import page_of
+from ventureframe.client import frames
+from ventureframe.client import result as results
+from ventureframe.client.result import Result
+from ventureframe.errors import EvidenceError, SaveError, UnknownField
+from ventureframe.interface.certificate import Certificate, Verdict
+from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, NEWS, Resource
+from ventureframe.interface.source import Provenance, Source
+from ventureframe.studies import changes as snapshots
+from ventureframe.studies.changes import dates
+from ventureframe.studies.changes.find import Comparison, Comparisons
+
+JUNE, OCTOBER = dt.date(2013, 6, 17), dt.date(2013, 10, 1)
+
+
+def fetched(
+    rows: Sequence[dict[str, Any]],
+    resource: Resource = COMPANIES,
+    *,
+    as_of: dt.date | None = JUNE,
+    verdict: Verdict = "complete",
+    asked: Sequence[str] | None = None,
+    about: dict[str, Any] | None = None,
+    **facts: Any,
+) -> Result:
+    """A result of these rows, as a service would have given it."""
+    page = page_of(rows, resource)
+    frame = frames.assemble([page], resource)
+    count = frame.height
+    asked_for = None if asked is None else tuple(asked)
+    by_id = asked_for is not None and "asked_by" not in facts
+    returned = set(frame[resource.key].cast(pl.String))
+    settings: dict[str, Any] = {
+        "resource": resource,
+        "certificate": Certificate(count, count, count, count, 0, 1, 0, 0.0, verdict),
+        "provenance": dataclasses.replace(
+            Provenance(
+                "/data/x", None, None, "EUR", "interface", Source("oak", as_of=as_of), None, "1"
+            ),
+            **(about or {}),
+        ),
+        "asked": asked_for,
+        "missing": tuple(each for each in asked_for or () if each not in returned) if by_id else (),
+        "absent_fields": tuple(sorted(page.absent)),
+        "extra_columns": tuple(sorted(page.extra)),
+        "_frame": frame,
+        "asked_by": (resource.key,) if by_id else (),
+    }
+    return Result(**settings | facts)
+
+
+def later(rows: Sequence[dict[str, Any]], resource: Resource = COMPANIES, **facts: Any) -> Result:
+    return fetched(rows, resource, **{"as_of": OCTOBER, **facts})
+
+
+def compare(old: Result, new: Result) -> Any:  # whose frames are there unless a test says not
+    found = snapshots.compare(old, new)
+    assert isinstance(found, Comparison)
+    return found
+
+
+def ids(frame: Any) -> list[str]:
+    return list(frame["uuid"])
+
+
+ROBOTICS = {"id": 44, "name": "Robotics", "type": "technology"}
+SOFTWARE = {"id": 45, "name": "software", "type": "sector"}
+
+
+def test_records_are_newly_seen_no_longer_seen_or_changed() -> None:
+    old = fetched([company(1), company(2), company(3, company_status="operational")])
+    new = later([company(3, company_status="acquired"), company(2), company(4)])
+    found = compare(old, new)
+    assert found.incomparable is None
+    assert ids(found.newly_seen) == [uuid(4)]
+    assert ids(found.no_longer_seen) == [uuid(1)]
+    assert found.field_changed.rows() == [
+        (uuid(3), "company_status", "changed", "operational", "acquired")
+    ]
+    assert (found.in_both, found.changed_in_both) == (2, 1)
+    assert repr(found) == (
+        "From 2013-06-17 to 2013-10-01: 1 company newly seen, 1 company no longer seen, "
+        "1 of 2 in both with a changed field."
+    )
+    said = [str(caveat) for caveat in found.caveats]
+    assert said[0].startswith("Newly seen is not newly happened")
+    assert any("No longer seen is not ended" in each for each in said)
+
+
+CHANGES: list[tuple[str, Any, Any, tuple[str, str | None, str | None] | None]] = [
+    ("total_funding", 0.1 + 0.2, 0.3, ("changed", "0.30000000000000004", "0.3")),
+    ("total_funding", 3864930929.77, 3864930929.77, None),
+    ("total_funding", 5, 5.0, None),
+    ("launch_date", None, 1999, ("newly_recorded", None, "1999")),
+    ("is_startup", True, None, ("no_longer_recorded", "true", None)),
+    ("is_startup", False, None, ("no_longer_recorded", "false", None)),
+    ("name", "A", "a", ("changed", "A", "a")),
+    ("founders", [uuid(1), uuid(2)], [uuid(2), uuid(1)], None),
+    (
+        "founders",
+        [uuid(1)],
+        [uuid(1), uuid(1)],
+        ("changed", f'["{uuid(1)}"]', f'["{uuid(1)}","{uuid(1)}"]'),
+    ),
+    ("founders", [], None, None),
+    ("founders", [], [uuid(1)], ("newly_recorded", None, f'["{uuid(1)}"]')),
+    ("tags", [ROBOTICS, SOFTWARE], [SOFTWARE, ROBOTICS], None),
+    (
+        "tags",
+        [ROBOTICS],
+        [{**ROBOTICS, "name": "Robots"}],
+        (
+            "changed",
+            '[{"id":44,"name":"Robotics","type":"technology"}]',
+            '[{"id":44,"name":"Robots","type":"technology"}]',
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "before", "after", "expected"), CHANGES)
+def test_every_kind_of_field_is_compared_by_what_it_says(
+    name: str, before: Any, after: Any, expected: tuple[str, str | None, str | None] | None
+) -> None:
+    found = compare(fetched([company(1, **{name: before})]), later([company(1, **{name: after})]))
+    rows = [] if expected is None else [(uuid(1), name, *expected)]
+    assert found.field_changed.rows() == rows
+    typed = found.changes(name)
+    assert typed.height == len(rows)
+    if rows:
+        assert typed["old"].to_list() == [before]
+        assert typed["new"].to_list() == [after]
+
+
+def test_members_of_records_are_compared_and_empty_ones_are_nothing() -> None:
+    def fund(number: int, amount: float | None, currency: str | None) -> dict[str, Any]:
+        row: dict[str, Any] = {field.name: None for field in FUNDS.returned}
+        return row | {"id": number, "amount_source": {"amount": amount, "currency": currency}}
+
+    old = fetched([fund(1, 1.5, "EUR"), fund(2, None, None)], FUNDS)
+    new = later([fund(1, 1.5, "USD"), fund(2, None, None) | {"amount_source": None}], FUNDS)
+    assert compare(old, new).field_changed.rows() == [
+        (
+            1,
+            "amount_source",
+            "changed",
+            '{"amount":1.5,"currency":"EUR"}',
+            '{"amount":1.5,"currency":"USD"}',
+        )
+    ]
+
+
+def test_row_order_changes_nothing() -> None:
+    rows = [company(number, total_funding=number / 7, tags=[ROBOTICS]) for number in range(40)]
+    other = [company(number, total_funding=number / 6) for number in range(20, 60)]
+    shuffled = random.Random(7).sample(other, len(other))
+    first, second = (compare(fetched(rows), later(each)) for each in (other, shuffled))
+    assert first.field_changed.sort("uuid", "field").equals(
+        second.field_changed.sort("uuid", "field")
+    )
+    assert sorted(ids(first.newly_seen)) == sorted(ids(second.newly_seen))
+
+
+@pytest.mark.parametrize("verdict", ["short", "over", "drifted", "total_not_reported"])
+def test_nothing_is_claimed_to_be_gone_or_new_against_an_incomplete_side(verdict: Verdict) -> None:
+    whole, other = [company(1), company(2)], [company(2), company(3)]
+    found = compare(fetched(whole), later(other, verdict=verdict))
+    assert found.no_longer_seen is None
+    assert ids(found.newly_seen) == [uuid(3)]
+    assert "no longer seen not claimed (the second fetch is not complete)" in repr(found)
+    assert any("no record is claimed as no longer seen" in str(each) for each in found.caveats)
+    found = compare(fetched(whole, verdict=verdict), later(other))
+    assert found.newly_seen is None
+    assert ids(found.no_longer_seen) == [uuid(1)]
+    assert any("no record is claimed as newly seen" in str(each) for each in found.caveats)
+
+
+OTHER: list[tuple[Result, Result, str]] = [
+    (
+        fetched([], about={"filter": "launch_date[gte]:2005"}),
+        later([], about={"filter": "launch_date[gte]:2006"}),
+        r"the filter differs \(launch_date\[gte\]:2005, launch_date\[gte\]:2006\)",
+    ),
+    (
+        fetched([]),
+        later([], about={"filter": "is_startup[eq]:true"}),
+        r"the filter differs \(none, ",
+    ),
+    (fetched([]), later([], about={"currency": "USD"}), r"the currency differs \(EUR, USD\)"),
+    (fetched([]), later([], about={"endpoint": "/data/y"}), "the endpoint differs"),
+    (fetched([]), later([], FOUNDERS), r"the records differ \(companies, founders\)"),
+    (fetched([]), later([], asked=[uuid(1)]), "the ids asked by differ"),
+    (later([]), fetched([]), r"the first \(2013-10-01\) is later than the second \(2013-06-17\)"),
+    (
+        fetched([]),
+        later([], about={"source": Source("oak", as_of=OCTOBER, synthetic=True)}),
+        "one of them is of synthetic data",
+    ),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "reason"), OTHER)
+def test_another_question_is_incomparable_and_the_reason_is_said(
+    old: Result, new: Result, reason: str
+) -> None:
+    with pytest.raises(EvidenceError, match=f"cannot be compared: {reason}"):
+        compare(old, new).changes("name")
+    found = compare(old, new)
+    assert found.newly_seen is found.no_longer_seen is found.field_changed is None
+    assert "cannot be compared" in repr(found)
+
+
+def test_the_order_of_the_rows_asked_for_is_no_other_question() -> None:
+    found = compare(fetched([], about={"sort": "name"}), later([], about={"sort": "-name"}))
+    assert found.incomparable is None
+
+
+def test_columns_that_one_side_lacks_are_listed_and_not_compared() -> None:
+    without = {name: value for name, value in company(1).items() if name != "is_hiring"}
+    found = compare(
+        fetched([company(1, is_hiring=True, mascot="fox")]), later([without | {"motto": "on"}])
+    )
+    assert found.schema_changed.rows() == [
+        ("is_hiring", "left out by the service", "Boolean", "Boolean"),
+        ("mascot", "removed", "String", None),
+        ("motto", "added", None, "String"),
+    ]
+    assert found.field_changed.height == 0
+    with pytest.raises(UnknownField, match="no field 'is_hiring' to compare"):
+        found.changes("is_hiring")
+
+
+def test_a_column_of_another_type_is_a_change_of_the_schema() -> None:
+    new = later([company(1, total_funding=5.0)])
+    text = new.to_polars().with_columns(pl.col("total_funding").cast(pl.String))
+    found = compare(fetched([company(1)]), dataclasses.replace(new, _frame=text))
+    assert found.schema_changed.rows() == [("total_funding", "type changed", "Float64", "String")]
+
+
+# --- asked by id
+
+
+def test_of_records_asked_by_id_only_those_asked_both_times_are_compared() -> None:
+    rows = [{"uuid": uuid(number), "name": f"N{number}"} for number in range(5)]
+    old = fetched(rows[:2], FOUNDERS, asked=[uuid(0), uuid(1), uuid(2)], verdict="short")
+    new = later(rows[1:], FOUNDERS, asked=[uuid(1), uuid(2), uuid(3), uuid(4)])
+    found = compare(old, new)
+    assert ids(found.newly_seen) == [uuid(2)], "asked both times, returned the second"
+    assert found.no_longer_seen.height == 0, "the first was not asked for again"
+    assert found.in_both == 1
+    assert any("belongs to the 2 asked for both times" in str(each) for each in found.caveats)
+
+
+def test_a_record_asked_for_again_and_not_returned_is_no_longer_seen() -> None:
+    rows = [{"uuid": uuid(number), "name": "N"} for number in range(2)]
+    asked = [uuid(0), uuid(1)]
+    new = later(rows[:1], FOUNDERS, asked=asked, verdict="short")
+    assert ids(compare(fetched(rows, FOUNDERS, asked=asked), new).no_longer_seen) == [uuid(1)]
+
+
+def test_news_is_compared_for_the_companies_asked_about_both_times() -> None:
+    def article(number: int, *companies: int) -> dict[str, Any]:
+        linked = [uuid(each) for each in companies]
+        return {"id": number, "title": "T", "entity_id": linked[0], "entity_ids": linked}
+
+    by: dict[str, Any] = {"asked_by": ("entity_id", "entity_ids")}
+    old = fetched([article(1, 1), article(2, 2)], NEWS, asked=[uuid(1), uuid(2)], **by)
+    new = later(
+        [article(1, 1), article(3, 3), article(4, 3, 1)], NEWS, asked=[uuid(1), uuid(3)], **by
+    )
+    found = compare(old, new)
+    assert found.newly_seen["id"].to_list() == [4]
+    assert found.no_longer_seen.height == 0
+
+
+# --- the record's own date
+
+
+def dated(resource: Resource, **fields: Any) -> str | None:
+    row: dict[str, Any] = {each.name: None for each in resource.returned}
+    row |= {resource.key: uuid(1) if resource is COMPANIES else 1, "name": "N"} | fields
+    found = compare(fetched([], resource), later([row], resource))
+    (word,) = found.newly_seen["own_date"].to_list()
+    assert word is None or word in dates.OWN_DATES
+    return str(word) if word else None
+
+
+@pytest.mark.parametrize(
+    ("day", "word"),
+    [
+        ("2013-06-16", "before"),
+        ("2013-06-17", "before"),
+        ("2013-06-18", "between"),
+        ("2013-10-01", "between"),
+        ("2013-10-02", "after"),
+        ("2013-07", "between"),
+        ("2013-06", "cannot_tell"),
+        ("2013-10", "cannot_tell"),
+        ("2013", "cannot_tell"),
+        ("2012", "before"),
+        ("2014", "after"),
+        (None, None),
+    ],
+)
+def test_a_newly_seen_record_says_how_its_own_date_lies(day: str | None, word: str | None) -> None:
+    assert dated(NEWS, publish_date=day) == word
+    if day is None or len(day) == 4:
+        assert dated(COMPANIES, launch_date=int(day) if day else None) == word
+    if day is None or len(day) < 8:
+        year, _, month = (day or "").partition("-")
+        values = {"year": int(year) if year else None, "month": int(month) if month else None}
+        assert dated(FUNDING_ROUNDS, **values) == word
+
+
+def test_a_record_without_a_date_of_its_own_says_nothing() -> None:
+    found = compare(fetched([], FOUNDERS), later([{"uuid": uuid(1)}], FOUNDERS))
+    assert found.newly_seen["own_date"].to_list() == [None]
+
+
+def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
+    def live(hour: int, rows: list[dict[str, Any]]) -> Result:
+        moment = dt.datetime(2026, 11, 2, hour, tzinfo=dt.UTC)
+        about = {"source": Source("data.example"), "fetched_at": moment}
+        return fetched(rows, as_of=None, about=about)
+
+    assert repr(compare(live(9, []), live(10, [company(1)]))).startswith(
+        "From 2026-11-02 to 2026-11-02: 1 company newly seen"
+    )
+    assert "is later than" in str(compare(live(10, []), live(9, [])).incomparable)
+
+
+def test_an_amount_that_changed_can_be_a_changed_rate() -> None:
+    found = compare(fetched([company(1, total_funding=5)]), later([company(1, total_funding=6)]))
+    assert any("a changed amount can be a changed rate" in str(each) for each in found.caveats)
+
+
+# --- counts, libraries, saves
+
+
+def test_a_tally_explains_how_the_number_per_value_moved() -> None:
+    old = fetched([company(1, company_status="closed"), company(2), company(3)])
+    new = later([company(1, company_status=None), company(2, company_status="closed"), company(4)])
+    assert compare(old, new).tally("company_status").to_dicts() == [
+        {
+            "company_status": value,
+            "old": before,
+            "new": after,
+            "newly_seen": came,
+            "changed_to": to,
+            "no_longer_seen": went,
+            "changed_from": of,
+        }
+        for value, before, after, came, to, went, of in [
+            ("closed", 1, 1, 0, 1, 0, 1),
+            ("operational", 2, 1, 1, 0, 1, 1),
+            (None, 0, 1, 0, 1, 0, 0),
+        ]
+    ]
+    with pytest.raises(UnknownField, match="no field 'tags' to compare"):
+        compare(old, new).tally("tags")
+
+
+def test_results_of_other_names_are_said_to_be_unpaired(tmp_path: Path) -> None:
+    alone = fetched([company(1)]).save(tmp_path / "a")
+    study = results.save({"pool": later([company(1)])}, tmp_path / "b", study="spinouts")
+    found = snapshots.compare(alone, study)
+    assert isinstance(found, Comparisons)
+    assert found.unpaired == ("companies", "pool")
+    assert "pool: saved on one side only, so not compared" in repr(found)
+    assert "companies: saved on one side only" in found._repr_html_()
+
+
+def test_both_libraries_say_the_same() -> None:
+    old = fetched([company(1), company(2, tags=[ROBOTICS], total_funding=0.1)])
+    new = later([company(2, tags=[SOFTWARE]), company(3)])
+    in_polars = compare(old, new)
+    in_pandas = snapshots.compare(old, new, library="pandas")
+    assert isinstance(in_pandas, Comparison)
+    for name in ("newly_seen", "no_longer_seen", "field_changed", "schema_changed"):
+        frame = getattr(in_pandas, name)
+        assert pl.from_pandas(frame).equals(getattr(in_polars, name)), name
+    assert pl.from_pandas(in_pandas.tally("name")).equals(in_polars.tally("name"))
+    assert pl.from_pandas(in_pandas.changes("tags")).equals(in_polars.changes("tags"))
+    assert repr(in_pandas) == repr(in_polars)
+
+
+def test_folders_are_compared_as_the_results_they_hold(tmp_path: Path) -> None:
+    old = fetched([company(1)]).save(tmp_path / "june")
+    new = later([company(1), company(2)])
+    assert repr(snapshots.compare(old, new)).endswith("0 of 1 in both with a changed field.")
+    with pytest.raises(SaveError, match="is no folder"):
+        snapshots.compare(old, tmp_path / "october")
+
+
+def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
+    asked: dict[str, Any] = {"asked": [uuid(9)]}
+    june = {
+        "pool": fetched([company(1)]),
+        "founders": fetched([{"uuid": uuid(9)}], FOUNDERS, **asked),
+    }
+    october = {
+        "pool": later([company(1), company(2)]),
+        "founders": later([], FOUNDERS, **asked, verdict="short"),
+    }
+    parameters = {"university": "Oak", "currency": "EUR"}
+    first = results.save(june, tmp_path / "a", study="spinouts", parameters=parameters)
+    second = results.save(october, tmp_path / "b", study="spinouts", parameters=parameters)
+    found = snapshots.compare(first, second)
+    assert isinstance(found, Comparisons)
+    assert list(found) == ["pool", "founders"]
+    assert ids(found["pool"].newly_seen) == [uuid(2)]
+    assert ids(found["founders"].no_longer_seen) == [uuid(9)]
+    other = results.save(
+        october, tmp_path / "c", study="spinouts", parameters={**parameters, "currency": "USD"}
+    )
+    differ = snapshots.compare(first, other)
+    assert isinstance(differ, Comparisons)
+    assert differ["pool"].incomparable == "the studies have another currency"
+    hiring = results.save(october, tmp_path / "d", study="hiring", parameters=parameters)
+    assert "of different studies (spinouts, hiring)" in repr(snapshots.compare(first, hiring))
+
+
+# --- the real data
+
+
+@pytest.mark.real
+def test_june_against_october_gives_the_counts_that_the_datasets_state(
+    real_data: Path, tmp_path: Path
+) -> None:
+    """The datasets' README: "Rows" and fact 8."""
+    folders = []
+    for name in ("venture-2013", "venture-2013-10"):
+        with vf.connect(data=real_data / name, environment={}) as service:
+            folders.append(service.companies.fetch().save(tmp_path / name))
+    found = snapshots.compare(*folders)
+    assert isinstance(found, Comparison)
+    assert found.newly_seen is not None
+    assert found.no_longer_seen is not None
+    assert (len(found.old), len(found.new)) == (72_701, 75_639)
+    assert found.no_longer_seen.height == 0
+    assert found.newly_seen.height == 2_938
+    assert found.in_both == 72_701
+    status = {row[0]: row[1:3] for row in found.tally("company_status").rows()}
+    assert status["acquired"] == (7_987, 8_150)
+    assert status["closed"] == (418, 835)
+    assert found.newly_seen.filter(pl.col("own_date") == "between").height == 0

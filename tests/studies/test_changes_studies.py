@@ -1,0 +1,64 @@
+"""A study is saved with every result it rests on, and two saves of it are compared by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import ventureframe as vf
+from ventureframe.client import result as results
+from ventureframe.client.service import Service
+from ventureframe.evidence.findings import Findings
+from ventureframe.studies import changes as snapshots
+from ventureframe.studies.changes.find import Comparisons
+from ventureframe.studies.spinouts.find import Study
+
+HARROWMERE = ("Harrowmere University", "harrowmere.example")
+TARNVIK = ("Tarnvik Technical University", "tarnvik.example")
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    with vf.connect(environment={}) as connected:
+        yield connected
+
+
+def of_one(svc: Service, university: tuple[str, str] = HARROWMERE) -> Study:
+    name, domain = university
+    return vf.spinouts.study(svc, university=svc.university(name, domain=domain), currency="EUR")
+
+
+def of_several(svc: Service) -> Findings:
+    return vf.universities.compare([of_one(svc), of_one(svc, TARNVIK)])
+
+
+def of_an_lp(svc: Service) -> Findings:
+    lp = svc.lp("Ostrander Institute Endowment", domain="endowment.ostrander.example")
+    return vf.exposure.study(svc, lps=[lp], since=2021)
+
+
+@pytest.mark.parametrize(
+    ("make", "names"),
+    [
+        (of_one, ["companies", "founders"]),
+        (of_several, ["companies", "founders", "companies-2", "founders-2"]),
+        (of_an_lp, ["investors", "funds"]),
+    ],
+)
+def test_every_result_of_a_study_is_saved_and_compared(
+    service: Service, tmp_path: Path, make: Callable[[Service], Findings], names: list[str]
+) -> None:
+    study = make(service)
+    folder = study.save(tmp_path / "a")
+    held = results.opened(folder)
+    assert list(held.results) == names
+    assert tuple(held.results.values()) == study.fetched
+    found = snapshots.compare(folder, make(service).save(tmp_path / "b"))
+    assert isinstance(found, Comparisons)
+    assert list(found) == names
+    for part in found.values():
+        assert part.incomparable is None
+        assert part.changed_in_both == 0
+        assert part.in_both == len(part.new)

@@ -1,0 +1,83 @@
+"""States never say no, claims keep their basis, populations never meet."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import Any, get_args
+
+import pytest
+
+from ventureframe import errors
+from ventureframe.evidence.findings import (
+    STATES,
+    STATUSES,
+    Caveat,
+    Claim,
+    FlaggedCompanies,
+    FounderAlumni,
+    Population,
+    State,
+    Status,
+    UniversitySpinouts,
+)
+
+ALUMNI = FounderAlumni(239, "university record")
+SPINOUTS = UniversitySpinouts(9, "university record")
+FLAGGED = FlaggedCompanies(None, "company records")
+
+
+def test_every_state_and_status_has_its_sentence_in_order() -> None:
+    assert tuple(STATES) == get_args(State)
+    assert tuple(STATUSES) == get_args(Status)
+
+
+@pytest.mark.parametrize("sentence", [*STATES, *STATES.values()])
+def test_a_state_never_says_no(sentence: str) -> None:
+    assert not re.search(r"\b(no|never|none|false)\b", sentence)
+
+
+OPERATIONS: list[Callable[[Any, Any], object]] = [
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv),
+    *(operator.mod, operator.lt, operator.le, operator.gt, operator.ge),
+]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("other", [ALUMNI, SPINOUTS, FLAGGED, 2, 0.5])
+def test_populations_are_never_calculated_with(
+    operation: Callable[[Any, Any], object], other: object
+) -> None:
+    for left, right in ((ALUMNI, other), (other, ALUMNI)):
+        with pytest.raises(errors.PopulationsNotComparable, match="side by side"):
+            operation(left, right)
+
+
+@pytest.mark.parametrize("combine", [sum, max, sorted])
+def test_populations_are_never_summed_or_ranked_in_a_list(combine: Callable[[Any], object]) -> None:
+    with pytest.raises(errors.PopulationsNotComparable):
+        combine([ALUMNI, SPINOUTS, FLAGGED])
+
+
+def test_two_kinds_of_population_are_not_even_asked_to_be_equal() -> None:
+    with pytest.raises(errors.PopulationsNotComparable, match="founder alumni and companies"):
+        assert ALUMNI == FLAGGED
+    assert FounderAlumni(239, "university record") == ALUMNI
+    assert hash(FounderAlumni(239, "university record")) == hash(ALUMNI)
+    assert FounderAlumni(240, "university record") != ALUMNI
+    assert ALUMNI != 239
+
+
+@pytest.mark.parametrize("population", [ALUMNI, SPINOUTS, FLAGGED])
+def test_a_population_is_said_with_its_definition_and_source(population: Population) -> None:
+    said = str(population)
+    assert population.definition in said
+    assert population.source in said
+    assert ("not reported" in said) == (population.count is None)
+
+
+def test_a_claim_and_a_caveat_say_what_they_rest_on() -> None:
+    assert str(Claim("3 companies", "candidate", "the pool")) == "3 companies [candidate: the pool]"
+    caveat = Caveat("Records can be incomplete.", "reading rule 3")
+    assert str(caveat) == "Records can be incomplete. (interface, reading rule 3)"

@@ -1,0 +1,360 @@
+"""Who is hiring: what is counted from which record, what is matched, what stays unknown."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import narwhals as nw
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from ventureframe import figures, tables
+from ventureframe.client import frames
+from ventureframe.client.service import Service
+from ventureframe.connect import connect
+from ventureframe.interface import fields
+from ventureframe.interface.filters import company
+from ventureframe.studies import hiring
+from ventureframe.studies.hiring.find import Study
+from ventureframe.studies.hiring.roles import ROLES
+
+FRAMES = ("companies", "jobs", "news", "months", "roles", "role_companies", "growth", "coverage")
+TABLES = (
+    *(tables.ranking, tables.postings, tables.news, tables.months, tables.roles, tables.growth),
+    *(tables.coverage, tables.claims, tables.caveats),
+)
+FIGURES = (figures.ranking, figures.postings, figures.funding_and_hiring, figures.roles)
+
+Rows = list[dict[str, Any]]
+NAME = '株式会社 <b>"$x"'
+WORLD: dict[str, Rows] = {
+    "companies": [
+        {"uuid": "A", "name": "Alpha", "open_jobs_count": 2, "is_hiring": True, "team_size": 9},
+        {"uuid": "B", "name": NAME, "open_jobs_count": 7, "total_funding": 1.5e6},
+        {"uuid": "C", "name": "Gamma", "is_hiring": False, "total_funding": 2e6},
+        {"uuid": "D", "name": "Delta", "open_jobs_count": 0, "total_funding": 0.0},
+    ],
+    "jobs": [
+        *({"id": 1, "title": "Machine-learning ENGINEER", "entity_id": "A"},),
+        {"id": 2, "title": "Data engineer", "date_posted": date(2025, 11, 3), "entity_id": "A"},
+        {"id": 3, "title": "Gardener", "date_posted": date(2026, 2, 1), "entity_id": "C"},
+        {"id": 4, "title": None, "date_posted": date(2026, 2, 28), "entity_id": "C"},
+        {"id": 5, "title": "Engineer elsewhere", "entity_id": "Z"},
+    ],
+    "news": [
+        {"id": 10, "title": "Both", "publish_date": date(2026, 1, 1), "entity_id": "A"},
+        {"id": 11, "title": "One", "entity_id": "A"},
+    ],
+    "news_companies": [
+        {"news_item_id": 10, "entity_id": "A"},
+        {"news_item_id": 10, "entity_id": "B"},
+    ],
+    "rounds": [
+        {"company_uuid": "B", "id": 1, "year": 2020, "round_type": "Seed", "amount": 5e5},
+        {"company_uuid": "B", "id": 2, "year": 2022, "month": 4, "round_type": "Series A"},
+        {"company_uuid": "B", "id": 3, "round_type": "Undated", "amount": 9e9},
+    ],
+}
+SCHEMAS: dict[str, Any] = {
+    "companies": frames.empty(fields.COMPANIES).schema,
+    "jobs": frames.empty(fields.JOBS).schema,
+    "news": frames.empty(fields.NEWS).schema,
+    "news_companies": {"news_item_id": pl.Int64, "position": pl.Int64, "entity_id": pl.String},
+    "rounds": frames.empty(fields.FUNDING_ROUNDS).schema | {"company_uuid": pl.String()},
+}
+NONE: dict[str, Rows] = {name: [] for name in WORLD}
+
+
+def find(world: dict[str, Rows], library: str = "polars", **options: Any) -> Study:
+    given = {
+        name: pl.DataFrame(rows, schema=dict(SCHEMAS[name.removeprefix("previous_")]))
+        for name, rows in world.items()
+    }
+    made: dict[str, Any] = dict(given)
+    if library == "pandas":
+        made = {name: frames.to_pandas(frame) for name, frame in given.items()}
+    return hiring.find(**made, currency="EUR", **options)
+
+
+@pytest.fixture
+def scan(library: str) -> Study:
+    return find(WORLD, library, rounds_asked=["A", "B"])
+
+
+def rows(frame: Any) -> Rows:
+    return list(nw.from_native(frame, eager_only=True).to_arrow().to_pylist())
+
+
+def as_polars(frame: Any) -> pl.DataFrame:
+    made = pl.from_arrow(nw.from_native(frame, eager_only=True).to_arrow())
+    assert isinstance(made, pl.DataFrame)
+    return made
+
+
+def assert_same(one: Study, other: Study) -> None:
+    for name in FRAMES:
+        assert_frame_equal(as_polars(getattr(one, name)), as_polars(getattr(other, name)))
+    for name in ("counts", "answer", "claims", "caveats"):
+        assert getattr(one, name) == getattr(other, name)
+
+
+def test_the_ranking_keeps_flag_count_and_postings_apart(scan: Study) -> None:
+    seen = [
+        (row["company_uuid"], row["is_hiring"], row["open_jobs_count"], row["postings"])
+        for row in rows(scan.companies)
+    ]
+    assert seen == [("B", None, 7, 0), ("A", True, 2, 2), ("D", None, 0, 0), ("C", False, None, 2)]
+
+
+def test_an_article_counts_at_every_company_it_is_linked_with(scan: Study) -> None:
+    news = {row["company_uuid"]: (row["news"], row["latest_news"]) for row in rows(scan.companies)}
+    assert news["A"] == (2, date(2026, 1, 1))
+    assert news["B"] == (1, date(2026, 1, 1))
+    assert news["C"] == (0, None)
+    assert [(row["news_item_id"], row["company_name"]) for row in rows(scan.news)] == [
+        *((10, "Alpha"), (10, NAME), (11, "Alpha")),
+    ]
+
+
+def test_the_latest_round_is_the_latest_dated_and_keeps_its_missing_amount(scan: Study) -> None:
+    seen = {
+        row["company_uuid"]: (row["rounds"], row["latest_round_type"], row["latest_round_eur"])
+        for row in rows(scan.companies)
+    }
+    assert seen == {
+        "A": ("no_records_returned", None, None),
+        "B": ("records_returned", "Series A", None),
+        "C": ("not_asked", None, None),
+        "D": ("not_asked", None, None),
+    }
+
+
+def test_a_title_matches_whole_words_of_several_families_or_none(scan: Study) -> None:
+    families = {row["job_id"]: row["families"] for row in rows(scan.jobs)}
+    assert families == {1: "engineering, any", 2: "data and AI; engineering, any", 3: None, 4: None}
+    assert scan.counts.postings_in_family == 2
+    assert "no keyword found" in tables.postings(scan)._repr_html_()
+
+
+def test_every_keyword_is_listed_and_matches_itself() -> None:
+    for family, words in ROLES.items():
+        jobs: Rows = [
+            {"id": number, "title": f"x {word.upper()}, y", "entity_id": "A"}
+            for number, word in enumerate(words)
+        ]
+        world: dict[str, Rows] = NONE | {"companies": WORLD["companies"], "jobs": jobs}
+        found = find(world)
+        assert all(family in str(row["families"]) for row in rows(found.jobs)), family
+        listing = {row["family"]: row["keywords"] for row in rows(found.roles)}
+        assert listing[family] == ", ".join(words)
+
+
+def test_months_without_a_posting_are_there_and_undated_postings_are_counted(scan: Study) -> None:
+    seen = [(row["month"].isoformat()[:7], row["postings"]) for row in rows(scan.months)]
+    assert seen == [("2025-11", 1), ("2025-12", 0), ("2026-01", 0), ("2026-02", 2)]
+    assert any("1 posting without a date" in caveat.text for caveat in scan.caveats)
+
+
+def test_growth_compares_companies_of_both_saves_by_id(library: str) -> None:
+    before: dict[str, Rows] = {
+        "previous_companies": [
+            {"uuid": "A", "name": "Alpha", "open_jobs_count": 5},
+            {"uuid": "B", "name": "Beta"},
+            {"uuid": "gone", "name": "Gone", "open_jobs_count": 1},
+        ],
+        "previous_jobs": [
+            {"id": 2, "entity_id": "A"},
+            {"id": 99, "entity_id": "A"},
+        ],
+    }
+    found = find(WORLD | before, library)
+    assert [tuple(row.values())[2:] for row in rows(found.growth)] == [
+        (5, 2, -3, 1, 1),
+        (None, 7, None, 0, 0),
+    ]
+    assert [row["company_uuid"] for row in rows(found.growth)] == ["A", "B"]
+    assert "improved coverage" in found.caveats[-1].text
+    assert found.caveats[-1].rule == "reading rule 7"
+
+
+def test_nothing_is_new_or_gone_where_a_fetch_was_not_read_to_the_end() -> None:
+    before = {"previous_companies": WORLD["companies"], "previous_jobs": WORLD["jobs"][:1]}
+    found = find(WORLD | before, not_known=["postings_newly_seen"])
+    assert {row["postings_newly_seen"] for row in rows(found.growth)} == {None}
+    assert {row["postings_no_longer_seen"] for row in rows(found.growth)} == {0}
+    assert "not known" in repr(tables.growth(found))
+
+
+def test_without_an_earlier_save_nothing_is_compared(scan: Study) -> None:
+    assert rows(scan.growth) == []
+    assert "no earlier save was given" in tables.growth(scan).caption
+
+
+def test_the_report_says_that_a_keyword_is_no_proof_of_need(scan: Study) -> None:
+    said = " ".join(caveat.text for caveat in scan.caveats)
+    assert "not proof that the company needs the role" in said
+    assert "not proof of need" in figures.roles(scan).caption
+    assert "not proof of need" in tables.roles(scan).caption
+    assert "rounds were asked for 2 of 4 companies" in said
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_without_any_record_all_is_said_and_drawn(library: str) -> None:
+    one: dict[str, Rows] = NONE | {"companies": WORLD["companies"][2:3]}
+    for world in (NONE, one):
+        empty = find(world, library)
+        for table in TABLES:
+            assert table(empty)._repr_html_()
+        for figure in FIGURES:
+            ET.fromstring(figure(empty).svg)
+    assert "not evidence" in find(NONE, library).answer
+
+
+def test_figures_name_the_first_and_count_the_missing(scan: Study) -> None:
+    again = find({name: each[::-1] for name, each in WORLD.items()}, rounds_asked=["B", "A"])
+    for make in FIGURES:
+        assert make(scan).svg == make(again).svg
+    both = figures.funding_and_hiring(scan)
+    assert NAME in both.alt
+    assert "Without a total: 1 (Alpha)" in both.alt
+    assert "open jobs reported by 3 of 4 companies" in figures.ranking(scan).caption
+    assert "2025-12: 0" in figures.postings(scan).alt
+
+
+uuids = st.sampled_from("ABC")
+days = st.none() | st.dates(date(2025, 1, 1), date(2026, 1, 1))
+worlds = st.fixed_dictionaries(
+    {
+        "companies": st.lists(
+            st.fixed_dictionaries(
+                {
+                    "uuid": uuids,
+                    "open_jobs_count": st.none() | st.integers(0, 9),
+                    "is_hiring": st.none() | st.booleans(),
+                    "total_funding": st.none() | st.floats(0, 1e12),
+                }
+            ),
+            max_size=4,
+        ),
+        "jobs": st.lists(
+            st.fixed_dictionaries(
+                {
+                    "id": st.integers(1, 5),
+                    "title": st.sampled_from([None, "Data engineer", "Cook"]),
+                    "date_posted": days,
+                    "entity_id": st.none() | uuids,
+                }
+            ),
+            max_size=6,
+        ),
+        "news": st.lists(
+            st.fixed_dictionaries({"id": st.integers(1, 4), "publish_date": days}), max_size=4
+        ),
+        "news_companies": st.lists(
+            st.fixed_dictionaries({"news_item_id": st.integers(1, 4), "entity_id": uuids}),
+            max_size=4,
+        ),
+        "rounds": st.lists(
+            st.fixed_dictionaries(
+                {
+                    "company_uuid": uuids,
+                    "id": st.integers(1, 4),
+                    "year": st.none() | st.integers(2019, 2021),
+                    "amount": st.none() | st.floats(0, 1e9),
+                }
+            ),
+            max_size=4,
+        ),
+    }
+)
+
+
+@settings(deadline=None, max_examples=40)
+@given(worlds, st.randoms(use_true_random=False))
+def test_library_row_order_and_repeated_rows_change_nothing(
+    world: dict[str, Rows], chance: random.Random
+) -> None:
+    def disturbed(kept: Rows) -> Rows:
+        return chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2) if kept else kept
+
+    one = find(world)
+    assert_same(one, find(world, "pandas"))
+    assert_same(one, find({name: disturbed(each) for name, each in world.items()}))
+    assert len(one.companies) == len({row["uuid"] for row in world["companies"]})
+
+
+@pytest.fixture(scope="module")
+def real_service(real_data: Path) -> Iterator[Service]:
+    with connect(data=real_data / "startups-2026", environment={}) as svc:
+        yield svc
+
+
+@pytest.mark.real
+def test_the_real_posts_and_their_companies_are_as_verified(real_service: Service) -> None:
+    scan = hiring.study(real_service, rounds_of=3)
+    c = scan.counts
+    assert (c.companies, c.postings, c.companies_with_postings) == (5706, 122, 73)
+    assert (c.open_jobs, c.open_jobs_known) == (122, 73)
+    assert (c.funding_known, c.flag_known, c.hiring) == (0, 5706, 1424)
+    names = pl.Series([row["company_name"] for row in rows(scan.companies)]).value_counts()
+    shared = names.filter(pl.col("count") > 1)["count"]
+    assert (len(shared), shared.sum()) == (71, 151)
+    found = scan.fetched[0].to_polars()
+    assert found.filter(pl.col("founders").list.len() > 0).height == 4616
+    assert all(result.is_complete for result in scan.fetched)
+    assert sum(row["postings"] for row in rows(scan.months)) == 122
+
+
+@pytest.fixture(scope="module")
+def sample() -> Iterator[Service]:
+    with connect(environment={}) as svc:
+        yield svc
+
+
+def test_conditions_become_one_filter_and_a_save_is_compared(
+    sample: Service, tmp_path: Path
+) -> None:
+    def scan(**options: Any) -> Study:
+        return hiring.study(
+            sample,
+            tags=[("Robotics", "technology")],
+            location=("Europe", "continent"),
+            signal_team=60,
+            founded=(2010, 2026),
+            where=company.is_startup == True,  # noqa: E712  # a filter, not a comparison
+            currency="GBP",
+            rounds_of=2,
+            **options,
+        )
+
+    first = scan()
+    asked = str(first.provenance[0].filter)
+    for clause in (
+        *("tag_id[in_all]:", "hq_location[eq]:", "signal_team[gte]:60", "launch_date[gte]:2010"),
+        *("launch_date[lte]:2026", "is_startup[eq]:true"),
+    ):
+        assert clause in asked
+    assert first.subject == "Robotics · Europe"
+    columns = nw.from_native(first.companies, eager_only=True).columns
+    assert not {"signal_team", "signal_timing"} & set(columns)
+    second = scan(previous=first.save(tmp_path / "robotics"), library="pandas")
+    assert second.counts.compared == first.counts.companies > 0
+    assert {row["change"] for row in rows(second.growth)} <= {0, None}
+    assert_frame_equal(
+        as_polars(scan(previous=first).growth), as_polars(second.growth), check_dtypes=False
+    )
+
+
+def test_rounds_are_asked_for_the_first_of_the_ranking(sample: Service) -> None:
+    scan = hiring.study(sample, tags=[("Robotics", "technology")], is_hiring=True, rounds_of=5)
+    asked = [row["rounds"] != "not_asked" for row in rows(scan.companies)]
+    assert asked == [True] * 5 + [False] * (len(asked) - 5)
+    assert len(asked) > 5

@@ -1,0 +1,320 @@
+"""From a candidate pool to evidence: what is a link, what is not, and how it is counted."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
+
+from tests.studies.worlds import (
+    ELSEWHERE,
+    HERE,
+    NAME,
+    NAMESAKE,
+    WORLD,
+    Uni,
+    World,
+    company,
+    entry,
+    founds,
+)
+from ventureframe.client.service import Service
+from ventureframe.connect import connect
+from ventureframe.interface.filters import company as where
+from ventureframe.studies import spinouts
+from ventureframe.studies.spinouts.find import Study
+
+FRAMES = ("pool", "funnel", "states", "links", "candidates", "companies", "years", "coverage")
+
+
+def rows(frame: Any) -> list[dict[str, Any]]:
+    arrow = nw.from_native(frame, eager_only=True).to_arrow()
+    return [dict(row) for row in arrow.to_pylist()]
+
+
+def as_polars(frame: Any) -> pl.DataFrame:
+    made = pl.from_arrow(nw.from_native(frame, eager_only=True).to_arrow())
+    assert isinstance(made, pl.DataFrame)
+    return made
+
+
+def find(world: World, library: str = "polars") -> Study:
+    return spinouts.find(**world.frames(library), university=Uni(), currency="EUR")
+
+
+def assert_same(one: Study, other: Study) -> None:
+    for name in FRAMES:
+        assert_frame_equal(
+            as_polars(getattr(one, name)), as_polars(getattr(other, name)), check_exact=True
+        )
+    for name in ("counts", "answer", "claims", "caveats", "populations"):
+        assert getattr(one, name) == getattr(other, name)
+
+
+def test_a_link_is_an_entry_with_the_university_uuid_and_nothing_else(study: Study) -> None:
+    found = [(r["company_uuid"], r["founder_uuid"], r["position"]) for r in rows(study.links)]
+    assert sorted(found) == [
+        *(("A", "ana", 0), ("A", "ana", 1)),
+        *(("B", "ana", 0), ("B", "ana", 1)),
+        ("C", "cy", 0),
+    ]
+
+
+def test_a_link_keeps_its_entry_as_recorded(study: Study) -> None:
+    link = next(
+        row for row in rows(study.links) if (row["company_uuid"], row["position"]) == ("A", 1)
+    )
+    assert link == {
+        "company_uuid": "A",
+        "company_name": "Company A",
+        "founder_uuid": "ana",
+        "founder_name": "Ana $mith",
+        "position": 1,
+        "university_name": NAME,
+        "degree": "MBA",
+        "major": None,
+        "start_year": None,
+        "end_year": 2003,
+    }
+
+
+def test_every_founder_asked_is_in_exactly_one_state(study: Study) -> None:
+    states = {row["founder_uuid"]: (row["state"], row["status"]) for row in rows(study.states)}
+    assert states == {
+        "ana": ("evidenced", "established"),
+        "cy": ("evidenced", "established"),
+        "bo": ("other_institutions_only", "not recorded"),
+        "na": ("other_institutions_only", "not recorded"),
+        "di": ("entry_without_institution_id", "candidate"),
+        "no": ("education_not_recorded", "not recorded"),
+        "gone": ("founder_not_returned", "not recorded"),
+    }
+    assert sum(study.observed.values()) == study.counts.founders_asked == 7
+
+
+def test_an_entry_that_names_the_university_without_its_uuid_is_a_candidate(study: Study) -> None:
+    assert [row["founder_uuid"] for row in rows(study.candidates)] == ["di"]
+    assert study.counts.founders_candidate == 1
+
+
+def test_a_namesake_is_another_institution_and_is_said(study: Study) -> None:
+    assert study.counts.founders_namesake == 1
+    assert any("also called" in caveat.text for caveat in study.caveats)
+
+
+def test_the_funnel_counts_companies_and_founders_apart(study: Study) -> None:
+    steps = [(row["unit"], row["count"], row["lost"]) for row in rows(study.funnel)]
+    assert steps == [
+        *(("companies", 5, None), ("companies", 4, 1)),
+        *(("founders", 7, None), ("founders", 6, 1), ("founders", 5, 1), ("founders", 2, 3)),
+        ("companies", 3, 1),
+    ]
+
+
+def test_companies_keep_missing_funding_missing_and_last(study: Study) -> None:
+    amounts = [(row["company_uuid"], row["total_funding_eur"]) for row in rows(study.companies)]
+    assert amounts == [("A", 1_500_000.25), ("B", 0.1), ("C", None)]
+    assert study.counts.funding_known == 2
+    assert study.counts.funding_total == 1_500_000.35
+
+
+def test_the_pool_says_which_companies_are_only_candidates(study: Study) -> None:
+    status = {row["company_uuid"]: row["status"] for row in rows(study.pool)}
+    assert status == dict.fromkeys("ABC", "established") | dict.fromkeys("DE", "candidate")
+
+
+def test_years_run_from_the_latest_recorded_end_of_study_and_may_be_negative(study: Study) -> None:
+    years = {(row["company_uuid"], row["founder_uuid"]): row["years"] for row in rows(study.years)}
+    assert years == {("A", "ana"): 2, ("B", "ana"): -2, ("C", "cy"): None}
+    assert (study.counts.years_known, study.counts.years_of) == (2, 3)
+
+
+def test_coverage_counts_what_is_recorded(study: Study) -> None:
+    known = {
+        (row["record"], row["field"]): (row["known"], row["of"]) for row in rows(study.coverage)
+    }
+    assert known["company in the pool", "is_spinout"] == (2, 5)
+    assert known["company evidenced", "total_funding_eur"] == (2, 3)
+    assert known["founder returned", "education"] == (5, 6)
+    assert known["education entry", "university_uuid"] == (7, 8)
+
+
+def test_populations_stand_beside_each_other_with_their_own_counts(study: Study) -> None:
+    assert [each.count for each in study.populations] == [7, None, 1]
+    assert study.populations[2].note == "flag recorded for 2 of 5"
+
+
+def test_the_answer_is_one_sentence_with_its_numbers(study: Study) -> None:
+    assert study.answer == (
+        f"3 of the 5 companies in the candidate pool have a founder with an education entry at "
+        f"{NAME} (2 founders); their recorded total funding is known for 2 of 3 and sums to "
+        "1.5 million EUR (1,500,000.35 EUR)."
+    )
+
+
+def test_claims_say_status_and_basis(study: Study) -> None:
+    assert [claim.status for claim in study.claims] == [
+        *("established", "candidate", "candidate", "not recorded"),
+    ]
+    assert HERE in study.claims[0].basis
+
+
+def test_an_empty_pool_is_no_evidence_of_absence(library: str) -> None:
+    study = find(World(), library)
+    assert "returned 0 companies" in study.answer
+    assert "not evidence" in study.answer
+    assert [row["count"] for row in rows(study.funnel)] == [0] * 7
+    full = find(WORLD, library)
+    for name in FRAMES:
+        assert as_polars(getattr(study, name)).schema == as_polars(getattr(full, name)).schema
+
+
+def test_a_pool_without_evidence_says_so(library: str) -> None:
+    study = find(World(companies=[company("A")], company_founders=founds("A", "x")), library)
+    assert "0 are evidenced" in study.answer
+    assert study.counts.funding_total is None
+    assert study.observed["founder_not_returned"] == 1
+
+
+def test_only_founders_asked_for_are_counted() -> None:
+    study = spinouts.find(
+        **WORLD.frames(), university=Uni(), currency="EUR", asked=["ana", "stranger"]
+    )
+    assert study.counts.founders_recorded == 7
+    assert study.counts.founders_asked == 1
+    assert study.counts.companies_evidenced == 2
+
+
+def test_the_frames_are_of_the_library_given(study: Study, library: str) -> None:
+    kind = {"polars": pl.DataFrame, "pandas": pd.DataFrame}[library]
+    assert all(isinstance(getattr(study, name), kind) for name in FRAMES)
+
+
+def test_plain_pandas_types_give_the_same_answer() -> None:
+    plain = {name: frame.to_pandas() for name, frame in WORLD.frames().items()}
+    assert_same(spinouts.find(**plain, university=Uni(), currency="EUR"), find(WORLD, "pandas"))
+
+
+ids = st.sampled_from("abcd")
+maybe_year = st.none() | st.integers(1990, 2010)
+worlds = st.builds(
+    World,
+    companies=st.lists(
+        st.builds(
+            company,
+            st.sampled_from("ABCD"),
+            launch_date=maybe_year,
+            is_spinout=st.none() | st.booleans(),
+            total_funding=st.none() | st.floats(0, 1e12),
+        ),
+        max_size=6,
+        unique_by=lambda row: row["uuid"],
+    ),
+    company_founders=st.lists(st.builds(founds, st.sampled_from("ABCDE"), ids), max_size=9).map(
+        lambda lists: [row for rows in lists for row in rows]
+    ),
+    founders=st.lists(
+        st.fixed_dictionaries({"uuid": ids, "name": st.none() | st.text(max_size=3)}),
+        max_size=4,
+        unique_by=lambda row: row["uuid"],
+    ),
+    education=st.lists(
+        st.builds(
+            entry,
+            ids,
+            st.integers(0, 3),
+            university_uuid=st.sampled_from([None, HERE, NAMESAKE, ELSEWHERE]),
+            university_name=st.sampled_from([None, NAME, "Elsewhere"]),
+            end_year=maybe_year,
+        ),
+        max_size=9,
+        unique_by=lambda row: (row["founder_uuid"], row["position"]),
+    ),
+)
+
+
+@settings(deadline=None, max_examples=60)
+@given(worlds)
+def test_both_libraries_give_the_same_answer(world: World) -> None:
+    assert_same(find(world, "polars"), find(world, "pandas"))
+
+
+@settings(deadline=None, max_examples=60)
+@given(worlds, st.randoms(use_true_random=False))
+def test_row_order_and_repeated_rows_change_nothing(world: World, chance: random.Random) -> None:
+    def disturbed(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        return chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2) if kept else kept
+
+    fields = dataclasses.fields(World)
+    other = World(**{field.name: disturbed(getattr(world, field.name)) for field in fields})
+    assert_same(find(world), find(other))
+
+
+@settings(deadline=None, max_examples=60)
+@given(worlds)
+def test_no_link_without_an_entry_and_no_founder_without_a_state(world: World) -> None:
+    study = find(world)
+    here = {
+        (row["founder_uuid"], row["position"])
+        for row in world.education
+        if row["university_uuid"] == HERE
+    }
+    linked = {(row["founder_uuid"], row["position"]) for row in rows(study.links)}
+    assert linked <= here
+    pooled = {row["uuid"] for row in world.companies}
+    asked = {r["founder_uuid"] for r in world.company_founders if r["company_uuid"] in pooled}
+    assert {row["founder_uuid"] for row in rows(study.states)} == asked
+    assert sum(study.observed.values()) == len(asked)
+    companies = {row["company_uuid"] for row in rows(study.companies)}
+    assert companies == {row["company_uuid"] for row in rows(study.links)}
+
+
+@pytest.fixture(scope="module")
+def real_service(real_data: Path) -> Any:
+    with connect(data=real_data / "venture-2013", environment={}) as svc:
+        yield svc
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("library", ["polars", "pandas"])
+def test_stanford_has_the_verified_numbers(real_service: Service, library: Any) -> None:
+    uni = real_service.university("Stanford University", domain="stanford.edu")
+    study = spinouts.study(real_service, university=uni, currency="USD", library=library)
+    assert study.counts.founders_evidenced == 239
+    assert study.counts.companies_evidenced == 322
+    assert study.counts.funding_known == 129
+    assert study.counts.funding_total == pytest.approx(3_864_930_929.77, abs=0.005)
+    assert "3,864,930,929.77 USD" in study.answer
+    assert all(result.is_complete for result in study.fetched)
+    assert study.provenance[0].filter == "founder_university_name[eq]:Stanford University"
+
+
+@pytest.mark.real
+def test_conditions_narrow_the_pool_before_it_is_fetched(real_service: Service) -> None:
+    uni = real_service.university("Stanford University", domain="stanford.edu")
+    study = spinouts.study(real_service, university=uni, where=where.launch_date >= 2005)
+    assert 0 < study.counts.pool < 322
+    assert "launch_date[gte]:2005" in str(study.provenance[0].filter)
+
+
+@pytest.mark.real
+def test_162_real_entries_of_149_founders_are_candidates(real_data: Path) -> None:
+    founders = pl.scan_parquet(real_data / "venture-2013" / "founders.parquet")
+    entries = (
+        founders.select(pl.col("uuid").alias("founder_uuid"), "education")
+        .explode("education")
+        .unnest("education")
+        .collect()
+    )
+    names = pl.read_parquet(real_data / "venture-2013" / "universities.parquet")["name"]
+    found = spinouts.candidates(entries, names=names.unique().to_list())
+    assert (len(found), found["founder_uuid"].n_unique()) == (162, 149)
