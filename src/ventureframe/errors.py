@@ -18,6 +18,7 @@ VentureframeError
 │   ├── ServiceFailed            5xx after all retries
 │   └── UnreadableReply          not JSON, cut short, or not the shape the interface states
 ├── IncompleteResult             a result was asked to be complete and is not
+├── FindingNotDrawn              a finding without a figure was asked to draw itself
 ├── EvidenceError                a conclusion the records cannot carry
 │   └── PopulationsNotComparable three populations are never summed or divided
 ├── DatasetError                 a dataset folder breaks its format; file, column and row
@@ -173,6 +174,14 @@ class IncompleteResult(VentureframeError):
     def __init__(self, message: str, *, verdict: str) -> None:
         super().__init__(message)
         self.verdict = verdict
+
+
+class FindingNotDrawn(VentureframeError):
+    """The finding has no figure."""
+
+    def __init__(self, title: str) -> None:
+        super().__init__(f"{title!r} has no figure; show it as a table, or draw its to_polars().")
+        self.title = title
 
 
 class EvidenceError(VentureframeError):

@@ -16,12 +16,11 @@ from html import escape
 from typing import Any, Final
 
 import matplotlib as mpl
-import narwhals as nw
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from ventureframe.display.wording import Source, marks, money
-from ventureframe.evidence.rows import Frame
+from ventureframe.display.wording import caption, marks, money, shown
+from ventureframe.interface.source import Source
 
 BLUE: Final = "#0072B2"
 ORANGE: Final = "#D55E00"
@@ -66,6 +65,7 @@ class Figure:
     alt: str
     caption: str
     svg: str
+    source: Source | None = None
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (self.title, self.alt, self.caption)))
@@ -79,26 +79,41 @@ class Figure:
             "</figcaption></figure>"
         )
 
+    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
+        return shown(repr(self), self._repr_html_(), self.source)
 
-def drawn(
-    draw: Callable[[Canvas], None], *, finding: str, height: float, source: Source | None
-) -> str:
-    """The SVG of what `draw` puts below the finding: no date, no random ids, no math in names.
 
-    A figure of made-up or incomplete data says so itself, for it may be copied without its caption.
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What a figure draws: its headline, its alt text, the notes of its caption, and how.
+
+    `draw` puts everything below the headline; `height` is in inches.
     """
-    finding = "\n".join([finding, *marks(source)])
-    with mpl.rc_context(_STYLE), warnings.catch_warnings():
-        # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
-        warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
-        warnings.filterwarnings("ignore", r"Matplotlib currently does not support", UserWarning)
-        canvas = Canvas(figsize=(_WIDTH, height), layout="constrained")
-        canvas.suptitle(finding, x=0.01, ha="left", fontsize=11, fontweight="bold")
-        draw(canvas)
-        text = io.StringIO()
-        nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-        canvas.savefig(text, format="svg", metadata=nothing)
-    return text.getvalue()
+
+    headline: str
+    alt: str
+    notes: Sequence[str | None]
+    height: float
+    draw: Callable[[Canvas], None]
+
+    def figure(self, title: str, source: Source | None) -> Figure:
+        """The figure under a title, with its source: equal drawings give equal bytes.
+
+        A figure of made-up or incomplete data says so within the picture, because it may be
+        copied without its caption.
+        """
+        headline = "\n".join([self.headline, *marks(source)])
+        with mpl.rc_context(_STYLE), warnings.catch_warnings():
+            # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
+            warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
+            warnings.filterwarnings("ignore", r"Matplotlib currently does not support", UserWarning)
+            canvas = Canvas(figsize=(_WIDTH, self.height), layout="constrained")
+            canvas.suptitle(headline, x=0.01, ha="left", fontsize=11, fontweight="bold")
+            self.draw(canvas)
+            text = io.StringIO()
+            nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
+            canvas.savefig(text, format="svg", metadata=nothing)
+        return Figure(title, self.alt, caption(*self.notes, source=source), text.getvalue(), source)
 
 
 def bars(
@@ -151,8 +166,3 @@ def log_of_money(axes: Axes, amounts: Sequence[float], currency: str, *, label: 
     axes.set_xticks(ticks, [money(tick, "").strip().replace("illion", "") for tick in ticks])
     axes.minorticks_off()
     axes.set_xlabel(f"{label} ({currency}, logarithmic)")
-
-
-def listed(frame: Frame) -> list[dict[str, Any]]:
-    """The rows of a polars or a pandas frame, null as None."""
-    return list(nw.from_native(frame, eager_only=True).to_arrow().to_pylist())

@@ -1,4 +1,4 @@
-"""A finding listed: typed columns with units, a caption, null as "not reported"."""
+"""Rows shown as a table: typed columns with units, a caption, null as "not reported"."""
 
 from __future__ import annotations
 
@@ -10,10 +10,7 @@ from datetime import date
 from html import escape
 from typing import Any, Final, Literal
 
-import narwhals as nw
-
 from ventureframe.display.wording import NOT_REPORTED, counted, number
-from ventureframe.evidence.rows import Frame
 
 Kind = Literal["text", "number", "money", "year", "date", "flag", "id", "state"]
 """What a column holds; it decides how a value is shown and how a reader may sort by it."""
@@ -45,41 +42,26 @@ class Column:
 
     def shown(self, value: object) -> str:
         """The value as a reader sees it."""
-        return self.null if value is None else _SHOWN[self.kind](value)
+        return self.null if value is None else _KINDS[self.kind][1](value)
+
+    @property
+    def sorted_as(self) -> str:
+        """How a reader sorts by it: as text, number or date."""
+        return _KINDS[self.kind][0]
 
 
-def _number(value: Any) -> str:
-    return number(value)
-
-
-def _flag(value: Any) -> str:
-    return "true" if value else "false"
-
-
-def _state(value: Any) -> str:
-    return str(value).replace("_", " ")
-
-
-_SHOWN: Final[Mapping[Kind, Callable[[object], str]]] = {
-    "text": str,
-    "number": _number,
-    "money": _number,
-    "year": str,
-    "date": str,
-    "flag": _flag,
-    "id": str,
-    "state": _state,
+_FLAGS: Final = {True: "true", False: "false"}
+_KINDS: Final[Mapping[Kind, tuple[str, Callable[[Any], str]]]] = {
+    "text": ("text", str),
+    "number": ("number", number),
+    "money": ("number", number),
+    "year": ("number", str),
+    "date": ("date", str),
+    "flag": ("text", _FLAGS.__getitem__),
+    "id": ("text", str),
+    "state": ("text", lambda state: str(state).replace("_", " ")),
 }
-_SORTED_AS: Final[Mapping[Kind, str]] = {
-    "text": "text",
-    "number": "number",
-    "money": "number",
-    "year": "number",
-    "date": "date",
-    "flag": "text",
-    "id": "text",
-    "state": "text",
-}
+"""How a reader sorts by a column of each kind, and how its values are shown."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,14 +77,6 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[object, ...], ...]
 
-    @classmethod
-    def of(cls, frame: Frame, *columns: Column, title: str, caption: str) -> Table:
-        """The table of these columns of a polars or a pandas frame."""
-        names = [column.name for column in columns]
-        arrow = nw.from_native(frame, eager_only=True).select(names).to_arrow()
-        rows = zip(*(arrow[name].to_pylist() for name in names), strict=True)
-        return cls(title, caption, columns, tuple(rows))
-
     def to_csv(self) -> str:
         """All rows with the columns' headings; values unformatted, null as nothing.
 
@@ -115,7 +89,7 @@ class Table:
         writer.writerow(_inert(column.heading) for column in self.columns)
         for row in self.rows:
             writer.writerow(
-                _raw(value) if _SORTED_AS[column.kind] == "number" else _inert(_raw(value))
+                _raw(value) if column.sorted_as == "number" else _inert(_raw(value))
                 for column, value in zip(self.columns, row, strict=True)
             )
         return text.getvalue()
@@ -137,7 +111,7 @@ class Table:
         parts = []
         for column, cell, width in zip(self.columns, cells, widths, strict=True):
             text = cell if len(cell) <= width else cell[: width - 1] + "…"
-            is_number = _SORTED_AS[column.kind] == "number"
+            is_number = column.sorted_as == "number"
             parts.append(text.rjust(width) if is_number else text.ljust(width))
         return "  ".join(parts).rstrip()
 
@@ -149,7 +123,7 @@ class Table:
 
     def _repr_html_(self) -> str:
         heads = "".join(
-            f'<th scope="col" data-type="{_SORTED_AS[column.kind]}"{_marked(column)}>'
+            f'<th scope="col" data-type="{column.sorted_as}"{_marked(column)}>'
             f"{escape(column.heading)}</th>"
             for column in self.columns
         )
@@ -186,7 +160,7 @@ class Table:
 
 def _marked(column: Column, *more: str) -> str:
     """The classes a stylesheet goes by: numbers are set apart, and so are ids."""
-    kind = "id" if column.kind == "id" else _SORTED_AS[column.kind]
+    kind = "id" if column.kind == "id" else column.sorted_as
     marks = [*([f"vf-{kind}"] if kind in ("number", "id") else []), *more]
     return f' class="{" ".join(marks)}"' if marks else ""
 
@@ -200,5 +174,5 @@ def _raw(value: object) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return _flag(value)
+        return _FLAGS[value]
     return value.isoformat() if isinstance(value, date) else str(value)

@@ -1,9 +1,10 @@
-"""How findings are said: a count with its noun, money with its currency, null as such."""
+"""How findings are worded: a count with its noun, money with its currency, null as such."""
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Final, Protocol
+from typing import Any, Final
+
+from ventureframe.interface.source import Source
 
 NOT_REPORTED: Final = "not reported"
 """How null is shown, everywhere."""
@@ -12,7 +13,11 @@ _SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 
 
 def counted(count: int, singular: str, plural: str = "") -> str:
-    """The count with its noun: `1 company`, `1,204 companies`."""
+    """The count with its noun.
+
+    >>> counted(1, "company", "companies"), counted(1204, "company", "companies")
+    ('1 company', '1,204 companies')
+    """
     return f"{number(count)} {singular if count == 1 else plural or singular + 's'}"
 
 
@@ -25,11 +30,15 @@ def number(value: float | None) -> str:
 
 
 def money(value: float | None, currency: str) -> str:
-    """The amount in three digits with its currency: `3.86 billion USD`."""
+    """The amount in three digits with its currency.
+
+    >>> money(3_864_930_929.77, "USD")
+    '3.86 billion USD'
+    """
     if value is None:
         return NOT_REPORTED
     for size, word in _SCALES:
-        # an amount that rounds up to the next scale is said in it
+        # an amount that rounds up to the next scale is written in that scale
         if abs(value) >= size * 0.9995:
             return f"{value / size:.3g} {word} {currency}".replace("-", "−")
     return f"{number(round(value) if abs(value) >= 1000 else value)} {currency}"
@@ -40,28 +49,8 @@ def money_exact(value: float | None, currency: str) -> str:
     return NOT_REPORTED if value is None else f"{number(value)} {currency}"
 
 
-class Source(Protocol):
-    """What a caption says of where records come from; `client.Source` is one."""
-
-    @property
-    def name(self) -> str:
-        """The dataset or service."""
-
-    @property
-    def as_of(self) -> date | None:
-        """The day the records are of, where known."""
-
-    @property
-    def synthetic(self) -> bool | None:
-        """Whether the records are made up."""
-
-    @property
-    def incomplete(self) -> tuple[str, ...]:
-        """What was fetched from it and not read to the end."""
-
-
 def caption(*parts: str | None, source: Source | None = None) -> str:
-    """The parts that are there, then the source with its day; what marks the data comes first."""
+    """The given parts, then the source with its day; marks of the data come first."""
     said = [*marks(source), *filter(None, parts)]
     if source is not None:
         said.append(source.name if source.as_of is None else f"{source.name}, as of {source.as_of}")
@@ -74,3 +63,19 @@ def marks(source: Source | None) -> tuple[str, ...]:
         return ()
     made_up = ("SYNTHETIC sample data",) if source.synthetic else ()
     return (*made_up, *(f"INCOMPLETE: {what}" for what in source.incomplete))
+
+
+FACTS: Final = "ventureframe"
+"""The key under which an output's metadata holds its facts as data."""
+
+
+def shown(text: str, html: str, source: Source | None, **facts: Any) -> tuple[Any, Any]:
+    """A notebook's output: text and HTML, and beside them as data what a report and its index need.
+
+    The metadata under `FACTS` has `source`, `as_of` (ISO day or null) and `synthetic` where a
+    source is given, and the `facts`.
+    """
+    if source is not None:
+        as_of = None if source.as_of is None else source.as_of.isoformat()
+        facts = {"source": source.name, "as_of": as_of, "synthetic": source.synthetic} | facts
+    return {"text/plain": text, "text/html": html}, {FACTS: facts}

@@ -1,22 +1,18 @@
-"""Frames in and out of an analysis: typed, one row per key, back in the library they came in.
-
-Whatever comes in is computed in polars, so that both libraries get the same answer.
-"""
+"""Frames in and out of a study: typed, one row per key, computed in polars."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import narwhals as nw
-
-from ventureframe.client.frames import to_pandas
+import polars as pl
 
 Frame = Any
-"""A polars or a pandas frame: whichever was given comes back."""
+"""A frame of any eager library that narwhals knows: polars, pandas, pyarrow."""
 
 Rows = nw.DataFrame[Any]
-"""Rows within an analysis."""
+"""Rows within a study."""
 
 TEXT, WHOLE, NUMBER = nw.String(), nw.Int64(), nw.Float64()
 FLAG, DAY = nw.Boolean(), nw.Date()
@@ -25,9 +21,9 @@ COVERAGE: Final = {"record": TEXT, "field": TEXT, "known": WHOLE, "of": WHOLE}
 
 
 def taken(frame: Frame, *columns: str) -> Rows:
-    """The columns as polars holds them; pandas comes through Arrow, so its nulls stay."""
+    """The columns as polars holds them; other libraries go through Arrow, so nulls stay null."""
     rows: Rows = nw.from_native(frame, eager_only=True).select(*columns)
-    if rows.implementation.is_pandas():
+    if not rows.implementation.is_polars():
         rows = nw.from_arrow(rows.to_arrow(), backend="polars")
     return rows
 
@@ -42,6 +38,11 @@ def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Seque
     if len(rows.unique(subset=list(key))) == len(rows):
         return rows
     return rows.sort(*columns).unique(subset=list(key), keep="first", maintain_order=True)
+
+
+def native(frames: Mapping[str, Rows]) -> dict[str, pl.DataFrame]:
+    """The frames of a study as polars frames, under the same names."""
+    return {name: rows.to_native() for name, rows in frames.items()}
 
 
 def known(record: str, frame: Rows, fields: Sequence[str]) -> list[tuple[str, str, int, int]]:
@@ -61,13 +62,6 @@ def made(rows: Sequence[Sequence[object]], schema: Mapping[str, nw.dtypes.DType]
     return nw.from_dict(data, schema, backend="polars")
 
 
-def given_back(*, like: Frame) -> Callable[[Rows], Frame]:
-    """A function to the library of `like`: to Arrow's nullable types where that is pandas."""
-    if not nw.from_native(like, eager_only=True).implementation.is_pandas():
-        return lambda frame: frame.to_native()
-    return lambda frame: to_pandas(frame.to_native())
-
-
 def first_that_holds(
     cases: Sequence[tuple[nw.Expr, str | int]], *, otherwise: str | int
 ) -> nw.Expr:
@@ -76,3 +70,9 @@ def first_that_holds(
     for condition, result in reversed(cases):
         value = nw.when(condition).then(nw.lit(result)).otherwise(value)
     return value
+
+
+def highest_first(rows: Rows, amount: str, *names: str) -> Rows:
+    """The rows with the largest known amount first, those without one last."""
+    descending = [True, *(False for _ in names)]
+    return rows.sort(amount, *names, descending=descending, nulls_last=True)

@@ -1,13 +1,12 @@
-"""The figures of a study of a university's founders."""
+"""What the figures of a study of a university's founders draw."""
 
 from __future__ import annotations
 
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-import narwhals as nw
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.patches import Patch
@@ -20,36 +19,44 @@ from ventureframe.display.figure import (
     ORANGE,
     SOFT,
     TOP,
-    Figure,
+    Drawing,
     bars,
-    drawn,
-    listed,
     log_of_money,
     nothing,
     short,
     without_scale,
 )
-from ventureframe.display.wording import caption, counted, money, number
-from ventureframe.evidence.findings import STATES, State
-from ventureframe.studies.spinouts.find import Study
+from ventureframe.display.wording import counted, money, number
+from ventureframe.evidence.states import STATES, State
+from ventureframe.studies.spinouts import network as _network
+from ventureframe.studies.spinouts.words import Counts
+
+if TYPE_CHECKING:
+    from ventureframe.studies.spinouts.find import Study
 
 
-def funnel(study: Study) -> Figure:
+def funding_known(counts: Counts, currency: str | None) -> str:
+    """How many evidenced companies have a known total."""
+    of = counted(counts.companies_evidenced, "company", "companies")
+    return f"total funding in {currency} known for {number(counts.funding_known)} of {of}"
+
+
+def funnel(study: Study) -> Drawing:
     """From the candidate pool to evidence, with what was left behind at each step."""
-    steps = nw.from_native(study.funnel, eager_only=True).rows(named=True)
-    units = ("companies", "founders")
-    groups = [[step for step in steps if step["unit"] == unit] for unit in units]
+    steps = study.frames["funnel"].rows(named=True)
+    groups = {
+        unit: [step for step in steps if step["unit"] == unit] for unit in ("companies", "founders")
+    }
 
     def draw(canvas: Canvas) -> None:
-        heights = [len(group) for group in groups]
+        heights = [len(group) for group in groups.values()]
         panels = canvas.subplots(2, 1, height_ratios=heights, sharex=False)
-        for axes, unit, group in zip(panels, units, groups, strict=True):
-            last = len(group) - 1
+        for axes, (unit, group) in zip(panels, groups.items(), strict=True):
             bars(
                 axes,
                 [step["step"] for step in group],
                 [step["count"] for step in group],
-                colours=[BLUE if row == last else GREY for row in range(len(group))],
+                colours=[*[GREY] * (len(group) - 1), BLUE],
                 notes=[_count_and_lost(step) for step in group],
             )
             axes.set_title(unit.capitalize())
@@ -58,22 +65,17 @@ def funnel(study: Study) -> Figure:
 
     c = study.counts
     said = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
-    return Figure(
-        title=f"From pool to evidence: {study.university.name}",
-        alt=f"Funnel of {study.university.name}: {said}.",
-        caption=caption(
+    return Drawing(
+        headline=f"{number(c.companies_evidenced)} of {number(c.pool)} companies and "
+        f"{number(c.founders_evidenced)} of {number(c.founders_asked)} founders are evidenced",
+        alt=f"Funnel of {study.subject}: {said}.",
+        notes=[
             f"{number(c.companies_evidenced)} of {counted(c.pool, 'company', 'companies')} in the "
             "pool are evidenced",
             "the rest are candidates, not refuted",
-            source=study.source,
-        ),
-        svg=drawn(
-            draw,
-            finding=f"{number(c.companies_evidenced)} of {number(c.pool)} companies and "
-            f"{number(c.founders_evidenced)} of {number(c.founders_asked)} founders are evidenced",
-            source=study.source,
-            height=3.9,
-        ),
+        ],
+        height=3.9,
+        draw=draw,
     )
 
 
@@ -85,17 +87,16 @@ def _count_and_lost(step: Mapping[str, Any]) -> str:
 _STATE_COLOURS: Final[Mapping[State, str]] = {"evidenced": BLUE, "other_institutions_only": GREY}
 
 
-def states(study: Study) -> Figure:
+def states(study: Study) -> Drawing:
     """How many founders were observed in each state; unrecorded ones are drawn hollow."""
     seen = study.observed
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
         counts = list(seen.values())
-        labels = [state.replace("_", " ") for state in seen]
         bars(
             axes,
-            labels,
+            [state.replace("_", " ") for state in seen],
             counts,
             colours=[_STATE_COLOURS.get(state, GROUND) for state in seen],
             notes=[number(count) for count in counts],
@@ -109,28 +110,19 @@ def states(study: Study) -> Figure:
     said = "; ".join(f"{number(count)}: {STATES[state]}" for state, count in seen.items())
     asked = counted(study.counts.founders_asked, "founder")
     open_ones = sum(count for state, count in seen.items() if state not in _STATE_COLOURS)
-    return Figure(
-        title=f"What was observed of the founders asked: {study.university.name}",
+    return Drawing(
+        headline=f"For {number(open_ones)} of {asked} the record does not tell",
         alt=f"Observation states of {asked}. {said}.",
-        caption=caption(
-            f"{asked} asked",
-            "hollow: the record does not tell",
-            source=study.source,
-        ),
-        svg=drawn(
-            draw,
-            finding=f"For {number(open_ones)} of {asked} the record does not tell",
-            source=study.source,
-            height=2.6,
-        ),
+        notes=[f"{asked} asked", "hollow: the record does not tell"],
+        height=2.6,
+        draw=draw,
     )
 
 
-def years(study: Study) -> Figure:
+def years(study: Study) -> Drawing:
     """Years from the latest recorded end of study to founding, where both are known."""
     c = study.counts
-    column = nw.from_native(study.years, eager_only=True)["years"].drop_nulls()
-    known: list[int] = column.to_list()
+    known: list[int] = study.frames["years"]["years"].drop_nulls().to_list()
     before = sum(year < 0 for year in known)
 
     def draw(canvas: Canvas) -> None:
@@ -147,20 +139,18 @@ def years(study: Study) -> Figure:
     median = f"median {statistics.median(known):g} years" if known else "median not known"
     spread = f"From {number(min(known))} to {number(max(known))}. " if known else ""
     said = f"known for {number(c.years_known)} of {counted(c.years_of, 'pair')}"
-    return Figure(
-        title=f"Years from study to founding: {study.university.name}",
+    return Drawing(
+        headline=f"From study to founding: {median}",
         alt=f"Histogram of years from the end of study to founding, {said} of company and "
         f"founder. {median.capitalize()}. {spread}{number(before)} founded before the recorded end "
         "of study.",
-        caption=caption(
+        notes=[
             f"{said} of company and founder",
             "founding year minus the latest recorded end of study there",
             f"orange: {number(before)} founded before it",
-            source=study.source,
-        ),
-        svg=drawn(
-            draw, finding=f"From study to founding: {median}", source=study.source, height=3.2
-        ),
+        ],
+        height=3.2,
+        draw=draw,
     )
 
 
@@ -170,8 +160,7 @@ _WIDTHS: Final = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
 def _histogram(axes: Axes, values: Sequence[int]) -> None:
     """Whole years in bars of one width that starts at zero; years before it in orange."""
     if not values:
-        axes.set(xticks=[], yticks=[])
-        axes.text(0.5, 0.5, "no pair with both years recorded", ha="center", color=SOFT)
+        nothing(axes, "no pair with both years recorded")
         return
     width = next(width for width in _WIDTHS if max(values) - min(values) < 45 * width)
     counts = Counter(value // width * width for value in values)
@@ -184,13 +173,11 @@ def _histogram(axes: Axes, values: Sequence[int]) -> None:
     axes.locator_params(axis="x", integer=True)
 
 
-def funding(study: Study) -> Figure:
+def funding(study: Study) -> Drawing:
     """Total funding of the evidenced companies that have most, and how many report none."""
-    c, currency = study.counts, study.currency
-    rows = nw.from_native(study.companies, eager_only=True)
-    known = rows.filter(~nw.col(study.funding).is_null()).head(TOP)
-    names: list[str] = known["company_name"].to_list()
-    amounts: list[float] = known[study.funding].to_list()
+    c, currency = study.counts, str(study.currency)
+    known = study.frames["companies"].drop_nulls("total_funding").head(TOP)
+    names, amounts = known["company_name"].to_list(), known["total_funding"].to_list()
     further, missing = c.funding_known - len(names), c.companies_evidenced - c.funding_known
 
     def draw(canvas: Canvas) -> None:
@@ -211,85 +198,85 @@ def funding(study: Study) -> Figure:
         f"known for {number(c.funding_known)} of "
         f"{counted(c.companies_evidenced, 'company', 'companies')}"
     )
-    return Figure(
-        title=f"Total funding of companies with an evidenced founder: {study.university.name}",
+    return Drawing(
+        headline=f"Sum of known totals {money(c.funding_total, currency)}, {known_of}",
         alt=f"Total funding in {currency}, {known_of}. {shown or 'No amount is known'}. "
         f"{number(further)} further with a total; {number(missing)} not reported.",
-        caption=caption(
+        notes=[
             f"total funding in {currency}, {known_of}",
             f"{number(further)} further companies with a smaller total are not drawn"
             if further
             else None,
             "hollow: not reported, never zero",
-            source=study.source,
-        ),
-        svg=drawn(
-            draw,
-            finding=f"Sum of known totals {money(c.funding_total, currency)}, {known_of}",
-            source=study.source,
-            height=1.2 + 0.27 * len(names),
-        ),
+        ],
+        height=1.2 + 0.27 * len(names),
+        draw=draw,
     )
 
 
-def sectors(study: Study) -> Figure:
+def sectors(study: Study) -> Drawing:
     """The known totals of the evidenced companies in each sector, with the median of each."""
-    c = study.counts
-    rows = listed(study.sectors)
+    c, currency = study.counts, str(study.currency)
+    rows = study.frames["sectors"].rows(named=True)
     shown = rows[:TOP]
     amounts: dict[str | None, list[float]] = {}
-    for company in listed(study.sector_companies):
-        if company[study.funding] is not None:
-            amounts.setdefault(company["sector"], []).append(company[study.funding])
-
-    def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        if not shown:
-            nothing(axes, "no company is evidenced")
-            return
-        for y, row in enumerate(shown):
-            known = amounts.get(row["sector"], [])
-            axes.scatter(known, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
-            if row["median"] is not None:
-                axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
-            note = f"{row['funding_known']} of {row['companies']} known"
-            axes.annotate(
-                note, (1.01, y), xycoords=("axes fraction", "data"), va="center", color=SOFT
-            )
-        labels = [short(row["sector"] or "not tagged", 28) for row in shown]
-        axes.set_yticks(range(len(shown)), labels)
-        axes.set_ylim(len(shown) - 0.4, -0.6)
-        axes.tick_params(axis="y", length=0)
-        axes.grid(axis="y", color=GREY, linewidth=0.3)
-        axes.set_axisbelow(True)
-        every = [amount for row in shown for amount in amounts.get(row["sector"], [])]
-        log_of_money(axes, every, study.currency, label="total funding")
-
+    for company in study.frames["sector_companies"].drop_nulls("total_funding").rows(named=True):
+        amounts.setdefault(company["sector"], []).append(company["total_funding"])
     said = "; ".join(
         f"{row['sector'] or 'not tagged'}: {counted(row['companies'], 'company', 'companies')}, "
-        f"{row['funding_known']} with a total, median {money(row['median'], study.currency)}"
+        f"{row['funding_known']} with a total, median {money(row['median'], currency)}"
         for row in shown
     )
     tagged = [row for row in rows if row["sector"] is not None]
-    return Figure(
-        title=f"Total funding by sector: {study.university.name}",
-        alt=f"Known totals in {study.currency} by sector. {said or 'No company'}.",
-        caption=caption(
-            f"total funding in {study.currency}, known for {number(c.funding_known)} of "
+    return Drawing(
+        headline=f"{counted(len(tagged), 'sector')} among "
+        f"{counted(c.companies_evidenced, 'evidenced company', 'evidenced companies')}; "
+        f"a total is known for {number(c.funding_known)}",
+        alt=f"Known totals in {currency} by sector. {said or 'No company'}.",
+        notes=[
+            f"total funding in {currency}, known for {number(c.funding_known)} of "
             f"{counted(c.companies_evidenced, 'company', 'companies')}",
             "a bar: the median",
             "a company with several sectors is in each of them",
             f"{number(len(rows) - len(shown))} further sectors not drawn"
             if len(rows) > len(shown)
             else None,
-            source=study.source,
-        ),
-        svg=drawn(
-            draw,
-            finding=f"{counted(len(tagged), 'sector')} among "
-            f"{counted(c.companies_evidenced, 'evidenced company', 'evidenced companies')}; "
-            f"a total is known for {number(c.funding_known)}",
-            source=study.source,
-            height=1.6 + 0.27 * len(shown),
-        ),
+        ],
+        height=1.6 + 0.27 * len(shown),
+        draw=lambda canvas: _spread(canvas, shown, amounts, currency),
     )
+
+
+def _spread(
+    canvas: Canvas,
+    rows: Sequence[Mapping[str, Any]],
+    amounts: Mapping[str | None, list[float]],
+    currency: str,
+) -> None:
+    """A line of points per sector, the median marked."""
+    axes = canvas.subplots()
+    if not rows:
+        nothing(axes, "no company is evidenced")
+        return
+    for y, row in enumerate(rows):
+        known = amounts.get(row["sector"], [])
+        axes.scatter(known, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
+        if row["median"] is not None:
+            axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
+        note = f"{row['funding_known']} of {row['companies']} known"
+        axes.annotate(note, (1.01, y), xycoords=("axes fraction", "data"), va="center", color=SOFT)
+    labels = [short(row["sector"] or "not tagged", 28) for row in rows]
+    axes.set_yticks(range(len(rows)), labels)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", color=GREY, linewidth=0.3)
+    axes.set_axisbelow(True)
+    every = [amount for row in rows for amount in amounts.get(row["sector"], [])]
+    log_of_money(axes, every, currency, label="total funding")
+
+
+def network(study: Study) -> Drawing:
+    """The university, its founders and their companies with the entries that join them."""
+    own = {"university_uuid": study.university.uuid, "university": study.university.name}
+    links = [own | link for link in study.frames["links"].rows(named=True)]
+    return _network.drawing(links, study.frames["companies"]["company_uuid"].to_list())

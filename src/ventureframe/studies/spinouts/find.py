@@ -7,24 +7,13 @@ A company query by university name gives a pool. A link is an education entry of
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final
 
 import narwhals as nw
 
-from ventureframe.evidence.findings import (
-    STATES,
-    Findings,
-    FlaggedCompanies,
-    FounderAlumni,
-    Progress,
-    State,
-    Status,
-    UniversitySpinouts,
-    fetched,
-)
+from ventureframe.evidence.populations import FlaggedCompanies, FounderAlumni, UniversitySpinouts
 from ventureframe.evidence.rows import (
     COVERAGE,
     FLAG,
@@ -35,77 +24,79 @@ from ventureframe.evidence.rows import (
     Rows,
     distinct,
     first_that_holds,
-    given_back,
+    highest_first,
     known,
     made,
+    native,
 )
+from ventureframe.evidence.states import STATES, State, Status
+from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.filters import Filter, company
-from ventureframe.studies.spinouts import words as sentences
+from ventureframe.studies.spinouts import tables, words
 from ventureframe.studies.spinouts.words import Counts, Institution
-
-if TYPE_CHECKING:
-    from ventureframe.client.result import Result
-    from ventureframe.client.service import Service, University
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Study(Findings):
+class Study(_Study):
     """What the records show about one university's founders and their companies.
 
-    Every frame is of the library the input was. Money columns carry their currency in the name
-    (`total_funding_usd`); null means that nothing is recorded, never "no" and never zero.
+    Each finding is a table, a frame (`to_polars`, `to_pandas`) and most a figure (`plot`). Frames
+    with amounts have a `currency` column; null means that nothing is recorded, never "no" and
+    never zero.
 
     Attributes
     ----------
-    pool : frame
-        The candidate pool, a row per company: company_uuid (key), company_name, launch_date
-        (year), company_status, hq_city, hq_country, is_spinout (flag, names no institution),
-        total_funding_<currency>, founders_recorded and founders_evidenced (counts), status
-        (established where a founder is evidenced, else candidate).
-    funnel : frame
+    funnel : Finding
         From pool to evidence, a row per step: step, unit (companies or founders), count, lost
         (against the step before of the same unit, null at the first), lost_because (null there).
-    states : frame
-        A row per founder asked: founder_uuid (key), founder_name (null: not recorded or not
-        returned), state (of `evidence.STATES`), status (established, candidate, not recorded),
-        companies (of the pool), entries, entries_here, entries_without_id (counts).
-    links : frame
+    states : Finding
+        A row per observation state: state (of `evidence.STATES`), meaning, founders (count).
+    companies : Finding
+        The rows of `pool` that are established, highest known funding first.
+    sectors : Finding
+        A row per sector tag of the established companies, most companies first: sector (null: no
+        sector tag), companies, funding_known, least, lower_quartile, median, upper_quartile, most
+        (of the known totals), currency. A company with several sectors is counted in each.
+    links : Finding
         The evidence, a row per company, founder and education entry with the university's UUID:
         company_uuid, company_name, founder_uuid, founder_name, position (of the entry, from 0),
         university_name (as recorded in the entry), degree, major, start_year, end_year.
-    candidates : frame
+    candidates : Finding
         Entries that name the university (case ignored) and carry no UUID, in columns of `links`
         without the company: suggestions to verify, counted nowhere as links.
-    companies : frame
-        The rows of `pool` that are established, highest known funding first.
-    years : frame
+    years : Finding
         A row per evidenced company and founder: company_uuid, company_name, founder_uuid,
         founder_name, launch_date, end_year (the latest recorded among the founder's entries here),
         years (launch_date minus end_year; negative: founded before that year; null: not known).
-    sectors : frame
-        A row per sector tag of the established companies, most companies first: sector (null: no
-        sector tag), companies, funding_known, least, lower_quartile, median, upper_quartile, most
-        (of the known totals in `currency`). A company with several sectors is counted in each.
-    sector_companies : frame
-        A row per established company and sector: sector, company_uuid, company_name,
-        total_funding_<currency>.
-    populations : tuple
+    populations : Finding
         Founder alumni, university spinouts and flagged companies: side by side, never combined.
+        `three_populations` holds them as values that refuse arithmetic.
+    pool : Finding
+        The candidate pool, a row per company: company_uuid (key), company_name, launch_date
+        (year), company_status, hq_city, hq_country, is_spinout (flag, names no institution),
+        total_funding, currency, founders_recorded and founders_evidenced (counts), status
+        (established where a founder is evidenced, else candidate).
+    founders : Finding
+        A row per founder asked: founder_uuid (key), founder_name (null: not recorded or not
+        returned), state, status (established, candidate, not recorded), companies (of the pool),
+        entries, entries_here, entries_without_id (counts).
     """
 
+    currency: Currency
     university: Institution
     counts: Counts
-    pool: Frame
-    funnel: Frame
-    states: Frame
-    links: Frame
-    candidates: Frame
-    companies: Frame
-    years: Frame
-    sectors: Frame
-    sector_companies: Frame
-    populations: tuple[FounderAlumni, UniversitySpinouts, FlaggedCompanies]
+    three_populations: tuple[FounderAlumni, UniversitySpinouts, FlaggedCompanies]
+
+    funnel = tables.FUNNEL
+    states = tables.STATES
+    companies = tables.COMPANIES
+    sectors = tables.SECTORS
+    links = tables.LINKS
+    candidates = tables.CANDIDATES
+    years = tables.YEARS
+    populations = tables.POPULATIONS
+    pool = tables.POOL
+    founders = tables.FOUNDERS
 
     @property
     def subject(self) -> str:
@@ -113,79 +104,15 @@ class Study(Findings):
         return self.university.name
 
     @property
-    def funding(self) -> str:
-        """The name of the money column."""
-        return _money(self.currency)
-
-    @property
     def observed(self) -> Mapping[State, int]:
         """How many founders were observed in each state, zero for a state nobody is in."""
-        seen = Counter(nw.from_native(self.states, eager_only=True)["state"].to_list())
-        return {state: seen[state] for state in STATES}
+        seen = self.frames["founders"]["state"].to_list()
+        return {state: seen.count(state) for state in STATES}
 
     @property
     def sentence(self) -> str:
         """What the counts of the study say."""
-        return sentences.answer(self.university.name, self.counts, self.currency)
-
-
-def study(
-    svc: Service,
-    *,
-    university: University,
-    where: Filter | Iterable[Filter] = (),
-    currency: Currency | None = None,
-    library: Literal["polars", "pandas"] = "polars",
-    earlier: Study | None = None,
-    progress: bool | Progress | None = None,
-) -> Study:
-    """The study of one university: its candidate pool and founders fetched, then `find`.
-
-    Parameters
-    ----------
-    svc : Service
-        Where to ask.
-    university : University
-        The canonical record, from `svc.university(name, domain=…)`.
-    where : Filter or several
-        Conditions that narrow the pool.
-    currency : {"USD", "EUR", "GBP"}, optional
-        The currency of amounts; the service's default where not given.
-    library : {"polars", "pandas"}
-        The library of the frames.
-    earlier : Study, optional
-        What an earlier study fetched about the same ids and without amounts is not asked again.
-    progress : bool or function, optional
-        Whether a bar is shown, or what is told the rows so far and the total.
-
-    Examples
-    --------
-    >>> import ventureframe as vf
-    >>> svc = vf.connect()
-    >>> uni = svc.university("Harrowmere University", domain="harrowmere.example")
-    >>> vf.spinouts.study(svc, university=uni).links
-    """
-    money = currency or svc.currency
-    conditions = (where,) if isinstance(where, Filter) else tuple(where)
-    named = company.founder_university_name == university.name
-    pool = svc.companies.where(named, *conditions).currency(money).fetch(progress)
-    recorded = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
-    asked = svc.founders.by_id(recorded.to_list())
-    people = fetched(asked, earlier=earlier, progress=progress)
-
-    def frame(result: Result, table: str | None = None) -> Frame:
-        return result.to_pandas(table) if library == "pandas" else result.to_polars(table)
-
-    found = find(
-        companies=frame(pool),
-        company_founders=frame(pool, "founders"),
-        founders=frame(people),
-        education=frame(people, "education"),
-        company_tags=frame(pool, "tags"),
-        university=university,
-        currency=money,
-    )
-    return found.resting_on(svc.source, pool, people)
+        return words.answer(self.university.name, self.counts, self.currency)
 
 
 def find(
@@ -199,7 +126,7 @@ def find(
     company_tags: Frame | None = None,
     asked: Collection[str] | None = None,
 ) -> Study:
-    """The study of one university over flat frames, all polars or all pandas; nothing is fetched.
+    """The study of one university over flat frames of any eager library; nothing is fetched.
 
     Row order and repeated rows change nothing.
 
@@ -223,8 +150,9 @@ def find(
         The founder UUIDs asked for; by default every founder recorded for the pool.
     """
     pool = distinct(companies, _COMPANY, key=["uuid"]).rename(
-        {"uuid": "company_uuid", "name": "company_name", "total_funding": _money(currency)}
+        {"uuid": "company_uuid", "name": "company_name"}
     )
+    pool = pool.with_columns(currency=nw.lit(currency))
     pairs = _pairs(company_founders, pool)
     returned = distinct(founders, _FOUNDER, key=["uuid"]).rename(
         {"uuid": "founder_uuid", "name": "founder_name"}
@@ -237,34 +165,32 @@ def find(
     entries = _marked(entries.join(returned, on="founder_uuid", how="inner"), university)
     states = _states(people, returned, entries)
     links = _links(pairs, pool, entries)
-    pool = _with_status(pool, pairs, links, money_column=_money(currency))
+    pool = _with_status(pool, pairs, links)
     evidenced = pool.filter(nw.col("status") == "established")
     years = _years(links, pool)
-    tagged = _tagged(evidenced, company_tags, money_column=_money(currency))
-    counts = _counts(pool, pairs, states, years, money_column=_money(currency))
-    give = given_back(like=companies)
+    tagged = _tagged(evidenced, company_tags)
+    counts = _counts(pool, pairs, states, years)
+    frames = {
+        "funnel": _funnel(counts),
+        "founders": states,
+        "companies": evidenced,
+        "sectors": _sectors(tagged),
+        "sector_companies": tagged,
+        "links": links,
+        "candidates": _candidates(entries),
+        "years": years,
+        "pool": pool,
+        "coverage": _coverage(pool, evidenced, states, entries),
+    }
     return Study(
         university=university,
         currency=currency,
         counts=counts,
-        pool=give(pool),
-        funnel=give(_funnel(counts)),
-        states=give(states),
-        links=give(links),
-        candidates=give(_candidates(entries)),
-        companies=give(evidenced),
-        years=give(years),
-        sectors=give(_sectors(tagged, money_column=_money(currency))),
-        sector_companies=give(tagged),
-        coverage=give(_coverage(pool, evidenced, states, entries)),
-        populations=sentences.populations(university, counts),
-        claims=sentences.claims(university, counts),
-        caveats=sentences.caveats(university.name, counts, currency),
+        frames=native(frames),
+        three_populations=words.populations(university, counts),
+        statements=words.claims(university, counts),
+        limits=words.caveats(university.name, counts, currency),
     )
-
-
-def _money(currency: Currency) -> str:
-    return f"total_funding_{currency.lower()}"
 
 
 _COMPANY: Final = {
@@ -292,17 +218,6 @@ _LINK: Final = (
     *("company_uuid", "company_name", "founder_uuid", "founder_name", "position"),
     *(name for name in _MEMBERS if name != "university_uuid"),
 )
-
-
-def candidates(education: Frame, *, names: Collection[str]) -> Frame:
-    """The entries that name one of the universities, case ignored, and carry no UUID.
-
-    They are suggestions to verify: no entry without the UUID is a link (interface, reading
-    rule 2). The columns of `education` come back unchanged.
-    """
-    entries: Rows = nw.from_native(education, eager_only=True)
-    without_id = nw.col("university_uuid").is_null()
-    return entries.filter(without_id & _names_one_of(names)).to_native()
 
 
 def _names_one_of(names: Collection[str]) -> nw.Expr:
@@ -386,13 +301,7 @@ def _candidates(entries: Rows) -> Rows:
     return rows.sort("founder_name", "founder_uuid", "position", nulls_last=True)
 
 
-def _with_status(
-    pool: Rows,
-    pairs: Rows,
-    links: Rows,
-    *,
-    money_column: str,
-) -> Rows:
+def _with_status(pool: Rows, pairs: Rows, links: Rows) -> Rows:
     """The pool with its founders counted and each company's status, highest funding first."""
     both = ["company_uuid", "founder_uuid"]
     linked = links.select(both).unique(subset=both)
@@ -402,13 +311,7 @@ def _with_status(
         pool = pool.with_columns(nw.col(name).fill_null(0))
     established = [(nw.col("founders_evidenced") > 0, "established")]
     pool = pool.with_columns(status=first_that_holds(established, otherwise="candidate"))
-    return pool.sort(
-        money_column,
-        "company_name",
-        "company_uuid",
-        descending=[True, False, False],
-        nulls_last=True,
-    )
+    return highest_first(pool, "total_funding", "company_name", "company_uuid")
 
 
 def _years(links: Rows, pool: Rows) -> Rows:
@@ -426,7 +329,7 @@ SECTOR_TYPES: Final = ("sector", "industry")
 """The types of tag that name a sector."""
 
 
-def _tagged(evidenced: Rows, company_tags: Frame | None, *, money_column: str) -> Rows:
+def _tagged(evidenced: Rows, company_tags: Frame | None) -> Rows:
     """A row per evidenced company and sector tag; one without a sector has a row with null."""
     columns = {"company_uuid": TEXT, "name": TEXT, "type": TEXT}
     tags = (
@@ -435,18 +338,18 @@ def _tagged(evidenced: Rows, company_tags: Frame | None, *, money_column: str) -
         else distinct(company_tags, columns, key=list(columns))
     )
     tags = tags.filter(nw.col("type").is_in(SECTOR_TYPES)).select("company_uuid", sector="name")
-    rows = evidenced.select("company_uuid", "company_name", money_column)
+    rows = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
     rows = rows.join(tags.unique(), on="company_uuid", how="left")
-    return rows.select("sector", "company_uuid", "company_name", money_column).sort(
-        *("sector", money_column, "company_name", "company_uuid"),
+    return rows.sort(
+        *("sector", "total_funding", "company_name", "company_uuid"),
         descending=[False, True, False, False],
         nulls_last=True,
     )
 
 
-def _sectors(tagged: Rows, *, money_column: str) -> Rows:
+def _sectors(tagged: Rows) -> Rows:
     """How the known totals of each sector are spread; sectors overlap, so none is added up."""
-    known = nw.col(money_column)
+    known = nw.col("total_funding")
     quartiles = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
     rows = tagged.group_by("sector", drop_null_keys=False).agg(
         nw.len().cast(WHOLE).alias("companies"),
@@ -454,21 +357,15 @@ def _sectors(tagged: Rows, *, money_column: str) -> Rows:
         known.min().alias("least"),
         *(known.quantile(part, "linear").alias(name) for name, part in quartiles.items()),
         known.max().alias("most"),
+        nw.col("currency").max(),
     )
     return rows.sort("companies", "sector", descending=[True, False], nulls_last=True)
 
 
-def _counts(
-    pool: Rows,
-    pairs: Rows,
-    states: Rows,
-    years: Rows,
-    *,
-    money_column: str,
-) -> Counts:
+def _counts(pool: Rows, pairs: Rows, states: Rows, years: Rows) -> Counts:
     seen = states["state"]
     evidenced = pool.filter(nw.col("status") == "established")
-    totals = evidenced[money_column].drop_nulls().to_list()
+    totals = evidenced["total_funding"].drop_nulls().to_list()
     flag = pool["is_spinout"].drop_nulls()
     return Counts(
         pool=len(pool),
@@ -528,16 +425,9 @@ def _funnel(counts: Counts) -> Rows:
     return made(steps, schema)
 
 
-def _coverage(
-    pool: Rows,
-    evidenced: Rows,
-    states: Rows,
-    entries: Rows,
-) -> Rows:
+def _coverage(pool: Rows, evidenced: Rows, states: Rows, entries: Rows) -> Rows:
     """How much of each field is recorded, in each kind of record the study rests on."""
-    company = [
-        name for name in pool.columns if name in _COMPANY or name.startswith("total_funding_")
-    ]
+    company = [name for name in pool.columns if name in _COMPANY]
     returned = states.filter(nw.col("state") != "founder_not_returned")
     described = returned.filter(nw.col("entries") > 0)
     here = entries.filter(nw.col("is_here"))

@@ -1,86 +1,23 @@
-"""The tables of a study of a university's founders."""
+"""How each finding about a university's founders is listed: titles, columns, captions."""
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
-from ventureframe.display.table import Column, Table
-from ventureframe.display.wording import caption, counted, money_exact, number
-from ventureframe.evidence.findings import STATES
-from ventureframe.studies.spinouts.find import Study
+import polars as pl
 
+from ventureframe.display.finding import Listing
+from ventureframe.display.table import Column
+from ventureframe.display.wording import counted, money_exact, number
+from ventureframe.evidence import states
+from ventureframe.studies.spinouts import figures
 
-def funnel(study: Study) -> Table:
-    """From the candidate pool to evidence; companies and founders are counted apart."""
-    return Table.of(
-        study.funnel,
-        Column("step", "Step"),
-        Column("unit", "Counted"),
-        Column("count", "Count", "number"),
-        Column("lost", "Left behind", "number", null="–"),
-        Column("lost_because", "What was observed of those", null="–"),
-        title=f"From pool to evidence: {study.university.name}",
-        caption=caption("a candidate is not a link", source=study.source),
-    )
+if TYPE_CHECKING:
+    from ventureframe.studies.spinouts.find import Study
 
-
-def states(study: Study) -> Table:
-    """How many founders were observed in each state; a state nobody is in is listed too."""
-    rows = tuple((state, STATES[state], count) for state, count in study.observed.items())
-    columns = (
-        Column("state", "State", "state"),
-        Column("meaning", "What was observed"),
-        Column("founders", "Founders", "number"),
-    )
-    about = caption(
-        f"{counted(study.counts.founders_asked, 'founder')} asked, each in one state",
-        f"{number(study.counts.founders_candidate)} of them have an entry that names the "
-        "university without its UUID: candidates",
-        source=study.source,
-    )
-    return Table(f"Observation states: {study.university.name}", about, columns, rows)
-
-
-def populations(study: Study) -> Table:
-    """The three populations side by side, each with its definition; they are not comparable."""
-    rows = tuple(
-        (each.kind, each.count, each.definition, each.source, each.note or None)
-        for each in study.populations
-    )
-    columns = (
-        Column("population", "Population"),
-        Column("count", "Count", "number"),
-        Column("definition", "Definition"),
-        Column("source", "Source"),
-        Column("note", "Note", null="–"),
-    )
-    about = caption("never summed, divided or ranked", source=study.source)
-    return Table(f"Three populations: {study.university.name}", about, columns, rows)
-
-
-def companies(study: Study) -> Table:
-    """The companies with an evidenced founder, highest known funding first."""
-    c = study.counts
-    return Table.of(
-        study.companies,
-        Column("company_name", "Company"),
-        Column("launch_date", "Founded", "year"),
-        Column("company_status", "Status"),
-        Column("hq_country", "Country"),
-        Column(study.funding, "Total funding", "money", study.currency),
-        Column("founders_evidenced", "Founders evidenced", "number"),
-        Column("founders_recorded", "Founders recorded", "number"),
-        Column("company_uuid", "Company UUID", "id"),
-        title=f"Companies with a founder evidenced at {study.university.name}",
-        caption=caption(
-            f"total funding in {study.currency} known for {number(c.funding_known)} of "
-            f"{counted(c.companies_evidenced, 'company', 'companies')}",
-            f"sum of the known {money_exact(c.funding_total, study.currency)}",
-            source=study.source,
-        ),
-    )
-
-
+COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
+FOUNDER_ID: Final = Column("founder_uuid", "Founder UUID", "id")
 ENTRY: Final = (
     Column("position", "Entry", "number"),
     Column("university_name", "University as recorded"),
@@ -91,85 +28,178 @@ ENTRY: Final = (
 )
 
 
-def links(study: Study) -> Table:
-    """The evidence: a row per company, founder and education entry with the university's UUID."""
+def _funding_known(study: Study) -> str:
+    return figures.funding_known(study.counts, study.currency)
+
+
+def _observed(study: Study) -> pl.DataFrame:
+    """A row per state; a state in which no founder was observed is listed too."""
+    rows = [(state, states.STATES[state], count) for state, count in study.observed.items()]
+    columns = {"state": pl.String(), "meaning": pl.String(), "founders": pl.Int64()}
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def _populations(study: Study) -> pl.DataFrame:
+    rows = [
+        (each.kind, each.count, each.definition, each.source, each.note or None)
+        for each in study.three_populations
+    ]
+    columns = {
+        "population": pl.String(),
+        "count": pl.Int64(),
+        "definition": pl.String(),
+        "source": pl.String(),
+        "note": pl.String(),
+    }
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def _states_notes(study: Study) -> Iterable[str]:
     c = study.counts
-    return Table.of(
-        study.links,
+    yield f"{counted(c.founders_asked, 'founder')} asked, each in one state"
+    yield (
+        f"{number(c.founders_candidate)} of them have an entry that names the university without "
+        "its UUID: candidates"
+    )
+
+
+FUNNEL: Final = Listing["Study"](
+    "From pool to evidence: {subject}",
+    (
+        Column("step", "Step"),
+        Column("unit", "Counted"),
+        Column("count", "Count", "number"),
+        Column("lost", "Left behind", "number", null="–"),
+        Column("lost_because", "What was observed of those", null="–"),
+    ),
+    lambda _: ["a candidate is not a link"],
+    figures.funnel,
+)
+STATES: Final = Listing["Study"](
+    "Observation states: {subject}",
+    (
+        Column("state", "State", "state"),
+        Column("meaning", "What was observed"),
+        Column("founders", "Founders", "number"),
+    ),
+    _states_notes,
+    figures.states,
+    rows=_observed,
+)
+FOUNDERS: Final = Listing["Study"](
+    "The state of each founder: {subject}",
+    (
+        Column("founder_name", "Founder"),
+        Column("state", "State", "state"),
+        Column("status", "Status"),
+        Column("companies", "Companies", "number"),
+        Column("entries", "Entries", "number"),
+        Column("entries_here", "Entries here", "number"),
+        Column("entries_without_id", "Without a UUID", "number"),
+        FOUNDER_ID,
+    ),
+    _states_notes,
+)
+POPULATIONS: Final = Listing["Study"](
+    "Three populations: {subject}",
+    (
+        Column("population", "Population"),
+        Column("count", "Count", "number"),
+        Column("definition", "Definition"),
+        Column("source", "Source"),
+        Column("note", "Note", null="–"),
+    ),
+    lambda _: ["never summed, divided or ranked"],
+    rows=_populations,
+)
+POOL: Final = Listing["Study"](
+    "The candidate pool of {subject}",
+    (
+        Column("company_name", "Company"),
+        Column("status", "Status of the link"),
+        Column("launch_date", "Founded", "year"),
+        Column("company_status", "Status"),
+        Column("hq_city", "City"),
+        Column("hq_country", "Country"),
+        Column("is_spinout", "Spinout flag", "flag"),
+        Column("total_funding", "Total funding", "money"),
+        Column("founders_recorded", "Founders recorded", "number"),
+        Column("founders_evidenced", "Founders evidenced", "number"),
+        COMPANY_ID,
+    ),
+    lambda _: ["found by name only", "the spinout flag names no institution"],
+)
+COMPANIES: Final = Listing["Study"](
+    "Companies with a founder evidenced at {subject}",
+    (
+        Column("company_name", "Company"),
+        Column("launch_date", "Founded", "year"),
+        Column("company_status", "Status"),
+        Column("hq_country", "Country"),
+        Column("total_funding", "Total funding", "money"),
+        Column("founders_evidenced", "Founders evidenced", "number"),
+        Column("founders_recorded", "Founders recorded", "number"),
+        COMPANY_ID,
+    ),
+    lambda study: [
+        _funding_known(study),
+        f"sum of the known {money_exact(study.counts.funding_total, study.currency)}",
+    ],
+    figures.funding,
+)
+LINKS: Final = Listing["Study"](
+    "Education entries that carry the UUID of {subject}",
+    (
         Column("company_name", "Company"),
         Column("founder_name", "Founder"),
         *ENTRY,
-        Column("company_uuid", "Company UUID", "id"),
-        Column("founder_uuid", "Founder UUID", "id"),
-        title=f"Education entries that carry the UUID of {study.university.name}",
-        caption=caption(
-            f"{counted(c.founders_evidenced, 'founder')} of {number(c.founders_asked)} asked",
-            counted(c.companies_evidenced, "company", "companies"),
-            f"university_uuid {study.university.uuid}",
-            "entries are counted from 0",
-            source=study.source,
-        ),
-    )
-
-
-def candidates(study: Study) -> Table:
-    """Entries that name the university and carry no UUID: to verify, counted nowhere as links."""
-    return Table.of(
-        study.candidates,
-        Column("founder_name", "Founder"),
-        *ENTRY,
-        Column("founder_uuid", "Founder UUID", "id"),
-        title=f"Candidates: entries that name {study.university.name} without its UUID",
-        caption=caption("candidates, not links", source=study.source),
-    )
-
-
-def years(study: Study) -> Table:
-    """Years from study to founding for each evidenced company and founder."""
-    c = study.counts
-    return Table.of(
-        study.years,
+        COMPANY_ID,
+        FOUNDER_ID,
+    ),
+    lambda study: [
+        f"{counted(study.counts.founders_evidenced, 'founder')} of "
+        f"{number(study.counts.founders_asked)} asked",
+        counted(study.counts.companies_evidenced, "company", "companies"),
+        f"university_uuid {study.university.uuid}",
+        "entries are counted from 0",
+    ],
+    figures.network,
+)
+CANDIDATES: Final = Listing["Study"](
+    "Candidates: entries that name {subject} without its UUID",
+    (Column("founder_name", "Founder"), *ENTRY, FOUNDER_ID),
+    lambda _: ["candidates, not links"],
+)
+YEARS: Final = Listing["Study"](
+    "Years from study at {subject} to founding",
+    (
         Column("company_name", "Company"),
         Column("founder_name", "Founder"),
         Column("end_year", "End of study", "year"),
         Column("launch_date", "Founded", "year"),
         Column("years", "From study to founding", "number", "years"),
-        Column("company_uuid", "Company UUID", "id"),
-        Column("founder_uuid", "Founder UUID", "id"),
-        title=f"Years from study at {study.university.name} to founding",
-        caption=caption(
-            f"known for {number(c.years_known)} of {counted(c.years_of, 'pair')} of company and "
-            "founder",
-            "founding year minus the latest recorded end of study there; negative: founded before",
-            source=study.source,
-        ),
-    )
-
-
-def sectors(study: Study) -> Table:
-    """How the known totals are spread within each sector of the evidenced companies."""
-    c = study.counts
-    money = [
-        Column(name, label, "money", study.currency)
-        for name, label in (
-            ("least", "Least"),
-            ("lower_quartile", "Lower quartile"),
-            ("median", "Median"),
-            ("upper_quartile", "Upper quartile"),
-            ("most", "Most"),
-        )
-    ]
-    return Table.of(
-        study.sectors,
+        COMPANY_ID,
+        FOUNDER_ID,
+    ),
+    lambda study: [
+        f"known for {number(study.counts.years_known)} of "
+        f"{counted(study.counts.years_of, 'pair')} of company and founder",
+        "founding year minus the latest recorded end of study there; negative: founded before",
+    ],
+    figures.years,
+)
+SECTORS: Final = Listing["Study"](
+    "Total funding by sector: {subject}",
+    (
         Column("sector", "Sector", null="not tagged"),
         Column("companies", "Companies", "number"),
         Column("funding_known", "With a total", "number"),
-        *money,
-        title=f"Total funding by sector: {study.university.name}",
-        caption=caption(
-            f"total funding in {study.currency} known for {number(c.funding_known)} of "
-            f"{counted(c.companies_evidenced, 'company', 'companies')}",
-            "a company with several sectors is in each of them",
-            source=study.source,
-        ),
-    )
+        Column("least", "Least", "money"),
+        Column("lower_quartile", "Lower quartile", "money"),
+        Column("median", "Median", "money"),
+        Column("upper_quartile", "Upper quartile", "money"),
+        Column("most", "Most", "money"),
+    ),
+    lambda study: [_funding_known(study), "a company with several sectors is in each of them"],
+    figures.sectors,
+)

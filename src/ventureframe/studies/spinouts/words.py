@@ -6,13 +6,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ventureframe.display.wording import counted, money, money_exact, number
-from ventureframe.evidence.findings import (
-    Caveat,
-    Claim,
-    FlaggedCompanies,
-    FounderAlumni,
-    UniversitySpinouts,
-)
+from ventureframe.evidence.claims import Caveat, Claim
+from ventureframe.evidence.populations import FlaggedCompanies, FounderAlumni, UniversitySpinouts
 from ventureframe.interface.fields import Currency
 
 

@@ -1,0 +1,149 @@
+"""A finding is one object: its frame, how its columns are read, its caption and its figure."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
+
+from ventureframe.client.frames import to_pandas
+from ventureframe.display.table import Column, Table
+from ventureframe.display.wording import caption, shown
+from ventureframe.errors import FindingNotDrawn
+from ventureframe.interface.source import Source
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+    from ventureframe.display.figure import Drawing, Figure
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Finding:
+    """What a study found: it shows itself as a table, draws itself, and is a frame.
+
+    `columns` are those of the table; the frame may have more. In both, null means that nothing is
+    recorded, never "no" and never zero.
+    """
+
+    title: str
+    caption: str
+    columns: tuple[Column, ...]
+    frame: pl.DataFrame
+    source: Source | None = None
+    drawing: Callable[[], Drawing] | None = None
+
+    def to_polars(self) -> pl.DataFrame:
+        """The frame, with every column it has."""
+        return self.frame
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The frame in pandas on Arrow types: nulls and whole numbers stay what they are."""
+        return to_pandas(self.frame)
+
+    def to_csv(self) -> str:
+        """The rows of the table as CSV; see `Table.to_csv`."""
+        return self.table.to_csv()
+
+    def plot(self) -> Figure:
+        """The figure of this finding; raises `FindingNotDrawn` where it has none."""
+        if self.drawing is None:
+            raise FindingNotDrawn(self.title)
+        return self.drawing().figure(self.title, self.source)
+
+    @property
+    def table(self) -> Table:
+        """The rows under the table's columns."""
+        names = [column.name for column in self.columns]
+        return Table(self.title, self.caption, self.columns, tuple(self.frame.select(names).rows()))
+
+    def __len__(self) -> int:
+        return self.frame.height
+
+    def __repr__(self) -> str:
+        return repr(self.table)
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
+        table = self.table
+        return shown(repr(table), table._repr_html_(), self.source)
+
+
+class Subject(Protocol):
+    """What a listing needs of a study."""
+
+    @property
+    def subject(self) -> str:
+        """What the study is about, as titles name it."""
+
+    @property
+    def currency(self) -> str | None:
+        """The currency of its amounts."""
+
+    @property
+    def source(self) -> Source | None:
+        """Where its records come from."""
+
+    @property
+    def frames(self) -> Any:
+        """Its frames by the names of its findings."""
+
+
+S = TypeVar("S", bound=Subject)
+
+
+def _nothing(_: Any) -> Iterable[str]:
+    return ()
+
+
+@dataclass(eq=False)
+class Listing(Generic[S]):
+    """How one frame of a study is shown: as an attribute of a study's class it gives the finding.
+
+    `title` may name the `{subject}`; money columns get the study's currency as their unit.
+    `notes` are the parts of the caption, `drawing` what its figure draws. The frame is what `rows`
+    gives, else the study's frame of the same name as the attribute.
+
+    >>> from ventureframe.studies.spinouts.find import Study
+    >>> Study.funnel.title
+    'From pool to evidence: {subject}'
+    """
+
+    title: str
+    columns: Sequence[Column]
+    notes: Callable[[S], Iterable[str | None]] = _nothing
+    drawing: Callable[[S], Drawing] | None = None
+    rows: Callable[[S], pl.DataFrame] | None = None
+    name: str = ""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, study: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, study: S, owner: type) -> Finding: ...
+    def __get__(self, study: S | None, owner: type) -> Self | Finding:
+        if study is None:
+            return self
+        return self.finding(study)
+
+    def finding(self, study: S) -> Finding:
+        """The finding of a study."""
+        draw = self.drawing
+        return Finding(
+            title=self.title.format(subject=study.subject),
+            caption=caption(*self.notes(study), source=study.source),
+            columns=tuple(_in(study.currency, column) for column in self.columns),
+            frame=study.frames[self.name] if self.rows is None else self.rows(study),
+            source=study.source,
+            drawing=None if draw is None else lambda: draw(study),
+        )
+
+
+def _in(currency: str | None, column: Column) -> Column:
+    """The column, with the currency as the unit of amounts."""
+    if currency is None or column.kind != "money" or column.unit:
+        return column
+    return dataclasses.replace(column, unit=currency)

@@ -1,0 +1,312 @@
+"""What is asked, as one frozen value: arguments, a form's state, parameters, options, provenance.
+
+A member that is None is no condition, everywhere. A question is built from literals or from
+records that were looked up before; literals are resolved by exact look-ups when it is studied.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Final,
+    Generic,
+    Literal,
+    ParamSpec,
+    Self,
+    TypeVar,
+    get_args,
+)
+
+from ventureframe.client.walk import Progress
+from ventureframe.display.wording import counted
+from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
+from ventureframe.interface.fields import Currency
+
+if TYPE_CHECKING:
+    from ventureframe.client.result import Result
+    from ventureframe.client.service import Service
+    from ventureframe.evidence.study import Study
+
+S = TypeVar("S", bound="Study")
+T = TypeVar("T")
+P = ParamSpec("P")
+
+Entry = tuple[str, str | None]
+"""What names one record: name and website domain, or label and type."""
+
+Range = tuple[float | None, float | None]
+"""From and to, both inclusive; None leaves that end open."""
+
+Kind = Literal["text", "entries", "place", "year", "years", "amounts", "score", "flag", "currency"]
+"""What a member is; it decides how it is worded, which control changes it, how text is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of a question: its name, its label, its kind, its default, what it means."""
+
+    name: str
+    label: str
+    kind: Kind
+    default: Any
+    help: str
+
+
+def member(label: str, kind: Kind, help: str, *, default: Any = None) -> Any:  # noqa: A002
+    """A field of a question that a form, a notebook and a command line can set."""
+    return field(default=default, metadata={"label": label, "kind": kind, "help": help})
+
+
+class Unclear(LookupFailed):
+    """An entry of a question that is not exactly one record; `entry` is what was asked for."""
+
+    def __init__(self, error: LookupFailed, entry: Entry) -> None:
+        super().__init__(str(error), candidates=error.candidates)
+        self.entry = entry
+
+
+class Records:
+    """The records of a service behind names and labels, each looked up once.
+
+    A record given in place of a name is taken as it is. Raises `Unclear`.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._found: dict[tuple[str, Entry], Any] = {}
+
+    def one(self, kind: str, named: Any, look_up: Callable[[str, Any], T]) -> T:
+        """The record of this name and second name, or `named` itself where it is a record."""
+        if not isinstance(named, tuple):
+            found: T = named
+            return found
+        if (kind, named) not in self._found:
+            try:
+                self._found[kind, named] = look_up(*named)
+            except LookupFailed as error:
+                raise Unclear(error, named) from error
+        known: T = self._found[kind, named]
+        return known
+
+    def university(self, named: Any) -> Any:
+        """The university of this name and website domain."""
+        look_up = self.service.university
+        return self.one("university", named, lambda name, domain: look_up(name, domain=domain))
+
+    def lp(self, named: Any) -> Any:
+        """The LP of this name and website domain."""
+        return self.one("lp", named, lambda name, domain: self.service.lp(name, domain=domain))
+
+    def tag(self, named: Any) -> Any:
+        """The tag of this label and type."""
+        return self.one("tag", named, lambda label, of: self.service.tag(label, type=of))
+
+    def location(self, named: Any) -> Any:
+        """The place of this name and type."""
+        return self.one("location", named, lambda name, of: self.service.location(name, type=of))
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Question(ABC, Generic[S]):
+    """What one study asks; changing it makes another question, and nothing is sent.
+
+    A condition on a year, an amount or a score leaves out companies that have none recorded.
+    `currency` None is the service's own default.
+    """
+
+    currency: Currency | None = member(
+        "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
+    )
+
+    def __post_init__(self) -> None:
+        if self.currency is not None and self.currency not in get_args(Currency):
+            reason = f"amounts come in {', '.join(get_args(Currency))}"
+            raise UnsupportedValue(self.currency, field="currency", reason=reason)
+
+    @abstractmethod
+    def study(
+        self,
+        service: Service | Records,
+        *,
+        earlier: S | None = None,
+        progress: bool | Progress | None = None,
+    ) -> S:
+        """The study that the question asks for.
+
+        What `earlier` fetched about the same ids and without amounts is not requested again;
+        `progress` shows a bar, or is told the rows so far and the total. Raises `Unclear` where a
+        name is not exactly one record.
+        """
+
+    @abstractmethod
+    def count(self, records: Records) -> str:
+        """What a study would fetch, counted, in words; raises `Unclear`."""
+
+    @abstractmethod
+    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
+        """The question with an entry replaced by a record that came back for it."""
+
+    @classmethod
+    def members(cls) -> tuple[Member, ...]:
+        """Its members in the order they are shown, the currency last."""
+        own = [each for each in dataclasses.fields(cls) if "kind" in each.metadata]
+        own.sort(key=lambda each: each.name == "currency")
+        return tuple(Member(each.name, default=each.default, **each.metadata) for each in own)
+
+    @property
+    def listed(self) -> tuple[tuple[str, str], ...]:
+        """What is asked, as label and value."""
+        return tuple(
+            (each.label, worded(each.kind, self.parameters[each.name])) for each in self.members()
+        )
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The question as literals: those of a notebook, a command line and a save."""
+        return {each.name: literal(getattr(self, each.name)) for each in self.members()}
+
+    def set(self, **values: Any) -> Self:
+        """The question with some members changed; the value itself checks them."""
+        return dataclasses.replace(self, **values)
+
+    def __repr__(self) -> str:
+        return " · ".join(f"{label}: {value}" for label, value in self.listed)
+
+    def _repr_html_(self) -> str:
+        rows = (f"<dt>{escape(label)}</dt><dd>{escape(value)}</dd>" for label, value in self.listed)
+        return f'<dl class="vf-choice">{"".join(rows)}</dl>'
+
+
+def asking(question: Callable[P, Question[S]]) -> Callable[Concatenate[Service, P], S]:
+    """The function `study(svc, …)` of a question: its keywords are the question's own."""
+
+    def study(svc: Service, /, *args: P.args, **kwargs: P.kwargs) -> S:
+        return question(*args, **kwargs).study(svc)
+
+    own = inspect.signature(question).parameters.values()
+    svc = inspect.Parameter("svc", inspect.Parameter.POSITIONAL_ONLY)
+    study.__signature__ = inspect.Signature([svc, *own])  # type: ignore[attr-defined]  # for Tab
+    study.__doc__ = question.__doc__
+    return study
+
+
+def fetched(query: Any, *, earlier: Study | None, progress: bool | Progress | None) -> Result:
+    """What an earlier study fetched about the same ids, where no amount is in it; else fetched."""
+    for result in earlier.fetched if earlier else ():
+        is_same = result.resource == query.resource and result.asked == query.ids
+        if is_same and result.provenance.currency is None:
+            return result
+    found: Result = query.fetch(progress)
+    return found
+
+
+def total(query: Any) -> int | None:
+    """How many rows match; None where the service does not say."""
+    try:
+        return int(query.count())
+    except UnreadableReply:
+        return None
+
+
+def pages(query: Any) -> str:
+    """How many companies match, and in how many pages they are returned; pages share one row."""
+    count, limit = total(query), query.service.session.profile.limits[query.endpoint].maximum
+    if count is None:
+        return "companies, whose number the service does not report"
+    many = max(1, math.ceil((count - 1) / (limit - 1)))
+    return f"{counted(count, 'company', 'companies')}, {counted(many, 'page')}"
+
+
+# --- members as literals, checked
+
+
+def literal(value: Any) -> Any:
+    """The member as a literal: a record as what names it."""
+    if isinstance(value, tuple):
+        return tuple(map(literal, value))
+    for first, second in (("name", "website_domain"), ("label", "type"), ("name", "type")):
+        if hasattr(value, first) and hasattr(value, second):
+            return getattr(value, first), getattr(value, second)
+    return value
+
+
+def entries(given: Iterable[Any] | None, name: str, form: str) -> tuple[Any, ...]:
+    """Each record or pair of texts once; raises `UnsupportedValue` for anything else."""
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        raise UnsupportedValue(given, field=name, reason=f"give {form} for each")
+    found = [tuple(each) if isinstance(each, list) else each for each in given]
+    for each in found:
+        is_pair = isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str)
+        if isinstance(each, str) or (isinstance(each, tuple) and not is_pair):
+            raise UnsupportedValue(given, field=name, reason=f"give {form} for each")
+    return tuple(dict.fromkeys(found))
+
+
+def span(given: Any, name: str) -> Range | None:
+    """A range with an end that is given, else None; raises `UnsupportedValue` if it is reversed."""
+    low, high = given if isinstance(given, (tuple, list)) else (given, None)
+    if low is not None and high is not None and low > high:
+        raise UnsupportedValue(given, field=name, reason="it ends before it begins")
+    return None if low is None and high is None else (low, high)
+
+
+def year(given: Any, name: str) -> int | None:
+    """The year, or None; raises `UnsupportedValue` for one below 0."""
+    if given is not None and given < 0:
+        raise UnsupportedValue(given, field=name, reason="give a year, or None for any")
+    return None if given is None else int(given)
+
+
+def replaced(old: Iterable[Any], entry: Entry, new: Any) -> tuple[Any, ...]:
+    """The entries with one of them replaced."""
+    return tuple(dict.fromkeys(new if each == entry else each for each in old))
+
+
+def named(candidate: Mapping[str, Any]) -> Entry:
+    """The name and website domain of a record that came back for a look-up."""
+    return str(candidate["name"]), candidate["website_domain"] or None
+
+
+# --- members in words
+
+
+def worded(kind: Kind, value: Any) -> str:
+    """A member in words."""
+    return ANY.get(kind, NO_CONDITION) if value in (None, ()) else _WORDED[kind](value)
+
+
+def _range_worded(value: Range, form: str) -> str:
+    ends = zip(("from", "to"), value, strict=True)
+    return " ".join(f"{word} {end:{form}}" for word, end in ends if end is not None)
+
+
+NO_CONDITION: Final = "any, or not recorded"
+ANY: Final[Mapping[Kind, str]] = {
+    "text": "",
+    "currency": "the service's default",
+    "entries": "any",
+    "place": "anywhere, or not recorded",
+    "flag": "either, or not recorded",
+}
+_WORDED: Final[Mapping[Kind, Callable[[Any], str]]] = {
+    "text": str,
+    "currency": str,
+    "entries": lambda found: "; ".join(", ".join(filter(None, each)) for each in found),
+    "place": ", ".join,
+    "year": lambda first: f"{first} or later",
+    "years": lambda value: _range_worded(value, "g"),
+    "amounts": lambda value: _range_worded(value, ",.15g"),
+    "score": lambda score: f"{score:g} or more",
+    "flag": lambda flag: "yes" if flag else "no",
+}

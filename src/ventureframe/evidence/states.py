@@ -1,0 +1,54 @@
+"""What a record can show: closed sets of states, none of them a "no".
+
+A relationship is established by a record, suggested by one, or not recorded; absence of a record
+is not evidence that a relationship does not exist (interface, reading rule 3).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, Literal
+
+State = Literal[
+    "evidenced",
+    "other_institutions_only",
+    "entry_without_institution_id",
+    "education_not_recorded",
+    "founder_not_returned",
+]
+"""What was observed for one founder asked about one university: exactly one of these holds."""
+
+STATES: Final[Mapping[State, str]] = {
+    "evidenced": "an education entry carries the university's UUID",
+    "other_institutions_only": "every education entry carries the UUID of another institution",
+    "entry_without_institution_id": "an education entry lacks an institution UUID: it is open",
+    "education_not_recorded": "the founder was returned, with education left empty",
+    "founder_not_returned": "the founder was asked for and is missing from the reply",
+}
+"""The states, strongest observation first, each with what was seen."""
+
+Window = Literal["records_returned", "no_records_returned", "could_not_ask", "not_asked"]
+"""What asking for the records of a date window gave: exactly one of these holds."""
+
+WINDOWS: Final[Mapping[Window, str]] = {
+    "records_returned": "at least one record was returned",
+    "no_records_returned": "asked and answered with zero records, which is not evidence of none",
+    "could_not_ask": "the service was asked and did not give a complete answer",
+    "not_asked": "the question was not sent",
+}
+"""The outcomes with what each means (interface, reading rule 6)."""
+
+Edge = Literal["LP → manager", "manager → fund"]
+"""The relationships that records carry; there is none from an LP to a fund (reading rule 5)."""
+
+EDGES: Final[Mapping[Edge, str]] = {
+    "LP → manager": "/data/investors/{uuid}/lp-funds",
+    "manager → fund": "/data/investors/{uuid}/funds",
+}
+"""The request whose answer establishes each relationship."""
+
+REACHABLE: Final = "reachable through the manager, not evidenced as a holding"
+"""How a fund stands to an LP that backs its manager: this is said, and never made a link."""
+
+Status = Literal["established", "candidate", "not recorded"]
+"""How far a record carries a claim; there is no status for "does not exist"."""

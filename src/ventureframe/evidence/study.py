@@ -1,0 +1,235 @@
+"""What every study carries: its answer, its findings, what it rests on and what it cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Self
+
+import polars as pl
+
+from ventureframe.client.result import Result, Saved, limited, save
+from ventureframe.display.finding import Listing
+from ventureframe.display.table import Column
+from ventureframe.display.wording import counted, shown
+from ventureframe.evidence.claims import Caveat, Claim
+from ventureframe.interface.source import Provenance, Source
+
+if TYPE_CHECKING:
+    from ventureframe.evidence.question import Question
+
+
+class Answer(str):
+    """A study's bottom line: text that a notebook shows as a paragraph of its own."""
+
+    __slots__ = ("source",)
+    source: Source | None
+
+    def __new__(cls, text: str, source: Source | None = None) -> Self:
+        answer = super().__new__(cls, text)
+        answer.source = source
+        return answer
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
+        html = f'<p class="vf-answer">{escape(self)}</p>'
+        return shown(str(self), html, self.source, answer=str(self))
+
+
+def _frame(columns: Sequence[Column], rows: Iterator[Sequence[str]]) -> pl.DataFrame:
+    """Rows of text under the columns' names."""
+    schema = dict.fromkeys((column.name for column in columns), pl.String())
+    return pl.DataFrame(list(rows), schema=schema, orient="row")
+
+
+_CLAIM: Final = (Column("claim", "Claim"), Column("status", "Status"), Column("basis", "Basis"))
+_CAVEAT: Final = (Column("caveat", "What this cannot tell"), Column("rule", "Interface"))
+_SOURCE: Final = (Column("what", "What"), Column("value", "Value"))
+
+CLAIMS: Final = Listing["Study"](
+    "Claims and their basis: {subject}",
+    _CLAIM,
+    rows=lambda study: _frame(_CLAIM, ((c.statement, c.status, c.basis) for c in study.statements)),
+)
+CAVEATS: Final = Listing["Study"](
+    "Caveats: {subject}",
+    _CAVEAT,
+    rows=lambda study: _frame(_CAVEAT, ((each.text, each.rule) for each in study.limits)),
+)
+SOURCES: Final = Listing["Study"](
+    "Sources and clocks",
+    _SOURCE,
+    rows=lambda study: _frame(_SOURCE, (row for row in _sources(study) if row[1])),
+)
+COVERAGE: Final = Listing["Study"](
+    "Coverage: {subject}",
+    (
+        Column("record", "Record"),
+        Column("field", "Field"),
+        Column("known", "Known", "number"),
+        Column("of", "Of", "number"),
+    ),
+    lambda _: ["a field not recorded says nothing of the world"],
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Study:
+    """What every study carries; the findings of each stand beside these.
+
+    Attributes
+    ----------
+    frames : mapping of str to frame
+        The polars frame of each finding, by its name.
+    statements, limits : tuple of Claim, tuple of Caveat
+        What is stated, how far records carry it and which; what the study cannot tell, and by
+        which rule. `claims` and `caveats` list them.
+    currency : {"USD", "EUR", "GBP"} or None
+        The currency of converted amounts; None where the study has none.
+    source : Source or None
+        Where the records come from, marked where a fetch was not read to its end.
+    fetched : tuple of Result
+        The results as the service gave them, with their certificates; empty where nothing was
+        fetched.
+    question : Question or None
+        What was asked; None where `find` was called with frames.
+    claims, caveats, coverage, sources : Finding
+        The statements and limits as tables; how many records have each field used (record, field,
+        known, of); where the records come from and what was requested.
+    """
+
+    frames: Mapping[str, pl.DataFrame] = field(repr=False)
+    statements: tuple[Claim, ...]
+    limits: tuple[Caveat, ...]
+    currency: str | None = None
+    source: Source | None = None
+    fetched: tuple[Result, ...] = ()
+    question: Question[Any] | None = None
+
+    claims = CLAIMS
+    caveats = CAVEATS
+    coverage = COVERAGE
+    sources = SOURCES
+
+    @property
+    def subject(self) -> str:
+        """What the study is about, as titles name it."""
+        raise NotImplementedError
+
+    @property
+    def sentence(self) -> str:
+        """What the counts of the study say."""
+        raise NotImplementedError
+
+    @property
+    def answer(self) -> Answer:
+        """The bottom line; where a fetch was not read to the end, it says what it rests on.
+
+        Records asked for by their id and not returned are counted in the study and named in its
+        caveats.
+        """
+        partial = {
+            f"{result.lead} ({result.resource.name} {result.extent})": None
+            for result in self.fetched
+            if not result.is_read
+        }
+        if not partial:
+            return Answer(self.sentence, self.source)
+        text = (
+            f"{self.sentence} {'. '.join(partial)}: the counts are of the records that came, and "
+            "there may be more."
+        )
+        return Answer(text, self.source)
+
+    @property
+    def provenance(self) -> tuple[Provenance, ...]:
+        """What was requested, of whom and when, for each fetch the study rests on."""
+        return tuple(result.provenance for result in self.fetched)
+
+    def resting_on(
+        self, source: Source, *fetched: Result, question: Question[Any] | None = None
+    ) -> Self:
+        """The study with what it was made from; its first caveats name incomplete fetches."""
+        partial = (
+            Caveat(f"{result.lead}: {result!r}.", "reading rule 1")
+            for result in fetched
+            if result.lead is not None
+        )
+        return replace(
+            self,
+            source=limited(source, fetched),
+            fetched=fetched,
+            question=question,
+            limits=(*partial, *self.limits),
+        )
+
+    @property
+    def saved(self) -> Saved:
+        """The study as a save of it holds it: every result, each under its resource's name.
+
+        A second one of the same resource is `companies-2`, and so on.
+        """
+        parts: dict[str, Result] = {}
+        for result in self.fetched:
+            name = result.resource.name
+            before = sum(each.resource.name == name for each in parts.values())
+            parts[f"{name}-{before + 1}" if before else name] = result
+        kind = type(self).__module__.split(".")[-2]
+        asked = {} if self.question is None else self.question.parameters
+        return Saved(parts, kind, {"subject": self.subject, "currency": self.currency, **asked})
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+        """The folder, once it holds every result that was fetched under its name in `saved`.
+
+        `vf.load(folder, "companies")` reads one back. Raises `SaveError`.
+        """
+        kept = self.saved
+        return save(
+            kept.results,
+            folder,
+            study=kept.study,
+            parameters=kept.parameters,
+            overwrite=overwrite,
+        )
+
+    @classmethod
+    def findings(cls) -> tuple[str, ...]:
+        """The names of the findings, those of the question before those of every study."""
+        return tuple(
+            name
+            for each in cls.__mro__
+            for name, value in vars(each).items()
+            if isinstance(value, Listing)
+        )
+
+    def __dir__(self) -> list[str]:
+        return [*self.findings(), "answer", "fetched", "question", "save", "source", "subject"]
+
+    def __repr__(self) -> str:
+        return f"<study of {self.subject}: {self.answer}>"
+
+
+def _sources(study: Study) -> Iterator[tuple[str, str]]:
+    """Where the records come from, what was requested and answered, whose data it is, the clock."""
+    named = dict.fromkeys(each.source for each in study.provenance)
+    for source in named:
+        yield "Dataset" if source.is_embedded else "Service", source.name
+        yield "Description", source.description
+        yield "As of", str(source.as_of or "")
+    for result in study.fetched:
+        asked = result.provenance
+        if asked.fetched_at is not None:
+            yield "Fetched", f"{asked.fetched_at:%Y-%m-%d %H:%M:%S} UTC"
+        terms = {"filter": asked.filter, "sort": asked.sort, "currency": asked.currency}
+        if result.asked is not None:
+            ids = f"the ids of {counted(len(result.asked), 'record')}"
+            terms["filter"] = " and ".join(filter(None, (asked.filter, ids)))
+        said = [f"{name} {value}" for name, value in terms.items() if value]
+        yield "Request", " · ".join([f"GET {asked.endpoint}", *said])
+        yield "Answer", repr(result)
+    for source in named:
+        yield "Licence", source.licence or ""
+        yield from (("Attribution", line) for line in source.attribution)
+    for made in sorted({(each.version, each.profile) for each in study.provenance}):
+        yield "Made with", f"ventureframe {made[0]}, wire profile {made[1]!r}"

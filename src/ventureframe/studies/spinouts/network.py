@@ -1,0 +1,148 @@
+"""The network of university, founder and company, drawn from evidenced links."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from ventureframe.display.figure import BLUE, GREY, INK, SOFT, Drawing, nothing, short
+from ventureframe.display.wording import counted, number
+
+_COMPANIES: Final = 16
+"""Most companies a network draws; the caption counts the others."""
+
+Link = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """The nodes of one kind, from the top: their places and names by id."""
+
+    x: float
+    places: Mapping[str, float]
+    names: Mapping[str, str]
+
+    @classmethod
+    def of(cls, x: float, ids: Sequence[str], names: Mapping[str, str], height: float) -> _Column:
+        step = height / max(len(ids), 1)
+        return cls(x, {each: (place + 0.5) * step for place, each in enumerate(ids)}, names)
+
+
+def drawing(links: Sequence[Link], order: Sequence[str]) -> Drawing:
+    """The network of links (rows with university_uuid and university beside those of a link).
+
+    `order` are the companies' ids, the most important first; at most 16 are drawn.
+    """
+    linked = {link["company_uuid"] for link in links}
+    companies = [uuid for uuid in order if uuid in linked][:_COMPANIES]
+    drawn = [link for link in links if link["company_uuid"] in companies]
+    left_out = len(linked) - len(companies)
+    people = len({link["founder_uuid"] for link in links})
+    joined = f"{counted(people, 'founder')}", f"{counted(len(linked), 'company', 'companies')}"
+    said = "; ".join(
+        f"{name} ({entry}) – "
+        + ", ".join(sorted({e["company_name"] for e in drawn if e["founder_uuid"] == uuid}))
+        for uuid, (name, entry) in list(_entries(drawn).items())[:12]
+    )
+    founders = _by_place(drawn, "founder_uuid", "company_uuid", companies)
+    height = max(len(companies), len(founders), 1)
+    return Drawing(
+        headline=f"{joined[0]} with an entry joined to {joined[1]}",
+        alt=f"Network of {joined[0]} and {joined[1]}. {said or 'No edge'}.",
+        notes=[
+            "each edge on the left is an education entry with the university's UUID",
+            f"the {number(len(companies))} companies first in the list are drawn, "
+            f"{number(left_out)} further are not"
+            if left_out
+            else None,
+            "the table lists every edge with its entry",
+        ],
+        height=1.1 + 0.34 * height,
+        draw=lambda canvas: _draw(canvas, drawn, companies, founders, height),
+    )
+
+
+def _draw(
+    canvas: Canvas,
+    links: Sequence[Link],
+    companies: Sequence[str],
+    founders: Sequence[str],
+    height: int,
+) -> None:
+    axes = canvas.subplots()
+    if not links:
+        nothing(axes, "no education entry carries the university's UUID")
+        return
+    universities = _by_place(links, "university_uuid", "founder_uuid", founders)
+    left, middle, right = (
+        _Column.of(x, ids, {e[key]: e[name] for e in links}, height)
+        for x, ids, key, name in (
+            (0.0, universities, "university_uuid", "university"),
+            (1.0, founders, "founder_uuid", "founder_name"),
+            (2.6, companies, "company_uuid", "company_name"),
+        )
+    )
+    _edges(axes, left, middle, {(e["university_uuid"], e["founder_uuid"]) for e in links})
+    past_names = dataclasses.replace(middle, x=2.0)
+    _edges(axes, past_names, right, {(e["founder_uuid"], e["company_uuid"]) for e in links})
+    for uuid, y in left.places.items():
+        _beside(axes, (left.x, y), _folded(left.names[uuid]), (-6, 0), ha="right")
+    entries = _entries(links)
+    for uuid, y in middle.places.items():
+        name, entry = entries[uuid]
+        _beside(axes, (middle.x, y), short(name, 26), (6, 4), fontsize=8.5, color=INK)
+        _beside(axes, (middle.x, y), short(entry, 29), (6, -6), fontsize=7.5, color=SOFT)
+    for uuid, y in right.places.items():
+        _beside(axes, (right.x, y), short(right.names[uuid], 30), (6, 0))
+    for column, colour in ((left, BLUE), (middle, SOFT), (right, INK)):
+        places = column.places.values()
+        axes.scatter([column.x] * len(places), list(places), s=22, color=colour, zorder=3)
+    axes.set(xlim=(-0.62, 3.4), ylim=(height, 0))
+    axes.axis("off")
+
+
+def _by_place(links: Sequence[Link], key: str, beside: str, order: Sequence[str]) -> list[str]:
+    """The ids by the mean place of what they are joined to, so that few lines cross."""
+    rank = {uuid: place for place, uuid in enumerate(order)}
+    places = defaultdict(set)
+    for link in links:
+        places[link[key]].add(rank[link[beside]])
+    return sorted(places, key=lambda each: (sum(places[each]) / len(places[each]), each))
+
+
+def _edges(axes: Axes, one: _Column, other: _Column, pairs: set[tuple[str, str]]) -> None:
+    for left, right in sorted(pairs):
+        ends = [one.places[left], other.places[right]]
+        axes.plot([one.x, other.x], ends, color=GREY, linewidth=0.9, zorder=1)
+
+
+def _beside(
+    axes: Axes, at: tuple[float, float], text: str, shift: tuple[int, int], **style: Any
+) -> None:
+    axes.annotate(text, at, xytext=shift, textcoords="offset points", va="center", **style)
+
+
+def _entries(links: Sequence[Link]) -> dict[str, tuple[str, str]]:
+    """Per founder the name and the entries behind the edges, in words."""
+    said: dict[str, tuple[str, dict[str, None]]] = {}
+    for link in links:
+        name = link["founder_name"] or "name not reported"
+        parts = (link["degree"], link["end_year"])
+        entry = " ".join(str(part) for part in parts if part is not None)
+        said.setdefault(link["founder_uuid"], (name, {}))[1][entry or "no degree, no year"] = None
+    return {uuid: (name, "; ".join(entries)) for uuid, (name, entries) in said.items()}
+
+
+def _folded(name: str) -> str:
+    """A long name over two lines."""
+    words, half = name.split(), len(name) // 2
+    if len(name) < 18 or len(words) < 2:
+        return short(name, 24)
+    cut = min(range(1, len(words)), key=lambda at: abs(len(" ".join(words[:at])) - half))
+    return "\n".join(short(" ".join(part), 24) for part in (words[:cut], words[cut:]))

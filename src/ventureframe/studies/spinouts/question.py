@@ -1,0 +1,136 @@
+"""What is asked of one university's founders, and the study that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from ventureframe.client.walk import Progress
+from ventureframe.evidence.question import (
+    Entry,
+    Records,
+    asking,
+    fetched,
+    member,
+    named,
+    pages,
+    year,
+)
+from ventureframe.evidence.question import (
+    Question as _Question,
+)
+from ventureframe.interface.filters import Filter, company
+from ventureframe.studies.spinouts.find import Study, find
+
+if TYPE_CHECKING:
+    from ventureframe.client.service import University
+    from ventureframe.client.service import Service
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Question(_Question[Study]):
+    """Which companies have a founder with an education entry at this university?
+
+    Parameters
+    ----------
+    university : str or University
+        The name, exactly as in one record, or the record from `svc.university`.
+    domain : str, optional
+        The website domain; name and domain must both match (rules per endpoint, 4).
+    since : int, optional
+        The earliest founding year; a company without a recorded year is then left out.
+    currency : {"USD", "EUR", "GBP"}, optional
+        The currency of amounts; the service's default where not given.
+    where : tuple of Filter
+        Further conditions on the companies of the pool.
+
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> svc = vf.connect()
+    >>> uni = svc.university("Harrowmere University", domain="harrowmere.example")
+    >>> study = vf.spinouts.study(svc, university=uni, since=2005)
+    >>> study.funnel.to_polars().columns
+    ['step', 'unit', 'count', 'lost', 'lost_because']
+    """
+
+    university: str | University = member("University", "text", "its name, as in its record")
+    domain: str | None = member("Website domain", "text", "its website domain: both must match")
+    since: int | None = member("Founded from", "year", "the earliest founding year")
+    where: tuple[Filter, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "since", year(self.since, "since"))
+        object.__setattr__(self, "where", _several(self.where))
+
+    @property
+    def conditions(self) -> tuple[Filter, ...]:
+        """The filters beside the university's name."""
+        founded = () if self.since is None else (company.launch_date >= self.since,)
+        return (*founded, *self.where)
+
+    @property
+    def parameters(self) -> Mapping[str, Any]:
+        """The question as literals."""
+        own = super().parameters
+        if isinstance(self.university, str):
+            return own
+        uni = self.university
+        return {**own, "university": uni.name, "domain": uni.website_domain}
+
+    def found(self, records: Records) -> University:
+        """The university's record; raises `Unclear`."""
+        is_name = isinstance(self.university, str)
+        entry = (self.university, self.domain) if is_name else self.university
+        record: University = records.university(entry)
+        return record
+
+    def count(self, records: Records) -> str:
+        """How many companies are in the pool, in words; raises `Unclear`."""
+        pool = pages(_pool(records.service, self.found(records), self))
+        batch = records.service.session.profile.batch
+        return f"{pool}, then their founders in batches of {batch}"
+
+    def study(
+        self,
+        service: Service | Records,
+        *,
+        earlier: Study | None = None,
+        progress: bool | Progress | None = None,
+    ) -> Study:
+        """The pool and its founders fetched, then `find`; see `Question.study`."""
+        records = service if isinstance(service, Records) else Records(service)
+        svc, university = records.service, self.found(records)
+        money = self.currency or svc.currency
+        pool = _pool(svc, university, self).currency(money).fetch(progress)
+        recorded = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
+        people = fetched(svc.founders.by_id(recorded.to_list()), earlier=earlier, progress=progress)
+        found = find(
+            companies=pool.to_polars(),
+            company_founders=pool.to_polars("founders"),
+            founders=people.to_polars(),
+            education=people.to_polars("education"),
+            company_tags=pool.to_polars("tags"),
+            university=university,
+            currency=money,
+        )
+        return found.resting_on(svc.source, pool, people, question=self)
+
+    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:  # noqa: ARG002
+        """The question with the university replaced by a record that came back for it."""
+        name, domain = named(candidate)
+        return self.set(university=name, domain=domain)
+
+
+study = asking(Question)
+
+
+def _pool(svc: Service, university: University, question: Question) -> Any:
+    named_by = company.founder_university_name == university.name
+    return svc.companies.where(named_by, *question.conditions)
+
+
+def _several(where: Any) -> tuple[Filter, ...]:
+    return (where,) if isinstance(where, Filter) else tuple(where)
