@@ -11,6 +11,8 @@ from ventureframe.interface.filters import all_of, any_of, company, founder, fun
 if TYPE_CHECKING:
     from ventureframe import errors, evidence, report
     from ventureframe.client.result import load
+    from ventureframe.display.glossary import glossary
+    from ventureframe.panel import form
     from ventureframe.studies import changes, exposure, hiring, spinouts, universities
 
 __all__ = [
@@ -22,8 +24,10 @@ __all__ = [
     "errors",
     "evidence",
     "exposure",
+    "form",
     "founder",
     "fund",
+    "glossary",
     "hiring",
     "job",
     "load",
@@ -33,13 +37,14 @@ __all__ = [
     "universities",
 ]
 
+_ELSEWHERE: Final = {"form": "panel", "glossary": "display.glossary", "load": "client.result"}
 _STUDIES: Final = frozenset({"changes", "exposure", "hiring", "spinouts", "universities"})
 
 
 def __getattr__(name: str) -> Any:
     """Load a module when it is first used: importing the package loads no frame or HTTP library."""
-    if name == "load":
-        return import_module(f"{__name__}.client.result").load
+    if name in _ELSEWHERE:
+        return getattr(import_module(f"{__name__}.{_ELSEWHERE[name]}"), name)
     if name in _STUDIES:
         return import_module(f"{__name__}.studies.{name}")
     if name in __all__:

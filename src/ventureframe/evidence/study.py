@@ -160,7 +160,7 @@ class Study:
             self,
             source=limited(source, fetched),
             fetched=fetched,
-            question=question,
+            question=question and question.set(currency=self.currency),
             limits=(*partial, *self.limits),
         )
 

@@ -1,26 +1,10 @@
-"""The filter panel: what is chosen as a value, and the form that changes it in a notebook.
+"""A question as a form in a notebook, and the views that follow it.
 
-The form asks nothing until Count or Fetch is pressed; then everything shown with `show` is drawn
-anew. Where there is no form (an export, a notebook that is not trusted) the list of what was
-chosen stands in its place.
+The form requests nothing until Count or Fetch is pressed; then every view of it is redrawn. Where
+there is no form (an export, a notebook that is not trusted), the list of the conditions stands in
+its place.
 """
 
-from ventureframe.panel.choices import Choice, Exposure, Hiring, Records, Spinouts, Unclear
-from ventureframe.panel.panel import WIDGET, Answer, Panel, answer
-from ventureframe.panel.panels import exposure, hiring, spinouts
+from ventureframe.panel.panel import WIDGET, Panel, View, form
 
-__all__ = [
-    "WIDGET",
-    "Answer",
-    "Choice",
-    "Exposure",
-    "Hiring",
-    "Panel",
-    "Records",
-    "Spinouts",
-    "Unclear",
-    "answer",
-    "exposure",
-    "hiring",
-    "spinouts",
-]
+__all__ = ["WIDGET", "Panel", "View", "form"]

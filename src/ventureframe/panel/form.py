@@ -1,6 +1,6 @@
-"""The form of a panel: a control per member of the choice, buttons, and what happened, in words.
+"""The form of a panel: a control per member of the question, buttons, and a status in words.
 
-Asking is done beside the kernel's own work, so that a notebook stays usable and Cancel is heard.
+Fetching runs in a thread of its own, so that the notebook stays usable and Cancel is heard.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import Any, Final, Generic, TypeVar, get_args
 import ipywidgets as widgets
 from IPython.display import Javascript
 
+from ventureframe.client.walk import Progress
 from ventureframe.errors import VentureframeError
-from ventureframe.evidence.findings import Progress
+from ventureframe.evidence.question import Entry, Kind, Question, S, Unclear
 from ventureframe.interface.fields import Currency
-from ventureframe.panel.choices import Choice, Entry, Kind, S, Unclear
-from ventureframe.panel.panel import Panel, Question
+from ventureframe.panel.panel import Panel, Request
 
 T = TypeVar("T")
 
@@ -70,18 +70,31 @@ def _single(
     return Control((widget,), lambda: read(widget.value), put)
 
 
+def _or(empty: Any) -> Callable[[Any], Any]:
+    """What a control shows for a value: `empty` where it is None."""
+    return lambda value: empty if value is None else value
+
+
+def _complete(entries: tuple[Entry, ...]) -> list[list[str]]:
+    return [[part for part in entry if part] for entry in entries]
+
+
 def _entries(label: str) -> Control:
     """One record a line, its second name after the last comma."""
     area = widgets.Textarea(description=label, rows=4, **_STYLE)
     area.layout.width = "52em"
     hint = widgets.HTML("One a line: the name or label, a comma, its website domain or type.")
-    control = _single(area, _read_lines, lambda entries: "\n".join(map(", ".join, entries)))
+    control = _single(
+        area, _read_lines, lambda entries: "\n".join(map(", ".join, _complete(entries)))
+    )
     return replace(control, widgets=(area, hint))
 
 
 def _read_lines(text: str) -> tuple[Entry, ...]:
     pairs = (line.rpartition(",") if "," in line else (line, "", "") for line in text.splitlines())
-    return tuple((name.strip(), second.strip()) for name, _, second in pairs if name.strip())
+    return tuple(
+        (name.strip(), second.strip() or None) for name, _, second in pairs if name.strip()
+    )
 
 
 def _place(label: str) -> Control:
@@ -106,18 +119,30 @@ def _range(label: str, make: Callable[..., Any], most: float) -> Control:
     def write(value: tuple[Any, Any] | None) -> None:
         low.value, high.value = (end or 0 for end in value or (0, 0))
 
-    return Control((low, high), lambda: (low.value or None, high.value or None), write)
+    def read() -> tuple[Any, Any] | None:
+        ends = (low.value or None, high.value or None)
+        return None if ends == (None, None) else ends
+
+    return Control((low, high), read, write)
 
 
 _CONTROLS: Final[Mapping[Kind, Callable[[str], Control]]] = {
-    "text": lambda label: _single(widgets.Text(description=label, **_STYLE), str.strip),
+    "text": lambda label: _single(
+        widgets.Text(description=label, **_STYLE), lambda text: text.strip() or None, _or("")
+    ),
     "currency": lambda label: _single(
-        widgets.Dropdown(options=get_args(Currency), description=label, **_STYLE)
+        widgets.Dropdown(
+            options=get_args(Currency),
+            description=label,
+            **_STYLE,
+        )
     ),
     "entries": _entries,
     "place": _place,
     "year": lambda label: _single(
-        widgets.BoundedIntText(min=0, max=9999, description=label, **_STYLE)
+        widgets.BoundedIntText(min=0, max=9999, description=label, **_STYLE),
+        lambda year: year or None,
+        _or(0),
     ),
     "years": lambda label: _range(label, widgets.BoundedIntText, 9999),
     "amounts": lambda label: _range(label, widgets.BoundedFloatText, 1e15),
@@ -125,7 +150,8 @@ _CONTROLS: Final[Mapping[Kind, Callable[[str], Control]]] = {
         widgets.FloatSlider(
             min=0, max=100, step=1, readout_format=".0f", description=label, **_STYLE
         ),
-        write=lambda score: score or 0,
+        lambda score: score or None,
+        _or(0),
     ),
     "flag": lambda label: _single(
         widgets.Dropdown(
@@ -140,8 +166,8 @@ class Form(Generic[S]):
 
     def __init__(self, panel: Panel[S]) -> None:
         self.panel = panel
-        members = panel.choice.members()
-        self.controls = {name: _CONTROLS[kind](label) for name, label, kind in members}
+        members = panel.question.members()
+        self.controls = {each.name: _CONTROLS[each.kind](each.label) for each in members}
         self.status = widgets.HTML()
         self.status.add_class("vf-status")
         self.progress = widgets.HTML()
@@ -161,44 +187,46 @@ class Form(Generic[S]):
             self.buttons[name].on_click(_starts(act))
         self.take.on_click(_starts(self.correct))
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
-        self.write(panel.choice)
+        self.write(panel.question)
         keyboard = widgets.Output(layout={"display": "none"})
         keyboard.append_display_data(Javascript(_KEYBOARD))
         parts = [part for control in self.controls.values() for part in control.widgets]
         row = widgets.HBox(list(self.buttons.values()))
-        hint = widgets.HTML("Empty or 0 is no condition. Nothing is asked before Count or Fetch.")
+        hint = widgets.HTML(
+            "Empty or 0 is no condition. Nothing is requested before Count or Fetch."
+        )
         last = (hint, row, self.status, self.progress, self.misses, keyboard)
         self.view = widgets.VBox([*parts, *last])
         self.view.add_class("vf-panel")
 
-    def read(self) -> Choice[S]:
-        """The choice that the controls say."""
+    def read(self) -> Question[S]:
+        """The question that the controls say."""
         values = {name: control.read() for name, control in self.controls.items()}
-        return type(self.panel.choice)(**values)
+        return self.panel.question.set(**values)
 
-    def write(self, choice: Choice[S]) -> None:
-        """Sets every control to the choice."""
-        for name, value in choice.parameters.items():
+    def write(self, question: Question[S]) -> None:
+        """Sets every control to the question."""
+        for name, value in question.parameters.items():
             self.controls[name].write(value)
 
     async def count(self) -> None:
         """Says how much a fetch would bring; nothing else changes."""
-        question = self._question()
-        if question is not None and (text := await self._counted(question)):
-            self._say(f"{text}. Fetch asks for them.")
+        request = self._request()
+        if request is not None and (text := await self._counted(request)):
+            self._say(f"{text}. Fetch requests them.")
 
     async def fetch(self) -> None:
-        """Counts, asks for the study, and draws again what follows; or says why not."""
-        question = self._question()
-        if question is None or not (text := await self._counted(question)):
+        """Counts, fetches the study, and shows every view again; or says why not."""
+        request = self._request()
+        if request is None or not (text := await self._counted(request)):
             return
-        study = await self._asked(f"Fetching {text} …", question.study)
+        study = await self._done(f"Fetching {text} …", request.study)
         if study is not None:
-            self.panel.follow(question, study)
-            self._say(f"Fetched; what follows shows it. {study.answer}")
+            self.panel.follow(request, study)
+            self._say(f"Fetched: everything below shows it. {study.answer}")
 
     def cancel(self) -> None:
-        """Ends the asking at once; a reply under way is thrown away when it comes."""
+        """Ends the fetch at once; a reply under way is discarded when it arrives."""
         if self._task is None:
             self._say("Nothing is being fetched.")
         else:
@@ -206,32 +234,32 @@ class Form(Generic[S]):
             self._task.cancel()
 
     async def correct(self) -> None:
-        """Puts the near miss that was picked into the controls; nothing is asked."""
+        """Puts the near miss that was picked into the controls; nothing is requested."""
         if self._unclear is None or self.near.value is None:
             return
         candidate = self._unclear.candidates[self.near.value]
         self.write(self.read().corrected(self._unclear.entry, candidate))
         self._offer(None)
-        self._say("Taken over. Fetch asks with it.")
+        self._say("Taken over. Fetch uses it.")
         self.buttons["Fetch"].focus()
 
-    def _question(self) -> Question[S] | None:
-        """The question that the controls ask; None, and said why, where there is none to ask."""
+    def _request(self) -> Request[S] | None:
+        """The request that the controls make; None, and the reason shown, where they make none."""
         if self._task is not None:
-            self._say("Still asking; Cancel ends it.")
+            self._say("Still fetching; Cancel ends it.")
             return None
         self._offer(None)
         try:
-            return self.panel.question(self.read())
+            return self.panel.request(self.read())
         except VentureframeError as error:
             self._say(f"{UNCHANGED} {error}")
             return None
 
-    async def _counted(self, question: Question[S]) -> str | None:
-        return await self._asked("Counting …", lambda _: question.count())
+    async def _counted(self, request: Request[S]) -> str | None:
+        return await self._done("Counting …", lambda _: request.count())
 
-    async def _asked(self, doing: str, work: Callable[[Progress], T]) -> T | None:
-        """What `work` gives in a thread of its own; None, and said why, where it gives nothing."""
+    async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:
+        """What `work` gives in a thread of its own; None, and the reason shown, where it fails."""
         self._say(doing)
         self._stop = stop = threading.Event()
 
@@ -275,7 +303,7 @@ class Form(Generic[S]):
             self._say(f"{UNCHANGED} {_unclear(*error.entry) if near else error}")
 
 
-def _unclear(name: str, second: str) -> str:
+def _unclear(name: str, second: str | None) -> str:
     is_open = f"{name!r} needs its website domain or type: pick"
     is_wrong = f"No one record is exactly '{name}, {second}': pick"
     return f"{is_wrong if second else is_open} one of these, or correct it."

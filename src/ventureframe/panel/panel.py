@@ -1,99 +1,149 @@
-"""The panel: a choice, the study it leads to, and the views that follow both."""
+"""The panel: a question, the study that answers it, and the views that follow both."""
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Generic
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Generic
 
-from ventureframe.client.service import Service
-from ventureframe.evidence.findings import Findings, Progress
-from ventureframe.panel.choices import Choice, Records, S
-from ventureframe.studies.changes.find import Comparisons
+from ventureframe.evidence.question import Question, Records, S
+
+if TYPE_CHECKING:
+    from ventureframe.client.service import Service
+    from ventureframe.evidence.study import Answer
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Answer:
-    """A study's bottom line, as a paragraph that stands out."""
+def form(svc: Service, question: Question[S]) -> Panel[S]:
+    """The panel over a question, with its study already fetched.
 
-    text: str
+    Its findings are attributes: `form.funnel` shows the finding and shows the new one after every
+    fetch, `form.funnel.plot()` its figure, `form.answer` the bottom line. Raises what
+    `Question.study` raises.
+
+    >>> import ventureframe as vf
+    >>> question = vf.spinouts.Question(
+    ...     university="Harrowmere University", domain="harrowmere.example", since=2015
+    ... )
+    >>> panel = vf.form(vf.connect(), question)
+    >>> panel.funnel.to_polars()["unit"].unique().sort().to_list()
+    ['companies', 'founders']
+    """
+    records = Records(svc)
+    question = question.set(currency=question.currency or svc.currency)
+    return Panel(records, question, question.study(records))
+
+
+class View:
+    """A finding, or its figure, of whatever study a panel has: shown again after every fetch.
+
+    Everything else of the current finding is within reach too: `view.to_polars()`, `view.caption`.
+    """
+
+    def __init__(self, panel: Panel[Any], name: str, make: Callable[[Any], Any]) -> None:
+        self._panel = panel
+        self._name = name
+        self._make = make
+
+    @property
+    def current(self) -> Any:
+        """What the view shows now."""
+        return self._make(self._panel.study)
+
+    def plot(self) -> View:
+        """The figure of the finding, as a view; raises `FindingNotDrawn` where it has none."""
+        self.current.plot()
+        return View(self._panel, f"{self._name}.plot", lambda study: self._make(study).plot())
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.current, name)
 
     def __repr__(self) -> str:
-        return self.text
+        return repr(self.current)
 
-    def _repr_html_(self) -> str:
-        return f'<p class="vf-answer">{html.escape(self.text)}</p>'
-
-
-def answer(study: Findings | Comparisons) -> Answer:
-    """The bottom line of a study in one sentence."""
-    return Answer(study.answer)
+    def _ipython_display_(self) -> None:
+        self._panel.display(self._name, lambda _, study: self._make(study))
 
 
 @dataclass(frozen=True, slots=True)
-class Question(Generic[S]):
-    """A choice on its way to an answer, and what is known of that already."""
+class Request(Generic[S]):
+    """A question on its way to an answer, and what is known of that already."""
 
-    choice: Choice[S]
+    question: Question[S]
     records: Records
     earlier: S | None = None
 
     def count(self) -> str:
-        """What a fetch would ask for, counted."""
-        return self.choice.count(self.records)
+        """What a fetch would return, counted."""
+        return self.question.count(self.records)
 
-    def study(self, progress: Progress | None = None) -> S:
+    def study(self, progress: Any = None) -> S:
         """The answer; `progress` is told of every page, and may raise to end it."""
-        return self.choice.study(self.records, earlier=self.earlier, progress=progress)
+        return self.question.study(self.records, earlier=self.earlier, progress=progress)
 
 
-@dataclass(repr=False, eq=False)
 class Panel(Generic[S]):
-    """A form over a choice, the study it leads to, and the views that follow it.
+    """A form over a question, the study that answers it, and the views that follow it.
 
-    `choice` and `study` always belong together: a fetch that fails or is cancelled changes neither.
+    `question` and `study` always belong together: a fetch that fails or is cancelled changes
+    neither.
     """
 
-    service: Service
-    choice: Choice[S]
-    study: S
-    records: Records | None = None
-    _views: dict[str, tuple[Callable[[Choice[S], S], object], Any]] = field(default_factory=dict)
+    def __init__(self, records: Records, question: Question[S], study: S) -> None:
+        self.records = records
+        self.question = question
+        self.study = study
+        self._views: dict[str, tuple[Callable[[Question[S], S], object], Any]] = {}
 
-    def question(self, choice: Choice[S]) -> Question[S]:
-        """The question that a choice asks; nothing is sent or changed yet.
+    if TYPE_CHECKING:
+        answer: Answer
+
+    def __getattr__(self, name: str) -> View:
+        if name not in self._shown():
+            raise AttributeError(f"{type(self.study).__name__} has no finding {name!r}")
+        return View(self, name, lambda study: getattr(study, name))
+
+    def _shown(self) -> list[str]:
+        return ["answer", *type(self.study).findings()] if "study" in vars(self) else []
+
+    def __dir__(self) -> list[str]:
+        return [*self._shown(), "fetch", "question", "show", "study"]
+
+    def request(self, question: Question[S]) -> Request[S]:
+        """The request for another question; nothing is sent or changed yet.
 
         Where only the currency is another, names are not looked up again, and what carries no
-        amount is not asked again.
+        amount is not requested again.
         """
-        is_same = replace(choice, currency=self.choice.currency) == self.choice
-        if is_same and choice != self.choice and self.records is not None:
-            return Question(choice, self.records, self.study)
-        return Question(choice, Records(self.service))
+        is_same = replace(question, currency=self.question.currency) == self.question
+        if is_same and question != self.question:
+            return Request(question, self.records, self.study)
+        return Request(question, Records(self.records.service))
 
-    def follow(self, question: Question[S], study: S) -> None:
-        """Takes the study that answers a question, and draws again whatever was shown."""
-        drawn = [(handle, view(question.choice, study)) for view, handle in self._views.values()]
-        self.choice, self.study, self.records = question.choice, study, question.records
+    def follow(self, request: Request[S], study: S) -> None:
+        """Takes the study that answers a request, and shows every view again."""
+        drawn = [(handle, view(request.question, study)) for view, handle in self._views.values()]
+        self.question, self.study, self.records = request.question, study, request.records
         for handle, shown in drawn:
             handle.update(shown)
 
-    def fetch(self, choice: Choice[S]) -> None:
-        """Asks the service what `choice` says, then draws again whatever was shown."""
-        question = self.question(choice)
-        self.follow(question, question.study())
+    def fetch(self, question: Question[S]) -> None:
+        """Fetches the study of another question, then shows every view again."""
+        request = self.request(question)
+        self.follow(request, request.study())
 
-    def show(self, view: Callable[[S], object] = answer) -> None:
-        """Displays what `view` makes of the study, now and after every fetch: its answer first."""
-        self._display(f"{view.__module__}.{view.__qualname__}", lambda _, study: view(study))
+    def show(self, view: Callable[[S], object]) -> None:
+        """Displays what a function of yours makes of the study, now and after every fetch."""
+        self.display(f"{view.__module__}.{view.__qualname__}", lambda _, study: view(study))
 
-    def _display(self, name: str, view: Callable[[Choice[S], S], object]) -> None:
+    def display(self, name: str, view: Callable[[Question[S], S], object]) -> None:
+        """Displays what `view` makes of question and study, under a name of its own."""
         from IPython.display import display  # noqa: PLC0415  # only a notebook displays
 
-        shown = view(self.choice, self.study)
+        shown = view(self.question, self.study)
         handle = display(shown, display_id=f"ventureframe-{id(self)}-{name}")
         self._views[name] = view, handle
 
@@ -104,4 +154,4 @@ class Panel(Generic[S]):
 
         bundle = Form(self).view._repr_mimebundle_()
         display({WIDGET: bundle[WIDGET]}, raw=True)
-        self._display("choice", lambda choice, _: choice)
+        self.display("question", lambda question, _: question)

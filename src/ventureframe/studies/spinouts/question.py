@@ -24,8 +24,7 @@ from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.spinouts.find import Study, find
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import University
-    from ventureframe.client.service import Service
+    from ventureframe.client.service import Service, University
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -87,9 +86,14 @@ class Question(_Question[Study]):
         record: University = records.university(entry)
         return record
 
+    def pool(self, records: Records) -> Any:
+        """The query for the candidate pool: companies found by the university's name only."""
+        named_by = company.founder_university_name == self.found(records).name
+        return records.service.companies.where(named_by, *self.conditions)
+
     def count(self, records: Records) -> str:
         """How many companies are in the pool, in words; raises `Unclear`."""
-        pool = pages(_pool(records.service, self.found(records), self))
+        pool = pages(self.pool(records))
         batch = records.service.session.profile.batch
         return f"{pool}, then their founders in batches of {batch}"
 
@@ -104,7 +108,7 @@ class Question(_Question[Study]):
         records = service if isinstance(service, Records) else Records(service)
         svc, university = records.service, self.found(records)
         money = self.currency or svc.currency
-        pool = _pool(svc, university, self).currency(money).fetch(progress)
+        pool = self.pool(records).currency(money).fetch(progress)
         recorded = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
         people = fetched(svc.founders.by_id(recorded.to_list()), earlier=earlier, progress=progress)
         found = find(
@@ -125,11 +129,6 @@ class Question(_Question[Study]):
 
 
 study = asking(Question)
-
-
-def _pool(svc: Service, university: University, question: Question) -> Any:
-    named_by = company.founder_university_name == university.name
-    return svc.companies.where(named_by, *question.conditions)
 
 
 def _several(where: Any) -> tuple[Filter, ...]:
