@@ -157,7 +157,7 @@ class Panel(Generic[S]):
     def _ipython_display_(self) -> None:
         from IPython.display import display  # noqa: PLC0415
 
-        from ventureframe.panel.widgets import Form  # noqa: PLC0415  # widgets, only where displayed
+        from ventureframe.panel.form import Form  # noqa: PLC0415  # widgets, only where displayed
 
         bundle = Form(self).view._repr_mimebundle_()
         display({WIDGET: bundle[WIDGET]}, raw=True)

@@ -19,7 +19,7 @@ from ventureframe.embedded.run import start
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
-from ventureframe.panel.widgets import Form
+from ventureframe.panel.form import Form
 
 HARROWMERE = vf.spinouts.Question(
     university="Harrowmere University", domain="harrowmere.example", currency="USD"
