@@ -90,7 +90,8 @@ def _matrix(
             and (manager["lps"] > 1) == is_shared
         ]
         if here:
-            axes.scatter(*zip(*here, strict=True), marker="s", s=70, color=colour)
+            x, y = zip(*here, strict=True)
+            axes.scatter(x, y, marker="s", s=70, color=colour)
     _grid(axes, managers, lps)
 
 

@@ -26,6 +26,7 @@ from ventureframe.evidence.rows import (
     Rows,
     distinct,
     first_that_holds,
+    highest_first,
     known,
     made,
     native,
@@ -169,7 +170,7 @@ def find(
 
 
 _LP: Final = dict.fromkeys(("uuid", "name", "website_domain", "hq_country"), TEXT)
-_MANAGER: Final = {**_LP, "hq_city": TEXT}
+_MANAGER: Final = dict.fromkeys(("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT)
 _FUND: Final = {
     "manager_uuid": TEXT,
     "id": WHOLE,
@@ -209,14 +210,12 @@ def _backed(lp_managers: Frame, links: Rows) -> Rows:
     """A row per manager, however many LPs it was returned for, with those LPs."""
     firms = distinct(lp_managers, _MANAGER, key=["uuid"])
     firms = firms.rename({"uuid": "manager_uuid", "name": "manager_name"})
-    order = ("manager_uuid", "manager_name", "website_domain", "hq_city", "hq_country")
     named = links.sort("lp_name", "lp_uuid").to_native()
     # narwhals joins no text within a group
     names = named.group_by("manager_uuid").agg(
         pl.len().cast(pl.Int64).alias("lps"), pl.col("lp_name").str.join("; ").alias("lp_names")
     )
-    names = nw.from_native(names, eager_only=True)
-    return firms.select(*order).join(names, on="manager_uuid", how="inner")
+    return firms.join(nw.from_native(names, eager_only=True), on="manager_uuid", how="inner")
 
 
 def _fund_links(funds: Frame, backed: Rows, currency: Currency) -> Rows:
@@ -226,14 +225,9 @@ def _fund_links(funds: Frame, backed: Rows, currency: Currency) -> Rows:
     rows = taken(funds, *plain, "amount_source").with_columns(
         native_amount=announced.field("amount"), native_currency=announced.field("currency")
     )
-    rows = distinct(rows.to_native(), _FUND, key=["manager_uuid", "id"]).rename(
-        {
-            "id": "fund_id",
-            "name": "fund_name",
-            "amount": "fund_size",
-            "native_amount": "fund_size_native",
-        }
-    )
+    rows = distinct(rows.to_native(), _FUND, key=["manager_uuid", "id"])
+    rows = rows.rename({"id": "fund_id", "name": "fund_name", "amount": "fund_size"})
+    rows = rows.rename({"native_amount": "fund_size_native"})
     rows = rows.with_columns(currency=nw.lit(currency))
     rows = rows.join(backed.select("manager_uuid", "manager_name"), on="manager_uuid", how="inner")
     return rows.sort(
@@ -292,9 +286,7 @@ def _windows(
     rows = _observed(rows, seen, failed, as_="window", asked=asked)
     order = ("manager_uuid", "manager_name", "since", "window")
     rows = rows.select(*order, "funds", "dated", "size_known", "reason")
-    return rows.sort(
-        "funds", "manager_name", "manager_uuid", descending=[True, False, False], nulls_last=True
-    )
+    return highest_first(rows, "funds", "manager_name", "manager_uuid")
 
 
 def _with_latest(backed: Rows, windows: Rows, edges: Rows, currency: Currency) -> Rows:
@@ -311,7 +303,7 @@ def _with_latest(backed: Rows, windows: Rows, edges: Rows, currency: Currency) -
     rows = backed.join(window, on="manager_uuid", how="left")
     rows = rows.join(latest, on="manager_uuid", how="left")
     rows = rows.with_columns(currency=nw.lit(currency))
-    return rows.sort("lps", "manager_name", "manager_uuid", descending=[True, False, False])
+    return highest_first(rows, "lps", "manager_name", "manager_uuid")
 
 
 def _vehicles(edges: Rows) -> Rows:
@@ -338,7 +330,7 @@ def _types(vehicles: Rows) -> Rows:
     )
     order = ("fund_type", "funds", "managers", "size_known")
     rows = rows.select(*order, "closed", "not_closed", "status_unknown")
-    return rows.sort("funds", "fund_type", descending=[True, False], nulls_last=True)
+    return highest_first(rows, "funds", "fund_type")
 
 
 def _countries(managers: Rows) -> Rows:
@@ -359,17 +351,15 @@ def _with_counts(owners: Rows, links: Rows, managers: Rows, failed: Mapping[str,
         has_funds=(nw.col("window") == "records_returned").cast(WHOLE),
     )
     seen = links.join(facts, on="manager_uuid", how="left").group_by("lp_uuid")
-    counted = seen.agg(
+    counts = seen.agg(
         *_tally("managers"),
         nw.col("is_shared").sum().alias("managers_shared"),
         nw.col("has_funds").sum().alias("managers_with_funds"),
     )
-    rows = _observed(owners, counted, failed, as_="answer")
+    rows = _observed(owners, counts, failed, as_="answer")
     order = ("lp_uuid", "lp_name", "website_domain", "hq_country", "answer")
     rows = rows.select(*order, "managers", "managers_shared", "managers_with_funds", "reason")
-    return rows.sort(
-        "managers", "lp_name", "lp_uuid", descending=[True, False, False], nulls_last=True
-    )
+    return highest_first(rows, "managers", "lp_name", "lp_uuid")
 
 
 def _counts(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -60,7 +60,7 @@ class Question(_Question[Study]):
     ['fund_type', 'funds', 'managers', 'size_known']
     """
 
-    lps: tuple[Entry | Investor, ...] = member(
+    lps: Sequence[Entry | Investor] = member(
         "LPs", "entries", "name and website domain of each", default=()
     )
     since: int | None = member("Funds since", "year", "the first year of the funds")
@@ -100,13 +100,15 @@ class Question(_Question[Study]):
         svc, lps = records.service, self.found(records)
         money = self.currency or svc.currency
         backed = fetched(svc.managers_of(lps), earlier=earlier, progress=progress)
-        asked = _most_backed_first(backed.to_polars())[: self.at_most]
+        several = backed.to_polars().group_by("uuid").len()
+        several = several.sort("len", "uuid", descending=[True, False])
+        asked = several["uuid"].to_list()[: self.at_most]
         window = () if self.since is None else (fund.year >= self.since,)
         raised = svc.funds_of_each(asked).where(*window).currency(money).fetch(progress)
         clock = raised.provenance.fetched_at
         unknown = (*backed.missing, *raised.missing)
         study = find(
-            lps=_listed(lps),
+            lps=pl.DataFrame(lps, infer_schema_length=None),
             lp_managers=backed.to_polars(),
             funds=raised.to_polars().with_columns(
                 manager_uuid=pl.col("manager").struct.field("uuid")
@@ -125,16 +127,3 @@ class Question(_Question[Study]):
 
 
 study = asking(Question)
-
-
-def _most_backed_first(managers: pl.DataFrame) -> list[str]:
-    """The UUID of each manager, that of the most LPs first."""
-    several = managers.group_by("uuid").len().sort("len", "uuid", descending=[True, False])
-    return several["uuid"].to_list()
-
-
-def _listed(lps: list[Investor]) -> pl.DataFrame:
-    """The LPs as rows."""
-    columns = ("uuid", "name", "website_domain", "hq_country")
-    rows = [tuple(getattr(lp, name) for name in columns) for lp in lps]
-    return pl.DataFrame(rows, schema=dict.fromkeys(columns, pl.String()), orient="row")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from ventureframe.display.finding import Listing
@@ -18,6 +19,30 @@ _UNKNOWN: Final = "not known"
 _LP_ID: Final = Column("lp_uuid", "LP UUID", "id")
 _MANAGER_ID: Final = Column("manager_uuid", "Manager UUID", "id")
 _REASON: Final = Column("reason", "Could not ask because", null="–")
+
+
+def _managers_notes(study: Study) -> Iterable[str]:
+    c = study.counts
+    yield f"{number(c.managers_shared)} of {counted(c.managers, 'manager')} shared"
+    yield f"fund records {c.window}"
+    yield "a size missing for the latest fund is not taken from an older one"
+
+
+def _funds_notes(study: Study) -> Iterable[str]:
+    known_of = f"{number(study.counts.funds_sized)} of {counted(study.counts.funds, 'fund')}"
+    yield f"fund size in {study.currency} known for {known_of}"
+    yield f"to an LP each is {states.REACHABLE}"
+
+
+def _windows_notes(study: Study) -> Iterable[str]:
+    c = study.counts
+    managers = counted(c.managers, "manager")
+    yield (
+        f"{number(c.managers_with_funds)} of {managers} returned records, "
+        f"{number(c.managers_empty)} none"
+    )
+    yield f"no records returned: {states.WINDOWS['no_records_returned']}"
+
 
 LPS: Final = Listing["Study"](
     "LPs and their managers: {subject}",
@@ -66,12 +91,7 @@ MANAGERS: Final = Listing["Study"](
         Column("latest_fund_size", "Its size", "money"),
         _MANAGER_ID,
     ),
-    lambda study: [
-        f"{number(study.counts.managers_shared)} of {counted(study.counts.managers, 'manager')} "
-        "shared",
-        f"fund records {study.counts.window}",
-        "a size missing for the latest fund is not taken from an older one",
-    ],
+    _managers_notes,
 )
 SHARED_MANAGERS: Final = dataclasses.replace(MANAGERS, title="Shared managers: {subject}")
 FUNDS: Final = Listing["Study"](
@@ -89,11 +109,7 @@ FUNDS: Final = Listing["Study"](
         Column("source_url", "Announcement"),
         Column("fund_id", "Fund id", "id"),
     ),
-    lambda study: [
-        f"fund size in {study.currency} known for {number(study.counts.funds_sized)} of "
-        f"{counted(study.counts.funds, 'fund')}",
-        f"to an LP each is {states.REACHABLE}",
-    ],
+    _funds_notes,
     figures.funds,
 )
 TYPES: Final = Listing["Study"](
@@ -120,12 +136,7 @@ WINDOWS: Final = Listing["Study"](
         _REASON,
         _MANAGER_ID,
     ),
-    lambda study: [
-        f"{number(study.counts.managers_with_funds)} of "
-        f"{counted(study.counts.managers, 'manager')} returned records, "
-        f"{number(study.counts.managers_empty)} none",
-        f"no records returned: {states.WINDOWS['no_records_returned']}",
-    ],
+    _windows_notes,
 )
 COUNTRIES: Final = Listing["Study"](
     "Managers by headquarters country: {subject}",
