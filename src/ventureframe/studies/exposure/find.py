@@ -248,7 +248,7 @@ def _observed(
     seen: Rows,
     failed: Mapping[str, str],
     *,
-    as_: str,
+    state: str,
     asked: Collection[str] | None = None,
 ) -> Rows:
     """The rows with what each was answered: zero records are a state, and so is no answer.
@@ -264,8 +264,8 @@ def _observed(
         (~nw.col("reason").is_null(), "could_not_ask"),
         (is_asked, "no_records_returned"),
     ]
-    rows = rows.with_columns(first_that_holds(cases, otherwise="not_asked").alias(as_))
-    none = nw.col(as_) == "no_records_returned"
+    rows = rows.with_columns(first_that_holds(cases, otherwise="not_asked").alias(state))
+    none = nw.col(state) == "no_records_returned"
     return rows.with_columns(
         nw.when(none).then(nw.lit(0, WHOLE)).otherwise(nw.col(name)).alias(name) for name in numbers
     )
@@ -283,7 +283,7 @@ def _windows(
         *_tally("funds", dated="fund_date", size_known="fund_size")
     )
     rows = backed.select("manager_uuid", "manager_name").with_columns(since=nw.lit(since, WHOLE))
-    rows = _observed(rows, seen, failed, as_="window", asked=asked)
+    rows = _observed(rows, seen, failed, state="window", asked=asked)
     order = ("manager_uuid", "manager_name", "since", "window")
     rows = rows.select(*order, "funds", "dated", "size_known", "reason")
     return highest_first(rows, "funds", "manager_name", "manager_uuid")
@@ -319,17 +319,16 @@ def _vehicles(edges: Rows) -> Rows:
 
 
 def _types(vehicles: Rows) -> Rows:
+    """A row per fund type: an unknown status is neither closed nor not closed."""
+    is_closed = nw.col("is_closed")
     rows = vehicles.group_by("fund_type", drop_null_keys=False).agg(
-        *_tally("funds", size_known="fund_size", status_known="is_closed"),
+        nw.len().cast(WHOLE).alias("funds"),
         nw.col("manager_uuid").n_unique().cast(WHOLE).alias("managers"),
-        nw.col("is_closed").cast(WHOLE).sum().alias("closed"),
+        nw.col("fund_size").count().cast(WHOLE).alias("size_known"),
+        is_closed.cast(WHOLE).sum().alias("closed"),
+        (~is_closed).cast(WHOLE).sum().alias("not_closed"),
+        is_closed.is_null().cast(WHOLE).sum().alias("status_unknown"),
     )
-    rows = rows.with_columns(
-        not_closed=nw.col("status_known") - nw.col("closed"),
-        status_unknown=nw.col("funds") - nw.col("status_known"),
-    )
-    order = ("fund_type", "funds", "managers", "size_known")
-    rows = rows.select(*order, "closed", "not_closed", "status_unknown")
     return highest_first(rows, "funds", "fund_type")
 
 
@@ -356,7 +355,7 @@ def _with_counts(owners: Rows, links: Rows, managers: Rows, failed: Mapping[str,
         nw.col("is_shared").sum().alias("managers_shared"),
         nw.col("has_funds").sum().alias("managers_with_funds"),
     )
-    rows = _observed(owners, counts, failed, as_="answer")
+    rows = _observed(owners, counts, failed, state="answer")
     order = ("lp_uuid", "lp_name", "website_domain", "hq_country", "answer")
     rows = rows.select(*order, "managers", "managers_shared", "managers_with_funds", "reason")
     return highest_first(rows, "managers", "lp_name", "lp_uuid")
