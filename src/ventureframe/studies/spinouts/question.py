@@ -13,6 +13,7 @@ from ventureframe.evidence.question import (
     Records,
     asking,
     fetched,
+    filters,
     member,
     named,
     pages,
@@ -66,7 +67,7 @@ class Question(_Question[Study]):
             reason = "give its name, or the record from svc.university"
             raise UnsupportedValue(self.university, field="university", reason=reason)
         object.__setattr__(self, "since", year(self.since, "since"))
-        object.__setattr__(self, "where", _several(self.where))
+        object.__setattr__(self, "where", filters(self.where))
 
     @property
     def conditions(self) -> tuple[Filter, ...]:
@@ -133,7 +134,3 @@ class Question(_Question[Study]):
 
 
 study = asking(Question)
-
-
-def _several(where: Any) -> tuple[Filter, ...]:
-    return (where,) if isinstance(where, Filter) else tuple(where)
