@@ -35,7 +35,7 @@ class World:
         "Totals of {subject}",
         COLUMNS,
         lambda study: [f"of {study.subject}", None],
-        lambda study: Drawing(study.subject, "One line", ["drawn"], 2, lambda canvas: None),
+        lambda study: Drawing(study.subject, "One line", ["drawn"], 2, lambda _: None),
     )
     names = Listing["World"]("Names", COLUMNS[:1], rows=lambda study: study.frames["totals"][:1])
 

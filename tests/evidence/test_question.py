@@ -14,7 +14,18 @@ from ventureframe.evidence import Question
 from ventureframe.evidence.question import span
 
 SPINOUTS = vf.spinouts.Question(university="X <&>", domain="x.example", since=2010, currency="GBP")
-QUESTIONS: list[Question[Any]] = [SPINOUTS]
+EXPOSURE = vf.exposure.Question(
+    lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")], since=2021, currency="USD"
+)
+HIRING = vf.hiring.Question(
+    tags=[("Robotics", "technology")],
+    location=("Europe", "continent"),
+    founded=(2005, None),
+    funding=(None, 5e7),
+    signal_team=60,
+    currency="USD",
+)
+QUESTIONS: list[Question[Any]] = [SPINOUTS, EXPOSURE, HIRING]
 
 
 def test_a_condition_that_is_none_is_no_filter() -> None:
@@ -28,6 +39,32 @@ def test_it_is_a_list_of_label_and_value_in_text_and_html() -> None:
         "Currency: GBP"
     )
     assert "<dt>University</dt><dd>X &lt;&amp;&gt;</dd>" in SPINOUTS._repr_html_()
+
+
+def test_every_member_is_said_in_words() -> None:
+    assert repr(EXPOSURE) == (
+        "LPs: Meridian Sovereign Reserve, meridian-reserve.example · "
+        "Funds since: 2021 or later · Currency: USD"
+    )
+    assert dict(HIRING.listed) == {
+        "Tags": "Robotics, technology",
+        "Location": "Europe, continent",
+        "Founded": "from 2005",
+        "Total funding": "to 50,000,000",
+        "Signal rating": "any, or not recorded",
+        "Signal timing": "any, or not recorded",
+        "Signal team": "60 or more",
+        "Hiring": "either, or not recorded",
+        "Currency": "USD",
+    }
+
+
+def test_what_a_notebook_can_write_is_the_same_question() -> None:
+    lists: Any = {"tags": [["Robotics", "technology"]], "location": ["Europe", "continent"]}
+    given: Any = {"founded": [2005, None], "funding": [None, 5e7], "signal_team": 60}
+    assert vf.hiring.Question(**lists, **given, currency="USD") == HIRING
+    nothing: Any = {"tags": [], "founded": (None, None), "funding": [None, None]}
+    assert vf.hiring.Question(**nothing) == vf.hiring.Question()
 
 
 def test_what_is_no_condition_is_said_too() -> None:
@@ -63,7 +100,15 @@ def test_changing_it_makes_another_that_is_checked() -> None:
 
 
 REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
+    (vf.spinouts.Question, {}, "university.*give its name"),
     (vf.spinouts.Question, {"university": "X", "since": -1}, "since.*a year, or None for any"),
+    (vf.spinouts.Question, {"university": "X", "since": "2010"}, "since.*a year, or None for any"),
+    (vf.exposure.Question, {"lps": ()}, "at least one LP"),
+    (vf.exposure.Question, {"lps": [("name only",)]}, r"give \(name, domain\)"),
+    (vf.exposure.Question, {"lps": [("A", "a.example")], "since": -2019}, "since.*a year, or None"),
+    (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\)"),
+    (vf.hiring.Question, {"location": "Europe"}, r"give \(name, type\)"),
+    (vf.hiring.Question, {"founded": (2010, 2005)}, "ends before it begins"),
 ]
 
 
@@ -85,9 +130,9 @@ def test_a_range_that_ends_before_it_begins_is_refused() -> None:
         span((2010, 2005), "founded")
 
 
-@pytest.mark.parametrize("room", [vf.spinouts])
-def test_the_signature_of_study_shows_the_members(room: Any) -> None:
-    names = list(inspect.signature(room.study).parameters)
+@pytest.mark.parametrize("area", [vf.spinouts, vf.exposure, vf.hiring])
+def test_the_signature_of_study_shows_the_members(area: Any) -> None:
+    names = list(inspect.signature(area.study).parameters)
     assert names[0] == "svc"
-    assert {member.name for member in room.Question.members()} <= set(names)
-    assert room.study.__doc__ == room.Question.__doc__
+    assert {member.name for member in area.Question.members()} <= set(names)
+    assert area.study.__doc__ == area.Question.__doc__

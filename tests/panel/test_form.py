@@ -24,7 +24,22 @@ from ventureframe.panel.form import Form
 HARROWMERE = vf.spinouts.Question(
     university="Harrowmere University", domain="harrowmere.example", currency="USD"
 )
-QUESTIONS: dict[str, Question[Any]] = {"spinouts": HARROWMERE}
+EXPOSURE = vf.exposure.Question(
+    lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")], since=2021, currency="USD"
+)
+HIRING = vf.hiring.Question(
+    tags=[("Robotics", "technology")],
+    location=("Europe", "continent"),
+    founded=(2005, None),
+    funding=(None, 5e7),
+    signal_team=60,
+    currency="USD",
+)
+QUESTIONS: dict[str, Question[Any]] = {
+    "spinouts": HARROWMERE,
+    "exposure": EXPOSURE,
+    "hiring": HIRING,
+}
 
 
 def run(told: Coroutine[Any, Any, object]) -> None:
@@ -86,6 +101,9 @@ def test_a_record_that_was_given_stays_where_only_the_currency_is_another(svc: S
 
 NEAR: list[tuple[str, str, Any, Any]] = [
     ("spinouts", "domain", "elsewhere.example", "harrowmere.example"),
+    ("exposure", "lps", (("Meridian Sovereign", None),), EXPOSURE.lps),
+    ("hiring", "tags", (("Robotics", None),), HIRING.tags),
+    ("hiring", "location", ("Europ", "continent"), HIRING.location),
 ]
 
 
