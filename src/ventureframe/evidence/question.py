@@ -111,8 +111,12 @@ class Records:
         return self.one("tag", named, lambda label, of: self.service.tag(label, type=of))
 
     def location(self, named: Any) -> Any:
-        """The place of this name and type."""
-        return self.one("location", named, lambda name, of: self.service.location(name, type=of))
+        """The place of this name and type, in a third place where that is given."""
+
+        def look_up(name: str, of: str, within: str | None = None) -> Any:
+            return self.service.location(name, type=of, within=within)
+
+        return self.one("location", named, look_up)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -20,6 +20,7 @@ Scalar = Literal["uuid", "identifier", "text", "integer", "number", "flag", "dat
 
 Operator = Literal["eq", "neq", "gt", "gte", "lt", "lte", "in_any", "in_all", "nin_any", "nin_all"]
 Currency = Literal["USD", "EUR", "GBP"]
+Place = Literal["continent", "country", "region", "city"]
 
 SEVERAL: Final = frozenset({"in_any", "in_all", "nin_any", "nin_all"})
 """The operators that take more than one value."""

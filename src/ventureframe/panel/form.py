@@ -18,7 +18,7 @@ from IPython.display import Javascript
 from ventureframe.client.walk import Progress
 from ventureframe.errors import VentureframeError
 from ventureframe.evidence.question import Entry, Kind, Question, S, Unclear
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, Place
 from ventureframe.panel.panel import Panel, Request
 
 T = TypeVar("T")
@@ -45,7 +45,7 @@ arm();
 unless the element in focus carries this attribute; widgets have no other way to set it, nor to
 name the handle of a slider."""
 
-_PLACES: Final = ("continent", "country", "region", "city")
+_PLACES: Final = get_args(Place)
 _STYLE: Final = {
     "style": {"description_width": "11em"},
     "layout": {"width": "36em", "max_width": "98%"},
