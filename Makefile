@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PACKAGES := pyproject.toml .ci/constraints.txt
+CHECKED := tests src notebooks --ignore notebooks/05_live_data.ipynb
 PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint .ci/constraints.txt
 
 .DEFAULT_GOAL := help
@@ -16,13 +17,13 @@ reports: $(BIN)/.ready ## Run the curated notebooks on the embedded service and 
 lab: $(BIN)/.ready ## Open JupyterLab on the notebooks
 	@$(BIN)/ventureframe lab
 
-test: lint types ## Check everything CI checks
-	@$(BIN)/python -m pytest tests
-	@$(BIN)/python -m pytest --nbval notebooks --ignore notebooks/05_live_data.ipynb
+test: lint types ## Check everything, on all cores
+	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --doctest-modules --nbval $(CHECKED)
 
-lint: $(BIN)/.ready-to-test ## Style and formatting
+lint: $(BIN)/.ready-to-test ## Style, formatting and the order of imports
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
+	@$(BIN)/lint-imports --no-logo
 
 types: $(BIN)/.ready-to-test ## Static types
 	@$(BIN)/mypy
@@ -30,7 +31,7 @@ types: $(BIN)/.ready-to-test ## Static types
 notebooks: $(BIN)/.ready ## Run the notebooks again and keep their outputs
 	@$(BIN)/python -m ventureframe.report notebooks
 
-format: $(BIN)/.ready-to-test ## Put the code into its usual form
+format: $(BIN)/.ready-to-test ## Format the code
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 

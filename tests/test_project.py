@@ -15,7 +15,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 NAMED_BY_OWNER = ["requests", "pandas", "polars", "jupyterlab", "matplotlib", "ipywidgets", "nbval"]
 AT_THE_TOP = {
     *["pyproject.toml", "README.md", "notebooks", "src", "tests", "environment.yml"],
-    *["LICENSE", "CHANGELOG.md", "Makefile", "benchmarks"],
+    *["LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "benchmarks"],
 }
 
 

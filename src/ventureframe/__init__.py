@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ventureframe import errors, evidence, report
     from ventureframe.client.result import load
     from ventureframe.display.glossary import glossary
-    from ventureframe.panel import form
+    from ventureframe.panel.panel import form
     from ventureframe.studies import changes, exposure, hiring, spinouts, universities
 
 __all__ = [
@@ -37,7 +37,7 @@ __all__ = [
     "universities",
 ]
 
-_ELSEWHERE: Final = {"form": "panel", "glossary": "display.glossary", "load": "client.result"}
+_ELSEWHERE: Final = {"form": "panel.panel", "glossary": "display.glossary", "load": "client.result"}
 _STUDIES: Final = frozenset({"changes", "exposure", "hiring", "spinouts", "universities"})
 
 

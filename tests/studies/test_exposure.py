@@ -10,31 +10,28 @@ from pathlib import Path
 from typing import Any, get_args
 from xml.etree import ElementTree as ET
 
-import narwhals as nw
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from ventureframe import errors, figures, tables
+from ventureframe import errors
 from ventureframe.client import frames
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
-from ventureframe.evidence.findings import EDGES, WINDOWS, Edge, Window
+from ventureframe.display.finding import Finding
+from ventureframe.evidence.question import Records
+from ventureframe.evidence.states import EDGES, WINDOWS, Edge, Window
 from ventureframe.interface import fields
 from ventureframe.studies import exposure
-from ventureframe.studies.exposure.find import Study
+from ventureframe.studies.exposure import Study
 
 FRAMES = (
-    *("lps", "managers", "shared_managers", "windows", "funds", "types", "links", "fund_links"),
-    "coverage",
+    *("lps", "backing", "managers", "shared_managers", "funds", "types", "windows", "countries"),
+    *("fund_links", "coverage"),
 )
-TABLES = (
-    *(tables.lps, tables.managers, tables.shared_managers, tables.windows, tables.funds),
-    *(tables.fund_types, tables.backing, tables.coverage, tables.claims, tables.caveats),
-)
-FIGURES = (figures.matrix, figures.timeline, figures.countries)
+FIGURES = ("backing", "funds", "countries")
 
 Rows = list[dict[str, Any]]
 LPS = [
@@ -103,20 +100,15 @@ def book(library: str) -> Study:
     )
 
 
-def rows(frame: Any) -> Rows:
-    return list(nw.from_native(frame, eager_only=True).to_arrow().to_pylist())
-
-
-def as_polars(frame: Any) -> pl.DataFrame:
-    made = pl.from_arrow(nw.from_native(frame, eager_only=True).to_arrow())
-    assert isinstance(made, pl.DataFrame)
-    return made
+def rows(finding: Finding) -> Rows:
+    return finding.to_polars().rows(named=True)
 
 
 def assert_same(one: Study, other: Study) -> None:
+    assert set(one.frames) == set(other.frames) == set(FRAMES)
     for name in FRAMES:
-        assert_frame_equal(as_polars(getattr(one, name)), as_polars(getattr(other, name)))
-    for name in ("counts", "answer", "claims", "caveats"):
+        assert_frame_equal(one.frames[name], other.frames[name])
+    for name in ("counts", "answer", "statements", "limits"):
         assert getattr(one, name) == getattr(other, name)
 
 
@@ -151,7 +143,7 @@ def test_an_lp_without_managers_or_answer_keeps_its_row(book: Study) -> None:
 
 def test_a_missing_size_of_the_latest_fund_is_not_taken_from_an_older_one(book: Study) -> None:
     alpha = rows(book.managers)[0]
-    assert (alpha["latest_fund"], alpha["latest_fund_size_eur"]) == ("Alpha II", None)
+    assert (alpha["latest_fund"], alpha["latest_fund_size"]) == ("Alpha II", None)
 
 
 def test_an_undated_fund_is_kept_and_never_the_latest(book: Study) -> None:
@@ -161,11 +153,11 @@ def test_an_undated_fund_is_kept_and_never_the_latest(book: Study) -> None:
 
 
 def test_every_edge_keeps_its_request_and_its_day(book: Study) -> None:
-    assert {(row["request"], row["seen"]) for row in rows(book.links)} == {
+    assert {(row["request"], row["seen"]) for row in rows(book.backing)} == {
         ("GET /data/investors/lp1/lp-funds", date(2026, 6, 30)),
         ("GET /data/investors/lp2/lp-funds", date(2026, 6, 30)),
     }
-    assert {row["request"] for row in rows(book.fund_links)} == {
+    assert set(book.frames["fund_links"]["request"]) == {
         *("GET /data/investors/a/funds", "GET /data/investors/b/funds"),
     }
 
@@ -173,17 +165,18 @@ def test_every_edge_keeps_its_request_and_its_day(book: Study) -> None:
 def test_no_frame_and_no_table_joins_an_lp_to_a_fund(book: Study) -> None:
     assert set(get_args(Edge)) == set(EDGES) == {"LP → manager", "manager → fund"}
     for name in FRAMES:
-        columns = set(nw.from_native(getattr(book, name), eager_only=True).columns)
+        columns = set(book.frames[name].columns)
         assert not ({"lp_uuid", "lp_name"} & columns and {"fund_id", "fund_name"} & columns), name
     assert "Of a manager nobody was returned for" not in str(rows(book.funds))
 
 
 def test_nothing_is_called_commitment_and_no_size_is_added_up(book: Study) -> None:
     for name in FRAMES:
-        columns = nw.from_native(getattr(book, name), eager_only=True).columns
+        columns = book.frames[name].columns
         assert not [each for each in columns if re.search("commit|total|sum", each)]
-    for make in TABLES:
-        assert not [each for each in make(book).columns if "ommitment" in each.heading]
+    for name in book.findings():
+        columns = [column.heading for column in getattr(book, name).columns]
+        assert not [each for each in columns if "ommitment" in each]
     assert not re.search("commit|exposure of", book.answer)
     money = {type(value) for value in (getattr(book.counts, n) for n in book.counts.__slots__)}
     assert float not in money
@@ -194,7 +187,7 @@ def test_the_answer_and_its_caveats_say_what_is_known_of_how_many(book: Study) -
     assert (
         "2 of 4 asked returned 4 funds since 2019 (3 with a size), 1 returned none" in book.answer
     )
-    said = " ".join(caveat.text for caveat in book.caveats)
+    said = " ".join(caveat.text for caveat in book.limits)
     assert "reachable through the manager, not evidenced as a holding" in said
     assert "1 manager not asked for funds and 1 asked without a complete answer; 3 of 4 LPs" in said
     assert "without a date is in no window" in said
@@ -211,10 +204,10 @@ def test_types_keep_status_and_size_apart(book: Study) -> None:
 def test_without_any_lp_or_record_all_is_said_and_drawn(library: str) -> None:
     for empty in (find([], [], [], library), find(LPS, [], [], library, since=2021)):
         assert "not evidence" in empty.answer
-        for table in TABLES:
-            assert table(empty).caption is not None
-        for figure in FIGURES:
-            ET.fromstring(figure(empty).svg)
+        for name in empty.findings():
+            assert repr(getattr(empty, name).table)
+        for name in FIGURES:
+            ET.fromstring(getattr(empty, name).plot().svg)
 
 
 def test_figures_are_repeatable_and_carry_their_finding(book: Study) -> None:
@@ -224,14 +217,29 @@ def test_figures_are_repeatable_and_carry_their_finding(book: Study) -> None:
         asked=["d", "c", "b", "a"],
         failed={"lp4": "403", "d": "504 after 3 tries"},
     )
-    for make in FIGURES:
-        assert make(book).svg == make(again).svg
-    assert "Alpha: 2 of 4" in figures.matrix(book).alt
-    assert "株式 III 2021-01-01 1.5 million EUR" in figures.timeline(book).alt
-    assert "no records returned" in figures.timeline(book).svg
-    assert (
-        "size of the latest dated fund in EUR, known for 1 of 2" in figures.countries(book).caption
-    )
+    matrix, timeline, countries = (getattr(book, name).plot() for name in FIGURES)
+    for name, figure in zip(FIGURES, (matrix, timeline, countries), strict=True):
+        assert getattr(again, name).plot().svg == figure.svg
+    assert "Alpha: 2 of 4" in matrix.alt
+    assert "株式 III 2021-01-01 1.5 million EUR" in timeline.alt
+    assert "no records returned" in timeline.svg
+    assert "size of the latest dated fund in EUR, known for 1 of 2" in countries.caption
+
+
+def test_countries_count_managers_dated_funds_and_sizes_apart(book: Study) -> None:
+    assert [tuple(row.values()) for row in rows(book.countries)] == [
+        ("France", 2, 2, 1),
+        (None, 3, 0, 0),
+    ]
+
+
+def test_amounts_have_their_currency_beside_them_and_none_is_put_on_the_native_ones(
+    book: Study,
+) -> None:
+    for name in ("managers", "shared_managers", "funds", "fund_links"):
+        assert set(book.frames[name]["currency"]) == {"EUR"}
+    headings = [column.heading for column in book.funds.columns]
+    assert {"Fund size (EUR)", "As announced"} <= set(headings)
 
 
 ids = st.sampled_from("abcd")
@@ -267,6 +275,24 @@ def test_library_row_order_and_repeated_rows_change_nothing(
     assert_same(one, find(LPS, backed, funds, "pandas"))
     assert_same(one, find(disturbed(LPS), disturbed(backed), disturbed(funds)))
     assert len(one.windows) == len({b["uuid"] for b in backed if b["lp_uuid"] != "lp9"})
+
+
+def test_an_lp_given_by_name_and_as_a_record_is_studied_once() -> None:
+    named = ("Prairie Public Employees Fund", "prairiefund.example")
+    with connect(environment={}) as svc:
+        lp = svc.lp(named[0], domain=named[1])
+        by_name = exposure.study(svc, lps=[named], since=2021)
+        both = exposure.Question(lps=[named, lp], since=2021).study(svc)
+        counted = exposure.Question(lps=[named]).count(Records(svc))
+    assert_same(by_name, both)
+    assert by_name.question is not None
+    assert by_name.question.parameters == {"lps": (named,), "since": 2021, "currency": None}
+    assert len(by_name.lps) == 1
+    backed = len(by_name.managers)
+    assert counted == (
+        f"{backed} managers of 1 LP, those of several counted at each; then one request for the "
+        "funds of each manager"
+    )
 
 
 AMITIM = "80870339-4dca-518d-a4c3-473381b589de"
@@ -312,8 +338,8 @@ def test_real_fund_sizes_and_the_largest_are_as_verified(
     funds = real_service.funds.currency("USD").fetch().to_polars()
     native = funds["amount_source"].struct.unnest()["currency"].value_counts().rows()
     assert dict(native) == {"USD": 374, "EUR": 40, "GBP": 27, "CAD": 2, "JPY": 1, None: 52}
-    sized = [row for row in rows(real_book.funds) if row["fund_size_usd"]]
-    largest = max(sized, key=lambda row: row["fund_size_usd"])
+    sized = [row for row in rows(real_book.funds) if row["fund_size"]]
+    largest = max(sized, key=lambda row: row["fund_size"])
     assert largest["fund_name"] == "Silver Lake Partners III"
     assert (largest["fund_date"], largest["fund_size_native"]) == (date(2007, 1, 1), 9.6e9)
 
@@ -332,7 +358,7 @@ def test_an_lp_that_shares_its_name_with_a_firm_is_found_by_its_domain_only(
 @pytest.mark.real
 def test_managers_beyond_the_bound_are_not_asked(real_service: Service) -> None:
     lp = real_service.lp("Amitim", domain="amitim.com")
-    study = exposure.study(real_service, lps=[lp], since=2007, at_most=5, library="pandas")
+    study = exposure.study(real_service, lps=[lp], since=2007, at_most=5)
     seen = [row["window"] for row in rows(study.windows)]
     assert seen.count("not_asked") == 56
-    assert "56 managers not asked" in str(study.caveats[0])
+    assert "56 managers not asked" in str(study.limits[0])

@@ -101,9 +101,9 @@ def _nothing(_: Any) -> Iterable[str]:
 class Listing(Generic[S]):
     """How one frame of a study is shown: as an attribute of a study's class it gives the finding.
 
-    `title` may name the `{subject}`; money columns get the study's currency as their unit.
-    `notes` are the parts of the caption, `drawing` what its figure draws. The frame is what `rows`
-    gives, else the study's frame of the same name as the attribute.
+    `title` may name the `{subject}`, or more of the `{study}`; money columns get the study's
+    currency as their unit. `notes` are the parts of the caption, `drawing` what its figure draws.
+    The frame is what `rows` gives, else the study's frame of the same name as the attribute.
 
     >>> from ventureframe.studies.spinouts.find import Study
     >>> Study.funnel.title
@@ -133,7 +133,7 @@ class Listing(Generic[S]):
         """The finding of a study."""
         draw = self.drawing
         return Finding(
-            title=self.title.format(subject=study.subject),
+            title=self.title.format(subject=study.subject, study=study),
             caption=caption(*self.notes(study), source=study.source),
             columns=tuple(_in(study.currency, column) for column in self.columns),
             frame=study.frames[self.name] if self.rows is None else self.rows(study),

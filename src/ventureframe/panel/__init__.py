@@ -5,6 +5,6 @@ there is no form (an export, a notebook that is not trusted), the list of the co
 its place.
 """
 
-from ventureframe.panel.panel import WIDGET, Panel, View, form
+from ventureframe.panel.panel import WIDGET, Panel, View
 
-__all__ = ["WIDGET", "Panel", "View", "form"]
+__all__ = ["WIDGET", "Panel", "View"]

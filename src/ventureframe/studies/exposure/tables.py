@@ -1,51 +1,85 @@
-"""The tables of a study of LPs: LP to manager, manager to fund, and never LP to fund."""
+"""How each finding about some LPs is listed: LP to manager, manager to fund, never LP to fund."""
 
 from __future__ import annotations
 
-from ventureframe.display.table import Column, Table
-from ventureframe.display.wording import caption, counted, number
-from ventureframe.evidence.findings import REACHABLE, WINDOWS
-from ventureframe.evidence.rows import Frame
-from ventureframe.studies.exposure.find import Study
+import dataclasses
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
 
-_UNKNOWN = "not known"
+from ventureframe.display.finding import Listing
+from ventureframe.display.table import Column
+from ventureframe.display.wording import counted, number
+from ventureframe.evidence import states
+from ventureframe.studies.exposure import figures
+
+if TYPE_CHECKING:
+    from ventureframe.studies.exposure.find import Study
+
+_UNKNOWN: Final = "not known"
+_LP_ID: Final = Column("lp_uuid", "LP UUID", "id")
+_MANAGER_ID: Final = Column("manager_uuid", "Manager UUID", "id")
+_REASON: Final = Column("reason", "Could not ask because", null="–")
 
 
-def lps(study: Study) -> Table:
-    """Each LP with the managers recorded for it; one without any keeps its row."""
-    return Table.of(
-        study.lps,
+def _managers_notes(study: Study) -> Iterable[str]:
+    c = study.counts
+    yield f"{number(c.managers_shared)} of {counted(c.managers, 'manager')} shared"
+    yield f"fund records {c.window}"
+    yield "a size missing for the latest fund is not taken from an older one"
+
+
+def _funds_notes(study: Study) -> Iterable[str]:
+    known_of = f"{number(study.counts.funds_sized)} of {counted(study.counts.funds, 'fund')}"
+    yield f"fund size in {study.currency} known for {known_of}"
+    yield f"to an LP each is {states.REACHABLE}"
+
+
+def _windows_notes(study: Study) -> Iterable[str]:
+    c = study.counts
+    managers = counted(c.managers, "manager")
+    yield (
+        f"{number(c.managers_with_funds)} of {managers} returned records, "
+        f"{number(c.managers_empty)} none"
+    )
+    yield f"no records returned: {states.WINDOWS['no_records_returned']}"
+
+
+LPS: Final = Listing["Study"](
+    "LPs and their managers: {subject}",
+    (
         Column("lp_name", "LP"),
         Column("hq_country", "Country"),
         Column("managers", "Managers", "number", null=_UNKNOWN),
         Column("managers_shared", "Shared with another of these LPs", "number", null=_UNKNOWN),
         Column("managers_with_funds", "With fund records", "number", null=_UNKNOWN),
         Column("answer", "Answer", "state"),
-        Column("reason", "Could not ask because", null="–"),
-        Column("lp_uuid", "LP UUID", "id"),
-        title=f"LPs and their managers: {study.subject}",
-        caption=caption(
-            f"{counted(study.counts.managers, 'distinct manager')}; one backed by two LPs is "
-            "counted at both",
-            source=study.source,
-        ),
-    )
-
-
-def managers(study: Study) -> Table:
-    """Each manager once, with the LPs it was returned for and its latest dated fund."""
-    return _managers(study, study.managers, f"Managers: {study.subject}")
-
-
-def shared_managers(study: Study) -> Table:
-    """The managers backed by two or more of the LPs."""
-    return _managers(study, study.shared_managers, f"Shared managers: {study.subject}")
-
-
-def _managers(study: Study, frame: Frame, title: str) -> Table:
-    c = study.counts
-    return Table.of(
-        frame,
+        _REASON,
+        _LP_ID,
+    ),
+    lambda study: [
+        f"{counted(study.counts.managers, 'distinct manager')}; one backed by two LPs is "
+        "counted at both"
+    ],
+)
+BACKING: Final = Listing["Study"](
+    "Which manager was returned for which LP",
+    (
+        Column("lp_name", "LP"),
+        Column("manager_name", "Manager"),
+        Column("request", "Request that returned it"),
+        Column("seen", "Seen", "date"),
+        _LP_ID,
+        _MANAGER_ID,
+    ),
+    lambda study: [
+        f"{counted(study.counts.lps_with_managers, 'LP')}, "
+        f"{counted(study.counts.managers, 'manager')}"
+    ],
+    figures.backing,
+)
+MANAGERS: Final = Listing["Study"](
+    "Managers: {subject}",
+    (
         Column("manager_name", "Manager"),
         Column("hq_country", "Country"),
         Column("lps", "LPs", "number"),
@@ -54,69 +88,33 @@ def _managers(study: Study, frame: Frame, title: str) -> Table:
         Column("funds", "Funds", "number", null=_UNKNOWN),
         Column("latest_fund", "Latest dated fund", null="–"),
         Column("latest_fund_date", "Its date", "date", null="–"),
-        Column(f"latest_{study.size}", "Its size", "money", study.currency),
-        Column("manager_uuid", "Manager UUID", "id"),
-        title=title,
-        caption=caption(
-            f"{number(c.managers_shared)} of {counted(c.managers, 'manager')} shared",
-            f"fund records {c.window}",
-            "a size missing for the latest fund is not taken from an older one",
-            source=study.source,
-        ),
-    )
-
-
-def windows(study: Study) -> Table:
-    """What each manager answered for the window: zero records is a row, and is no "no"."""
-    c = study.counts
-    return Table.of(
-        study.windows,
-        Column("manager_name", "Manager"),
-        Column("since", "Since", "year", null="any date"),
-        Column("window", "Fund records", "state"),
-        Column("funds", "Funds", "number", null=_UNKNOWN),
-        Column("size_known", "With a size", "number", null=_UNKNOWN),
-        Column("reason", "Could not ask because", null="–"),
-        Column("manager_uuid", "Manager UUID", "id"),
-        title=f"Fund records {c.window}, by manager",
-        caption=caption(
-            f"{number(c.managers_with_funds)} of {counted(c.managers, 'manager')} returned "
-            f"records, {number(c.managers_empty)} none",
-            f"no records returned: {WINDOWS['no_records_returned']}",
-            source=study.source,
-        ),
-    )
-
-
-def funds(study: Study) -> Table:
-    """Each fund returned once, latest first, with its manager; no LP stands beside it."""
-    c = study.counts
-    return Table.of(
-        study.funds,
+        Column("latest_fund_size", "Its size", "money"),
+        _MANAGER_ID,
+    ),
+    _managers_notes,
+)
+SHARED_MANAGERS: Final = dataclasses.replace(MANAGERS, title="Shared managers: {subject}")
+FUNDS: Final = Listing["Study"](
+    "Funds {study.counts.window} of the managers",
+    (
         Column("fund_name", "Fund"),
         Column("manager_name", "Manager"),
         Column("fund_date", "Announced", "date"),
         Column("fund_type", "Type"),
-        Column(study.size, "Fund size", "money", study.currency),
-        Column("fund_size_native", "As announced", "money"),
+        Column("fund_size", "Fund size", "money"),
+        # each in the currency that stands beside it, so the study's is not its unit
+        Column("fund_size_native", "As announced", "number"),
         Column("native_currency", "Currency of that"),
         Column("is_closed", "Closed", "flag"),
         Column("source_url", "Announcement"),
         Column("fund_id", "Fund id", "id"),
-        title=f"Funds {c.window} of the managers",
-        caption=caption(
-            f"fund size in {study.currency} known for {number(c.funds_sized)} of "
-            f"{counted(c.funds, 'fund')}",
-            f"to an LP each is {REACHABLE}",
-            source=study.source,
-        ),
-    )
-
-
-def fund_types(study: Study) -> Table:
-    """How many funds of each type, with a size and with a closed status; sizes are not added."""
-    return Table.of(
-        study.types,
+    ),
+    _funds_notes,
+    figures.funds,
+)
+TYPES: Final = Listing["Study"](
+    "Funds {study.counts.window} by type",
+    (
         Column("fund_type", "Type"),
         Column("funds", "Funds", "number"),
         Column("managers", "Managers", "number"),
@@ -124,25 +122,33 @@ def fund_types(study: Study) -> Table:
         Column("closed", "Closed", "number"),
         Column("not_closed", "Not closed", "number"),
         Column("status_unknown", "Status not reported", "number"),
-        title=f"Funds {study.counts.window} by type",
-        caption=caption(counted(study.counts.funds, "fund"), source=study.source),
-    )
-
-
-def backing(study: Study) -> Table:
-    """The evidence: a row per LP and manager, with the request whose answer carries it."""
-    return Table.of(
-        study.links,
-        Column("lp_name", "LP"),
+    ),
+    lambda study: [counted(study.counts.funds, "fund")],
+)
+WINDOWS: Final = Listing["Study"](
+    "Fund records {study.counts.window}, by manager",
+    (
         Column("manager_name", "Manager"),
-        Column("request", "Request that returned it"),
-        Column("seen", "Seen", "date"),
-        Column("lp_uuid", "LP UUID", "id"),
-        Column("manager_uuid", "Manager UUID", "id"),
-        title="Which manager was returned for which LP",
-        caption=caption(
-            f"{counted(study.counts.lps_with_managers, 'LP')}, "
-            f"{counted(study.counts.managers, 'manager')}",
-            source=study.source,
-        ),
-    )
+        Column("since", "Since", "year", null="any date"),
+        Column("window", "Fund records", "state"),
+        Column("funds", "Funds", "number", null=_UNKNOWN),
+        Column("size_known", "With a size", "number", null=_UNKNOWN),
+        _REASON,
+        _MANAGER_ID,
+    ),
+    _windows_notes,
+)
+COUNTRIES: Final = Listing["Study"](
+    "Managers by headquarters country: {subject}",
+    (
+        Column("hq_country", "Country"),
+        Column("managers", "Managers", "number"),
+        Column("dated", "With a dated fund", "number"),
+        Column("size_known", "Its size known", "number"),
+    ),
+    lambda study: [
+        f"funds {study.counts.window}; of each manager the latest dated fund counts",
+        "a missing size stays missing even where an older fund has one",
+    ],
+    figures.countries,
+)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ventureframe.display.wording import counted, number
-from ventureframe.evidence.findings import REACHABLE, Caveat, Claim
+from ventureframe.evidence.claims import Caveat, Claim
+from ventureframe.evidence.states import REACHABLE
 from ventureframe.interface.fields import Currency
 
 
