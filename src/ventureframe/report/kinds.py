@@ -134,7 +134,10 @@ def _currency(given: Any) -> Any:
 
 _KINDS: Final[Mapping[Kind, tuple[str, Read]]] = {
     "text": ("text", _text),
-    "entries": ("entries such as 'Amitim, amitim.com' or 'Fintech, sector'", _entries),
+    "entries": (
+        "entries, split at their last comma, such as 'Amitim, amitim.com' or 'Fintech, sector'",
+        _entries,
+    ),
     "place": (
         f"a place, its type ({', '.join(_PLACES)}) and perhaps what it lies in, such as "
         "'London, city, United Kingdom'",
