@@ -48,7 +48,7 @@ def test_help_lists_the_parameters_with_types_and_defaults(
         main(["report", notebook, "--help"])
     assert ended.value.code == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "Who backs whom?. A question." in said
+    assert "Who backs whom? A question." in said
     assert "--lp LP name and website domain of each; takes entries, split at their last" in said
     assert "(default: X, x.example); may be given several times" in said
     assert (

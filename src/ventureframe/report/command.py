@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ventureframe.errors import ReportError, nearest
@@ -46,7 +47,7 @@ def _parsed(
         parser.error(f"unrecognized arguments: {' '.join(further)}{hint}")
     given = dict(options.set)
     for each in own:
-        value = getattr(options, each.name)
+        value = vars(options)[each.option]
         if value is not None and given.setdefault(each.name, value) != value:
             raise ReportError(f"parameter {each.name!r} is given by {each.option} and by --set")
     return options, given
@@ -60,20 +61,22 @@ def _is_notebook(text: str) -> bool:
 def _add(parser: argparse.ArgumentParser, notebook: str) -> list[Parameter]:
     """The parameters of the notebook that got an option; `--set` gives the others.
 
-    A parameter with the name of an option of every report has none of its own.
+    A parameter with the name of an option of every report, such as `--currency`, has no other.
     """
     document = read(find(notebook))
-    parser.description = ". ".join(opening(document))
+    title, text = opening(document)
+    parser.description = f"{title}{'' if title.endswith('?') else '.'} {text}"
     group = parser.add_argument_group(f"parameters of {Path(notebook).stem}")
-    taken = vars(parser.parse_known_args(["--all", "--out", "."])[0])
-    own = [each for each in parameters(document).values() if each.name not in (*taken, "help")]
-    for each in own:
+    own = []
+    for each in parameters(document).values():
         often = "; may be given several times" if each.is_repeatable else ""
-        group.add_argument(
-            each.option,
-            dest=each.name,
-            action="append" if each.is_repeatable else "store",
-            metavar=each.option.removeprefix("--").replace("-", "_").upper(),
-            help=f"{each.help}{often}".replace("%", "%%"),
-        )
+        with suppress(argparse.ArgumentError):
+            group.add_argument(
+                each.option,
+                dest=each.option,
+                action="append" if each.is_repeatable else "store",
+                metavar=each.option.removeprefix("--").replace("-", "_").upper(),
+                help=f"{each.help}{often}".replace("%", "%%"),
+            )
+            own.append(each)
     return own
