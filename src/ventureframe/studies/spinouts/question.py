@@ -12,7 +12,6 @@ from ventureframe.evidence.question import (
     Records,
     asking,
     fetched,
-    filters,
     member,
     named,
     pages,
@@ -25,7 +24,8 @@ from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.spinouts.find import Study, find
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Service, University
+    from ventureframe.client.service import University
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -63,7 +63,7 @@ class Question(_Question[Study]):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "since", year(self.since, "since"))
-        object.__setattr__(self, "where", filters(self.where))
+        object.__setattr__(self, "where", _several(self.where))
 
     @property
     def conditions(self) -> tuple[Filter, ...]:
@@ -130,3 +130,7 @@ study = asking(Question)
 def _pool(svc: Service, university: University, question: Question) -> Any:
     named_by = company.founder_university_name == university.name
     return svc.companies.where(named_by, *question.conditions)
+
+
+def _several(where: Any) -> tuple[Filter, ...]:
+    return (where,) if isinstance(where, Filter) else tuple(where)
