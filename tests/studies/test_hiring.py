@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from ventureframe.client import frames
+from ventureframe.client.result import load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
@@ -394,3 +395,13 @@ def test_rounds_are_asked_for_the_first_of_the_ranking(sample: Service) -> None:
     asked = [row["rounds"] != "not_asked" for row in rows(scan.ranking)]
     assert asked == [True] * 5 + [False] * (len(asked) - 5)
     assert len(asked) > 5
+
+
+def test_a_save_holds_every_result_and_the_question(sample: Service, tmp_path: Path) -> None:
+    study = QUESTION.study(sample)
+    folder = study.save(tmp_path / "robotics")
+    names = ("companies", "jobs", "news", "funding-rounds")
+    assert tuple(study.saved.results) == names
+    for name, result in zip(names, study.fetched, strict=True):
+        assert_frame_equal(load(folder, name).to_polars(), result.to_polars())
+    assert study.saved.parameters.items() >= QUESTION.parameters.items()
