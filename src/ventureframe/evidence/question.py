@@ -30,6 +30,7 @@ from ventureframe.client.walk import Progress
 from ventureframe.display.wording import counted
 from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.filters import Filter
 
 if TYPE_CHECKING:
     from ventureframe.client.result import Result
@@ -266,6 +267,11 @@ def year(given: Any, name: str) -> int | None:
     if given is not None and given < 0:
         raise UnsupportedValue(given, field=name, reason="give a year, or None for any")
     return None if given is None else int(given)
+
+
+def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
+    """One filter or several as a tuple."""
+    return (where,) if isinstance(where, Filter) else tuple(where)
 
 
 def replaced(old: Iterable[Any], entry: Entry, new: Any) -> tuple[Any, ...]:
