@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import statistics
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -86,8 +86,6 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     currency = _currency(studies)
     companies = _companies(studies).with_columns(currency=pl.lit(currency))
     shared = companies.filter(pl.col("universities") > 1)
-    at_several = set(shared["company_uuid"])
-    rows = [(*_row(study, at_several), currency) for study in studies]
     counts = Counts(
         names=tuple(study.university.name for study in studies),
         evidenced=tuple(study.counts.companies_evidenced for study in studies),
@@ -100,7 +98,7 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
         counts=counts,
         studies=studies,
         frames={
-            "universities": pl.DataFrame(rows, _SCHEMA, orient="row"),
+            "universities": pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY),
             "companies": companies,
             "shared": shared,
             "links": _links(studies),
@@ -116,22 +114,15 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     )
 
 
-_SCHEMA: Final = {
-    "university_uuid": pl.String(),
-    "university": pl.String(),
-    "pool": pl.Int64(),
-    "founders_asked": pl.Int64(),
-    "founders_evidenced": pl.Int64(),
-    "founders_candidate": pl.Int64(),
-    "companies_evidenced": pl.Int64(),
-    "shared": pl.Int64(),
+_UNIVERSITY: Final[Mapping[str, pl.DataType]] = {
+    **dict.fromkeys(("university_uuid", "university"), pl.String()),
+    **dict.fromkeys(("pool", "founders_asked", "founders_evidenced"), pl.Int64()),
+    **dict.fromkeys(("founders_candidate", "companies_evidenced", "shared"), pl.Int64()),
     "funding_known": pl.Int64(),
-    "funding_median": pl.Float64(),
-    "funding_total": pl.Float64(),
+    **dict.fromkeys(("funding_median", "funding_total"), pl.Float64()),
     "years_known": pl.Int64(),
     "years_median": pl.Float64(),
-    "founder_alumni_total": pl.Int64(),
-    "spinout_count": pl.Int64(),
+    **dict.fromkeys(("founder_alumni_total", "spinout_count"), pl.Int64()),
     "currency": pl.String(),
 }
 
@@ -149,18 +140,19 @@ def _currency(studies: Sequence[spinouts.Study]) -> Currency:
     return currencies.pop()
 
 
-def _row(study: spinouts.Study, at_several: set[str]) -> tuple[object, ...]:
-    c, university, companies = study.counts, study.university, study.frames["companies"]
-    amounts = companies["total_funding"].drop_nulls().to_list()
-    years = study.frames["years"]["years"].drop_nulls().to_list()
-    return (
-        *(university.uuid, university.name, c.pool, c.founders_asked, c.founders_evidenced),
-        *(c.founders_candidate, c.companies_evidenced),
-        len(at_several & set(companies["company_uuid"])),
-        *(c.funding_known, statistics.median(amounts) if amounts else None, c.funding_total),
-        *(c.years_known, float(statistics.median(years)) if years else None),
-        *(university.founder_alumni_total, university.spinout_count),
-    )
+def _row(study: spinouts.Study, shared: pl.DataFrame) -> dict[str, object]:
+    """What one study found: its counts, two medians, and what the university's record says."""
+    university, companies = study.university, study.frames["companies"]
+    return dataclasses.asdict(study.counts) | {
+        "university_uuid": university.uuid,
+        "university": university.name,
+        "shared": companies.join(shared, on="company_uuid", how="semi").height,
+        "funding_median": companies["total_funding"].median(),
+        "years_median": study.frames["years"]["years"].median(),
+        "founder_alumni_total": university.founder_alumni_total,
+        "spinout_count": university.spinout_count,
+        "currency": study.currency,
+    }
 
 
 def _conditions(study: spinouts.Study) -> tuple[str, ...]:

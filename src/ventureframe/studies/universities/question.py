@@ -99,7 +99,8 @@ class Question(_Question[Study]):
             asked.study(records, earlier=known.get(asked.found(records).uuid), progress=progress)
             for asked in self.each(records)
         ]
-        return dataclasses.replace(compare(studies), question=self)
+        found = compare(studies)
+        return dataclasses.replace(found, question=self.set(currency=found.currency))
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
         """The question with one university replaced by a record that came back for it."""
