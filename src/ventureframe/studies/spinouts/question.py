@@ -13,6 +13,7 @@ from ventureframe.evidence.question import (
     Records,
     asking,
     fetched,
+    filters,
     member,
     named,
     pages,
