@@ -185,14 +185,13 @@ def _snapshot(options: argparse.Namespace) -> None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from ventureframe import tables  # noqa: PLC0415
-    from ventureframe.studies.changes import find as snapshots  # noqa: PLC0415
+    from ventureframe.studies import changes  # noqa: PLC0415
 
-    found = snapshots.compare(options.old, options.new)
-    parts = [found] if isinstance(found, snapshots.Comparison) else list(found.values())
-    for part in parts:
-        caveats = "\n".join(f"- {caveat}" for caveat in part.caveats)
-        print(part.answer, tables.changes(part), caveats, sep="\n\n")  # noqa: T201
+    found = changes.compare(options.old, options.new)
+    for name in found.pairs:
+        part = found.only(name)
+        caveats = "\n".join(f"- {caveat}" for caveat in part.limits)
+        print(part.answer, part.changes, caveats, sep="\n\n")  # noqa: T201
 
 
 def _doctor(options: argparse.Namespace) -> int:

@@ -1,10 +1,10 @@
-"""One study of the small world, in each frame library."""
+"""One study of the small world, from frames of each library."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.studies.worlds import WORLD, Uni
+from tests.studies.worlds import studied
 from ventureframe.studies import spinouts
 
 
@@ -15,4 +15,4 @@ def library(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def study(library: str) -> spinouts.Study:
-    return spinouts.find(**WORLD.frames(library), university=Uni(), currency="EUR")
+    return studied(library=library)

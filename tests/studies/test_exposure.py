@@ -286,7 +286,7 @@ def test_an_lp_given_by_name_and_as_a_record_is_studied_once() -> None:
         counted = exposure.Question(lps=[named]).count(Records(svc))
     assert_same(by_name, both)
     assert by_name.question is not None
-    assert by_name.question.parameters == {"lps": (named,), "since": 2021, "currency": None}
+    assert by_name.question.parameters == {"lps": (named,), "since": 2021, "currency": "USD"}
     assert len(by_name.lps) == 1
     backed = len(by_name.managers)
     assert counted == (

@@ -7,9 +7,6 @@ import random
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
-import pandas as pd
-import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,37 +23,25 @@ from tests.studies.worlds import (
     company,
     entry,
     founds,
+    studied,
 )
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
+from ventureframe.display.finding import Finding
 from ventureframe.interface.filters import company as where
 from ventureframe.studies import spinouts
 from ventureframe.studies.spinouts.find import Study
 
-FRAMES = ("pool", "funnel", "states", "links", "candidates", "companies", "years", "coverage")
 
-
-def rows(frame: Any) -> list[dict[str, Any]]:
-    arrow = nw.from_native(frame, eager_only=True).to_arrow()
-    return [dict(row) for row in arrow.to_pylist()]
-
-
-def as_polars(frame: Any) -> pl.DataFrame:
-    made = pl.from_arrow(nw.from_native(frame, eager_only=True).to_arrow())
-    assert isinstance(made, pl.DataFrame)
-    return made
-
-
-def find(world: World, library: str = "polars") -> Study:
-    return spinouts.find(**world.frames(library), university=Uni(), currency="EUR")
+def rows(finding: Finding) -> list[dict[str, Any]]:
+    return finding.to_polars().rows(named=True)
 
 
 def assert_same(one: Study, other: Study) -> None:
-    for name in FRAMES:
-        assert_frame_equal(
-            as_polars(getattr(one, name)), as_polars(getattr(other, name)), check_exact=True
-        )
-    for name in ("counts", "answer", "claims", "caveats", "populations"):
+    for name in Study.findings():
+        frames = (getattr(study, name).to_polars() for study in (one, other))
+        assert_frame_equal(*frames, check_exact=True)
+    for name in ("counts", "answer", "statements", "limits", "three_populations"):
         assert getattr(one, name) == getattr(other, name)
 
 
@@ -88,7 +73,7 @@ def test_a_link_keeps_its_entry_as_recorded(study: Study) -> None:
 
 
 def test_every_founder_asked_is_in_exactly_one_state(study: Study) -> None:
-    states = {row["founder_uuid"]: (row["state"], row["status"]) for row in rows(study.states)}
+    states = {row["founder_uuid"]: (row["state"], row["status"]) for row in rows(study.founders)}
     assert states == {
         "ana": ("evidenced", "established"),
         "cy": ("evidenced", "established"),
@@ -108,7 +93,7 @@ def test_an_entry_that_names_the_university_without_its_uuid_is_a_candidate(stud
 
 def test_a_namesake_is_another_institution_and_is_said(study: Study) -> None:
     assert study.counts.founders_namesake == 1
-    assert any("also called" in caveat.text for caveat in study.caveats)
+    assert any("also called" in caveat.text for caveat in study.limits)
 
 
 def test_the_funnel_counts_companies_and_founders_apart(study: Study) -> None:
@@ -121,7 +106,7 @@ def test_the_funnel_counts_companies_and_founders_apart(study: Study) -> None:
 
 
 def test_companies_keep_missing_funding_missing_and_last(study: Study) -> None:
-    amounts = [(row["company_uuid"], row["total_funding_eur"]) for row in rows(study.companies)]
+    amounts = [(row["company_uuid"], row["total_funding"]) for row in rows(study.companies)]
     assert amounts == [("A", 1_500_000.25), ("B", 0.1), ("C", None)]
     assert study.counts.funding_known == 2
     assert study.counts.funding_total == 1_500_000.35
@@ -143,14 +128,14 @@ def test_coverage_counts_what_is_recorded(study: Study) -> None:
         (row["record"], row["field"]): (row["known"], row["of"]) for row in rows(study.coverage)
     }
     assert known["company in the pool", "is_spinout"] == (2, 5)
-    assert known["company evidenced", "total_funding_eur"] == (2, 3)
+    assert known["company evidenced", "total_funding"] == (2, 3)
     assert known["founder returned", "education"] == (5, 6)
     assert known["education entry", "university_uuid"] == (7, 8)
 
 
 def test_populations_stand_beside_each_other_with_their_own_counts(study: Study) -> None:
-    assert [each.count for each in study.populations] == [7, None, 1]
-    assert study.populations[2].note == "flag recorded for 2 of 5"
+    assert [each.count for each in study.three_populations] == [7, None, 1]
+    assert study.three_populations[2].note == "flag recorded for 2 of 5"
 
 
 def test_the_answer_is_one_sentence_with_its_numbers(study: Study) -> None:
@@ -162,24 +147,25 @@ def test_the_answer_is_one_sentence_with_its_numbers(study: Study) -> None:
 
 
 def test_claims_say_status_and_basis(study: Study) -> None:
-    assert [claim.status for claim in study.claims] == [
+    assert [claim.status for claim in study.statements] == [
         *("established", "candidate", "candidate", "not recorded"),
     ]
-    assert HERE in study.claims[0].basis
+    assert HERE in study.statements[0].basis
 
 
 def test_an_empty_pool_is_no_evidence_of_absence(library: str) -> None:
-    study = find(World(), library)
+    study = studied(World(), library)
     assert "returned 0 companies" in study.answer
     assert "not evidence" in study.answer
     assert [row["count"] for row in rows(study.funnel)] == [0] * 7
-    full = find(WORLD, library)
-    for name in FRAMES:
-        assert as_polars(getattr(study, name)).schema == as_polars(getattr(full, name)).schema
+    full = studied(WORLD, library)
+    for name in Study.findings():
+        empty, filled = (getattr(each, name).to_polars() for each in (study, full))
+        assert empty.schema == filled.schema
 
 
 def test_a_pool_without_evidence_says_so(library: str) -> None:
-    study = find(World(companies=[company("A")], company_founders=founds("A", "x")), library)
+    study = studied(World(companies=[company("A")], company_founders=founds("A", "x")), library)
     assert "0 are evidenced" in study.answer
     assert study.counts.funding_total is None
     assert study.observed["founder_not_returned"] == 1
@@ -194,14 +180,9 @@ def test_only_founders_asked_for_are_counted() -> None:
     assert study.counts.companies_evidenced == 2
 
 
-def test_the_frames_are_of_the_library_given(study: Study, library: str) -> None:
-    kind = {"polars": pl.DataFrame, "pandas": pd.DataFrame}[library]
-    assert all(isinstance(getattr(study, name), kind) for name in FRAMES)
-
-
 def test_plain_pandas_types_give_the_same_answer() -> None:
     plain = {name: frame.to_pandas() for name, frame in WORLD.frames().items()}
-    assert_same(spinouts.find(**plain, university=Uni(), currency="EUR"), find(WORLD, "pandas"))
+    assert_same(spinouts.find(**plain, university=Uni(), currency="EUR"), studied())
 
 
 ids = st.sampled_from("abcd")
@@ -245,7 +226,7 @@ worlds = st.builds(
 @settings(deadline=None, max_examples=60)
 @given(worlds)
 def test_both_libraries_give_the_same_answer(world: World) -> None:
-    assert_same(find(world, "polars"), find(world, "pandas"))
+    assert_same(studied(world, "polars"), studied(world, "pandas"))
 
 
 @settings(deadline=None, max_examples=60)
@@ -256,13 +237,13 @@ def test_row_order_and_repeated_rows_change_nothing(world: World, chance: random
 
     fields = dataclasses.fields(World)
     other = World(**{field.name: disturbed(getattr(world, field.name)) for field in fields})
-    assert_same(find(world), find(other))
+    assert_same(studied(world), studied(other))
 
 
 @settings(deadline=None, max_examples=60)
 @given(worlds)
 def test_no_link_without_an_entry_and_no_founder_without_a_state(world: World) -> None:
-    study = find(world)
+    study = studied(world)
     here = {
         (row["founder_uuid"], row["position"])
         for row in world.education
@@ -272,7 +253,7 @@ def test_no_link_without_an_entry_and_no_founder_without_a_state(world: World) -
     assert linked <= here
     pooled = {row["uuid"] for row in world.companies}
     asked = {r["founder_uuid"] for r in world.company_founders if r["company_uuid"] in pooled}
-    assert {row["founder_uuid"] for row in rows(study.states)} == asked
+    assert {row["founder_uuid"] for row in rows(study.founders)} == asked
     assert sum(study.observed.values()) == len(asked)
     companies = {row["company_uuid"] for row in rows(study.companies)}
     assert companies == {row["company_uuid"] for row in rows(study.links)}
@@ -285,10 +266,9 @@ def real_service(real_data: Path) -> Any:
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("library", ["polars", "pandas"])
-def test_stanford_has_the_verified_numbers(real_service: Service, library: Any) -> None:
+def test_stanford_has_the_verified_numbers(real_service: Service) -> None:
     uni = real_service.university("Stanford University", domain="stanford.edu")
-    study = spinouts.study(real_service, university=uni, currency="USD", library=library)
+    study = spinouts.study(real_service, university=uni, currency="USD")
     assert study.counts.founders_evidenced == 239
     assert study.counts.companies_evidenced == 322
     assert study.counts.funding_known == 129
@@ -304,17 +284,3 @@ def test_conditions_narrow_the_pool_before_it_is_fetched(real_service: Service) 
     study = spinouts.study(real_service, university=uni, where=where.launch_date >= 2005)
     assert 0 < study.counts.pool < 322
     assert "launch_date[gte]:2005" in str(study.provenance[0].filter)
-
-
-@pytest.mark.real
-def test_162_real_entries_of_149_founders_are_candidates(real_data: Path) -> None:
-    founders = pl.scan_parquet(real_data / "venture-2013" / "founders.parquet")
-    entries = (
-        founders.select(pl.col("uuid").alias("founder_uuid"), "education")
-        .explode("education")
-        .unnest("education")
-        .collect()
-    )
-    names = pl.read_parquet(real_data / "venture-2013" / "universities.parquet")["name"]
-    found = spinouts.candidates(entries, names=names.unique().to_list())
-    assert (len(found), found["founder_uuid"].n_unique()) == (162, 149)

@@ -8,6 +8,8 @@ from typing import Any
 import pandas as pd
 import polars as pl
 
+from ventureframe.studies import spinouts
+
 HERE = "11111111-0000-0000-0000-000000000000"
 NAMESAKE = "22222222-0000-0000-0000-000000000000"
 ELSEWHERE = "33333333-0000-0000-0000-000000000000"
@@ -127,3 +129,8 @@ WORLD = World(
     ],
 )
 """Every state but one per founder, a namesake, a candidate, missing and awkward values."""
+
+
+def studied(world: World = WORLD, library: str = "polars") -> spinouts.Study:
+    """The study of a world, from frames of a library."""
+    return spinouts.find(**world.frames(library), university=Uni(), currency="EUR")

@@ -30,6 +30,7 @@ from ventureframe.client.walk import Progress
 from ventureframe.display.wording import counted
 from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.filters import Filter
 
 if TYPE_CHECKING:
     from ventureframe.client.result import Result
@@ -206,7 +207,8 @@ def asking(question: Callable[P, Question[S]]) -> Callable[Concatenate[Service, 
 def fetched(query: Any, *, earlier: Study | None, progress: bool | Progress | None) -> Result:
     """What an earlier study fetched about the same ids, where no amount is in it; else fetched."""
     for result in earlier.fetched if earlier else ():
-        is_same = result.resource == query.resource and result.asked == query.ids
+        resource = getattr(query, "query", query).resource  # some queries hold one that has it
+        is_same = result.resource == resource and result.asked == query.ids
         if is_same and result.provenance.currency is None:
             return result
     found: Result = query.fetch(progress)
@@ -266,10 +268,15 @@ def span(given: Any, name: str) -> Range | None:
 
 
 def year(given: Any, name: str) -> int | None:
-    """The year, or None; raises `UnsupportedValue` for one below 0."""
-    if given is not None and given < 0:
+    """The year, or None; raises `UnsupportedValue` for anything but a whole number from 0 on."""
+    if given is not None and (not isinstance(given, int) or given < 0):
         raise UnsupportedValue(given, field=name, reason="give a year, or None for any")
-    return None if given is None else int(given)
+    return given
+
+
+def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
+    """One filter or several as a tuple."""
+    return (where,) if isinstance(where, Filter) else tuple(where)
 
 
 def replaced(old: Iterable[Any], entry: Entry, new: Any) -> tuple[Any, ...]:

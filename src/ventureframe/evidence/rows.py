@@ -8,6 +8,9 @@ from typing import Any, Final
 import narwhals as nw
 import polars as pl
 
+from ventureframe.client.frames import empty
+from ventureframe.interface.fields import Resource
+
 Frame = Any
 """A frame of any eager library that narwhals knows: polars, pandas, pyarrow."""
 
@@ -18,6 +21,16 @@ TEXT, WHOLE, NUMBER = nw.String(), nw.Int64(), nw.Float64()
 FLAG, DAY = nw.Boolean(), nw.Date()
 COVERAGE: Final = {"record": TEXT, "field": TEXT, "known": WHOLE, "of": WHOLE}
 """The columns of every study's coverage."""
+
+
+def typed(resource: Resource, *names: str) -> dict[str, nw.dtypes.DType]:
+    """The fields of a resource, each with its type as a column.
+
+    >>> from ventureframe.interface import fields
+    >>> typed(fields.JOBS, "id", "title")
+    {'id': Int64, 'title': String}
+    """
+    return dict(nw.from_native(empty(resource), eager_only=True).select(*names).schema)
 
 
 def taken(frame: Frame, *columns: str) -> Rows:

@@ -200,9 +200,16 @@ class Form(Generic[S]):
         self.view.add_class("vf-panel")
 
     def read(self) -> Question[S]:
-        """The question that the controls say."""
+        """The question that the controls say.
+
+        It keeps the records it was built from where nothing but the currency is changed: a record
+        need not be the only one of its name.
+        """
+        question = self.panel.question
         values = {name: control.read() for name, control in self.controls.items()}
-        return self.panel.question.set(**values)
+        if values | {"currency": question.currency} == question.parameters:
+            return question.set(currency=values["currency"])
+        return question.set(**values)
 
     def write(self, question: Question[S]) -> None:
         """Sets every control to the question."""

@@ -61,6 +61,10 @@ class View:
             raise AttributeError(name)
         return getattr(self.current, name)
 
+    def __dir__(self) -> list[str]:
+        own = [name for name in dir(self.current) if not name.startswith("_")]
+        return sorted({*own, "current", "plot"})
+
     def __repr__(self) -> str:
         return repr(self.current)
 
@@ -111,6 +115,9 @@ class Panel(Generic[S]):
 
     def __dir__(self) -> list[str]:
         return [*self._shown(), "fetch", "question", "show", "study"]
+
+    def __repr__(self) -> str:
+        return f"<form: {self.question!r}>"
 
     def request(self, question: Question[S]) -> Request[S]:
         """The request for another question; nothing is sent or changed yet.

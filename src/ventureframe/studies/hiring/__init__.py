@@ -1,5 +1,6 @@
-"""Who is hiring."""
+"""Companies that are hiring."""
 
-from ventureframe.studies.hiring.find import Study, find, study
+from ventureframe.studies.hiring.find import Study, find
+from ventureframe.studies.hiring.question import Question, study
 
-__all__ = ["Study", "find", "study"]
+__all__ = ["Question", "Study", "find", "study"]

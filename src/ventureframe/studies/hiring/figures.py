@@ -1,9 +1,11 @@
-"""The figures of a study of hiring: who, when, with what funding, and for which roles."""
+"""What the figures of a study of hiring draw: who, when, with what funding, and for which roles."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
+import polars as pl
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure as Canvas
@@ -15,84 +17,85 @@ from ventureframe.display.figure import (
     INK,
     SOFT,
     TOP,
-    Figure,
+    Drawing,
     bars,
-    drawn,
-    listed,
     log_of_money,
     nothing,
     short,
     without_scale,
 )
-from ventureframe.display.wording import caption, counted, money, number
-from ventureframe.studies.hiring.find import Study
+from ventureframe.display.wording import counted, money, number
+from ventureframe.studies.hiring.words import companies, dated, in_family, postings
 
-_LABELLED: Final = 10
-_MISSING: Final = 8
-_FIELDS: Final = {
-    "is_hiring": "hiring flag",
-    "open_jobs_count": "open jobs count",
-    "signal_rating": "signal rating",
-}
+if TYPE_CHECKING:
+    from ventureframe.studies.hiring.find import Study
+
 Row = dict[str, Any]
 
 
-def ranking(study: Study) -> Figure:
+def ranking(study: Study) -> Drawing:
     """The companies with most open jobs, and how much of what this rests on is recorded."""
     c = study.counts
-    first = [row for row in listed(study.companies)[:TOP] if row["open_jobs_count"] is not None]
-    covered = [
-        (_FIELDS.get(row["field"], f"total funding in {study.currency}"), row["known"], row["of"])
-        for row in listed(study.coverage)
-        if row["record"] == "company" and row["field"] in (*_FIELDS, study.funding)
-    ]
+    top = study.frames["ranking"].head(TOP).drop_nulls("open_jobs_count").rows(named=True)
+    covered = _covered(study)
+    shown = "; ".join(f"{row['company_name']}: {row['open_jobs_count']}" for row in top)
 
     def draw(canvas: Canvas) -> None:
-        heights = (max(len(first), 2), len(covered) + 0.5)
-        top, below = canvas.subplots(2, 1, height_ratios=heights)
-        if not first:
-            nothing(top, "no company reports a count of open jobs")
-        else:
-            notes = [f"{row['open_jobs_count']} open · {_posted(row)}" for row in first]
-            values = [row["open_jobs_count"] for row in first]
-            names = [row["company_name"] for row in first]
-            bars(top, names, values, colours=[BLUE] * len(first), notes=notes)
-            top.set_xlim(0, max([*values, 1]) * 1.7)
-            without_scale(top)
-        _covered(below, covered)
+        heights = (max(len(top), 2), len(covered) + 0.5)
+        above, below = canvas.subplots(2, 1, height_ratios=heights)
+        _open_jobs(above, top)
+        _shares(below, covered)
 
-    shown = "; ".join(f"{row['company_name']}: {row['open_jobs_count']}" for row in first)
-    unknown = c.companies - c.open_jobs_known
-    return Figure(
-        title=f"Companies with most open jobs: {study.subject}",
+    return Drawing(
+        headline=f"{number(c.hiring)} of {companies(c.companies)} carry the hiring flag; "
+        f"{number(c.open_jobs_known)} count {counted(c.open_jobs, 'open job')}",
         alt=f"Open jobs as the company records report them. {shown or 'None reported'}. "
         + "; ".join(f"{name} recorded for {known} of {of}" for name, known, of in covered)
         + ".",
-        caption=caption(
-            f"open jobs reported by {number(c.open_jobs_known)} of "
-            f"{counted(c.companies, 'company', 'companies')}, not reported by {number(unknown)}",
-            f"{number(c.open_jobs_known - len(first))} further companies with a count not drawn"
-            if c.open_jobs_known > len(first)
+        notes=[
+            f"open jobs reported by {number(c.open_jobs_known)} of {companies(c.companies)}, "
+            f"not reported by {number(c.companies - c.open_jobs_known)}",
+            f"{number(c.open_jobs_known - len(top))} further companies with a count not drawn"
+            if c.open_jobs_known > len(top)
             else None,
             "beside: postings returned",
-            source=study.source,
-        ),
-        svg=drawn(
-            draw,
-            finding=f"{number(c.hiring)} of {counted(c.companies, 'company', 'companies')} carry "
-            f"the hiring flag; {number(c.open_jobs_known)} count "
-            f"{counted(c.open_jobs, 'open job')}",
-            source=study.source,
-            height=2.4 + 0.27 * (len(first) + len(covered)),
-        ),
+        ],
+        height=2.4 + 0.27 * (len(top) + len(covered)),
+        draw=draw,
     )
+
+
+def _open_jobs(axes: Axes, rows: Sequence[Row]) -> None:
+    if not rows:
+        nothing(axes, "no company reports a count of open jobs")
+        return
+    values = [row["open_jobs_count"] for row in rows]
+    notes = [f"{row['open_jobs_count']} open · {_posted(row)}" for row in rows]
+    names = [row["company_name"] for row in rows]
+    bars(axes, names, values, colours=[BLUE] * len(rows), notes=notes)
+    axes.set_xlim(0, max([*values, 1]) * 1.7)
+    without_scale(axes)
 
 
 def _posted(row: Row) -> str:
     return counted(row["postings"], "posting") if row["postings"] else "no posting returned"
 
 
-def _covered(axes: Axes, covered: list[tuple[str, int, int]]) -> None:
+def _covered(study: Study) -> list[tuple[str, int, int]]:
+    """What the ranking rests on, for how many companies it is recorded, and of how many."""
+    labels = {
+        "is_hiring": "hiring flag",
+        "open_jobs_count": "open jobs count",
+        "signal_rating": "signal rating",
+        "total_funding": f"total funding in {study.currency}",
+    }
+    rows = study.frames["coverage"].filter(record="company").rows(named=True)
+    return [
+        (labels[row["field"]], row["known"], row["of"]) for row in rows if row["field"] in labels
+    ]
+
+
+def _shares(axes: Axes, covered: Sequence[tuple[str, int, int]]) -> None:
     """How much is recorded: a filled part of a hollow bar per field."""
     names = [name for name, _, _ in covered]
     shares = [known / of if of else 0 for _, known, of in covered]
@@ -105,9 +108,9 @@ def _covered(axes: Axes, covered: list[tuple[str, int, int]]) -> None:
     without_scale(axes)
 
 
-def postings(study: Study) -> Figure:
+def months(study: Study) -> Drawing:
     """Postings returned per month."""
-    c, rows = study.counts, listed(study.months)
+    c, rows = study.counts, study.frames["months"].rows(named=True)
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
@@ -124,92 +127,76 @@ def postings(study: Study) -> Figure:
     most = max(rows, key=lambda row: row["postings"], default=None)
     peak = f"most in {most['month']:%B %Y} ({number(most['postings'])})" if most else "none dated"
     listing = "; ".join(f"{row['month']:%Y-%m}: {row['postings']}" for row in rows[-24:])
-    return Figure(
-        title=f"Postings per month: {study.subject}",
+    return Drawing(
+        headline=f"{postings(c)}, {peak}",
         alt=f"Postings returned per month, {peak}. {listing or 'None dated'}.",
-        caption=caption(
-            f"{number(c.postings_dated)} of {counted(c.postings, 'posting')} dated",
+        notes=[
+            dated(c),
             "the first and the last month can be partly covered",
-            source=study.source,
-        ),
-        svg=drawn(
-            draw,
-            finding=f"{counted(c.postings, 'posting')} of "
-            f"{counted(c.companies_with_postings, 'company', 'companies')}, {peak}",
-            source=study.source,
-            height=3.0,
-        ),
+        ],
+        height=3.0,
+        draw=draw,
     )
 
 
-def funding_and_hiring(study: Study) -> Figure:
+_LABELLED: Final = 10
+_MISSING: Final = 8
+
+
+def funding_and_hiring(study: Study) -> Drawing:
     """Total funding against open jobs: the ten with most open jobs named, the missing beside."""
-    c = study.counts
-    counting = [row for row in listed(study.companies) if row["open_jobs_count"] is not None]
-    known = [row for row in counting if row[study.funding] is not None]
-    missing = [row for row in counting if row[study.funding] is None]
-    named, uncounted = known[:_LABELLED], c.companies - len(counting)
+    currency = study.currency
+    counting = study.frames["ranking"].drop_nulls("open_jobs_count").rows(named=True)
+    known = [row for row in counting if row["total_funding"] is not None]
+    missing = [row for row in counting if row["total_funding"] is None]
+    named, uncounted = known[:_LABELLED], study.counts.companies - len(counting)
 
     def draw(canvas: Canvas) -> None:
         axes, beside = canvas.subplots(1, 2, width_ratios=(2, 1.25))
-        _scatter(axes, study, known, named)
+        _scatter(axes, known, named, currency)
         beside.axis("off")
-        lines = [f"{place}  {short(row['company_name'], 22)}" for place, row in enumerate(named, 1)]
-        lines += ["", f"without a total: {number(len(missing))}"] if missing else []
-        lines += [
-            f"○  {short(row['company_name'], 20)} · {row['open_jobs_count']}"
-            for row in missing[:_MISSING]
-        ]
-        further = len(missing) - _MISSING
-        lines += [f"    and {number(further)} more"] if further > 0 else []
-        lines += ["", f"no count of open jobs: {number(uncounted)}"] if uncounted else []
-        beside.text(0, 1, "\n".join(lines), va="top", transform=beside.transAxes, linespacing=1.45)
+        text = "\n".join(_beside(named, missing, uncounted))
+        beside.text(0, 1, text, va="top", transform=beside.transAxes, linespacing=1.45)
 
     said = "; ".join(
         f"{row['company_name']}: {row['open_jobs_count']} open jobs, "
-        f"{money(row[study.funding], study.currency)}"
+        f"{money(row['total_funding'], currency)}"
         for row in named
     )
     without = ", ".join(row["company_name"] for row in missing[:_MISSING])
-    return Figure(
-        title=f"Total funding against open jobs: {study.subject}",
-        alt=f"Scatter of {counted(len(known), 'company', 'companies')} with both recorded. "
+    both_of = f"{number(len(known))} of {companies(study.counts.companies)}"
+    return Drawing(
+        headline=f"{both_of} have both; {number(len(missing))} count open jobs and report no total",
+        alt=f"Scatter of {companies(len(known))} with both recorded. "
         f"{said or 'None'}. Without a total: {number(len(missing))}"
         f"{' (' + without + ')' if without else ''}. Without a count of open jobs: "
         f"{number(uncounted)}.",
-        caption=caption(
-            f"both recorded for {number(len(known))} of "
-            f"{counted(c.companies, 'company', 'companies')}",
-            f"total funding in {study.currency}",
+        notes=[
+            f"both recorded for {both_of}",
+            f"total funding in {currency}",
             f"numbered: the {number(len(named))} with most open jobs" if named else None,
             f"○ and its open jobs: total funding not reported ({number(len(missing))})",
             "the two can be of different dates",
-            source=study.source,
-        ),
-        svg=drawn(
-            draw,
-            finding=f"{number(len(known))} of {counted(c.companies, 'company', 'companies')} have "
-            f"both; {number(len(missing))} count open jobs and report no total",
-            source=study.source,
-            height=5.4 if known else 3.6,
-        ),
+        ],
+        height=5.4 if known else 3.6,
+        draw=draw,
     )
 
 
-def _scatter(axes: Axes, study: Study, known: list[Row], named: list[Row]) -> None:
+def _scatter(axes: Axes, known: Sequence[Row], named: Sequence[Row], currency: str) -> None:
     if not known:
         nothing(axes, "no company has both recorded")
         return
-    amounts = [row[study.funding] for row in known]
+    amounts = [row["total_funding"] for row in known]
     jobs = [row["open_jobs_count"] for row in known]
     colours = [BLUE] * len(named) + [GREY] * (len(known) - len(named))
     axes.scatter(amounts, jobs, s=26, c=colours, alpha=0.8, linewidth=0)
-    log_of_money(axes, amounts, study.currency, label="total funding")
+    log_of_money(axes, amounts, currency, label="total funding")
     axes.set_ylim(-0.03 * max([*jobs, 1]), max([*jobs, 1]) * 1.1)
     axes.locator_params(axis="y", integer=True, nbins=6)
     axes.set_ylabel("open jobs")
     for place, row in enumerate(named, 1):
-        spot = (row[study.funding], row["open_jobs_count"])
+        spot = (row["total_funding"], row["open_jobs_count"])
         # to the left and the right in turn, so that the numbers of close points stay apart
         side, ha = (4, "left") if place % 2 else (-4, "right")
         axes.annotate(
@@ -217,78 +204,78 @@ def _scatter(axes: Axes, study: Study, known: list[Row], named: list[Row]) -> No
         )
 
 
-def roles(study: Study) -> Figure:
+def _beside(named: Sequence[Row], missing: Sequence[Row], uncounted: int) -> Iterator[str]:
+    """The lines beside the scatter: what its numbers mean, and who is not in it."""
+    for place, row in enumerate(named, 1):
+        yield f"{place}  {short(row['company_name'], 22)}"
+    if missing:
+        yield from ("", f"without a total: {number(len(missing))}")
+    for row in missing[:_MISSING]:
+        yield f"○  {short(row['company_name'], 20)} · {row['open_jobs_count']}"
+    if len(missing) > _MISSING:
+        yield f"    and {number(len(missing) - _MISSING)} more"
+    if uncounted:
+        yield from ("", f"no count of open jobs: {number(uncounted)}")
+
+
+def roles(study: Study) -> Drawing:
     """Postings by role family and company, for the companies with most matched postings."""
-    c, cells = study.counts, listed(study.role_companies)
-    names: dict[str, str] = {}
-    matched: dict[str, int] = {}
-    for cell in cells:
-        names[cell["company_uuid"]] = cell["company_name"]
-        matched[cell["company_uuid"]] = matched.get(cell["company_uuid"], 0) + cell["postings"]
-    companies = sorted(matched, key=lambda uuid: (-matched[uuid], names[uuid], uuid))[:TOP]
-    counts = {
-        (cell["family"], cell["company_uuid"]): cell["postings"]
-        for cell in cells
-        if cell["company_uuid"] in companies
+    cells, families = study.frames["role_companies"], study.frames["roles"].rows(named=True)
+    matched = cells.group_by("company_name", "company_uuid").agg(pl.col("postings").sum())
+    matched = matched.sort(-pl.col("postings"), "company_name", "company_uuid", nulls_last=True)
+    shown = matched.head(TOP)
+    of = {(family, uuid): postings for family, uuid, _, postings in cells.rows()}
+    table = {
+        row["family"]: [of.get((row["family"], uuid), 0) for uuid in shown["company_uuid"]]
+        for row in families
     }
-    shown = {family for family, _ in counts}
-    families = [row["family"] for row in listed(study.roles) if row["family"] in shown]
-
-    def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        if not companies:
-            nothing(axes, "no title has a keyword of the list")
-            return
-        values = [[counts.get((family, uuid), 0) for uuid in companies] for family in families]
-        _heat(axes, values)
-        axes.set_yticks(range(len(families)), families)
-        marks = [short(names[uuid], 22) for uuid in companies]
-        axes.set_xticks(
-            range(len(companies)), marks, rotation=40, ha="left", rotation_mode="anchor"
-        )
-        axes.xaxis.tick_top()
-        axes.tick_params(length=0)
-        axes.tick_params(axis="x", labelcolor=INK)
-        for side in axes.spines.values():
-            side.set_visible(False)
-
+    table = {family: values for family, values in table.items() if any(values)}
     said = "; ".join(
         f"{row['family']}: {row['postings']} at {row['companies']}"
-        for row in listed(study.roles)
+        for row in families
         if row["postings"]
     )
-    left = len(matched) - len(companies)
-    share = f"{number(c.postings_in_family)} of {counted(c.postings, 'posting')}"
-    return Figure(
-        title=f"Role families by company: {study.subject}",
+    left, share = len(matched) - len(shown), in_family(study.counts)
+    return Drawing(
+        headline=f"{share} name a role family by keyword",
         alt=f"Heat map of postings by role family and company. Postings and companies per family: "
         f"{said or 'none'}.",
-        caption=caption(
+        notes=[
             f"{share} match a keyword of the list, some several",
             "a keyword match is not proof of need, an empty cell not of its absence",
             f"{counted(left, 'further company', 'further companies')} not drawn" if left else None,
-            source=study.source,
-        ),
-        svg=drawn(
-            draw,
-            finding=f"{share} name a role family by keyword",
-            source=study.source,
-            height=2.1 + 0.3 * len(families),
-        ),
+        ],
+        height=2.1 + 0.3 * len(table),
+        draw=lambda canvas: _heat(canvas, table, shown["company_name"].to_list()),
     )
 
 
-def _heat(axes: Axes, values: list[list[int]]) -> None:
-    """Cells shaded by count with the count in each; an empty cell has no shade and no number."""
-    most = max(max(row) for row in values)
-    for y, row in enumerate(values):
-        for x, value in enumerate(row):
+def _heat(canvas: Canvas, table: dict[str, list[int]], names: Sequence[str]) -> None:
+    """Families by companies, shaded by count; an empty cell has no shade and no number."""
+    axes = canvas.subplots()
+    if not table:
+        nothing(axes, "no title has a keyword of the list")
+        return
+    most = max(map(max, table.values()))
+    for y, values in enumerate(table.values()):
+        for x, value in enumerate(values):
             if value:
-                shade = 0.25 + 0.75 * value / most
-                colour = [1 - shade * (1 - part) for part in to_rgb(BLUE)]
-                axes.barh(y, 0.94, left=x - 0.47, height=0.9, color=colour)
-                ink = GROUND if shade > 0.55 else INK
-                axes.text(x, y, str(value), ha="center", va="center_baseline", color=ink)
-    axes.set(xlim=(-0.6, len(values[0]) - 0.4 + 0.6), ylim=(len(values) - 0.4, -0.6))
+                _cell(axes, x, y, value, shade=0.25 + 0.75 * value / most)
+    axes.set(xlim=(-0.6, len(names) - 0.4 + 0.6), ylim=(len(table) - 0.4, -0.6))
     axes.set_axisbelow(True)
     axes.grid(color=GREY, linewidth=0.3)
+    axes.set_yticks(range(len(table)), list(table))
+    labels = [short(name, 22) for name in names]
+    axes.set_xticks(range(len(names)), labels, rotation=40, ha="left", rotation_mode="anchor")
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.tick_params(axis="x", labelcolor=INK)
+    for side in axes.spines.values():
+        side.set_visible(False)
+
+
+def _cell(axes: Axes, x: int, y: int, value: int, *, shade: float) -> None:
+    colour = [1 - shade * (1 - part) for part in to_rgb(BLUE)]
+    axes.barh(y, 0.94, left=x - 0.47, height=0.9, color=colour)
+    ink = GROUND if shade > 0.55 else INK
+    axes.text(x, y, str(value), ha="center", va="center_baseline", color=ink)

@@ -1,140 +1,117 @@
-"""The tables of a study of hiring."""
+"""How each finding about hiring is listed: titles, columns, captions."""
 
 from __future__ import annotations
 
-from ventureframe.display.table import Column, Table
-from ventureframe.display.wording import caption, counted, number
-from ventureframe.studies.hiring.find import Study
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from ventureframe.display.finding import Listing
+from ventureframe.display.table import Column
+from ventureframe.display.wording import number
+from ventureframe.studies.hiring import figures, words
+
+if TYPE_CHECKING:
+    from ventureframe.studies.hiring.find import Study
+
+NAME: Final = Column("company_name", "Company")
+COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
+OPEN_JOBS: Final = Column("open_jobs_count", "Open jobs", "number")
+FUNDING: Final = Column("total_funding", "Total funding", "money")
 
 
-def ranking(study: Study) -> Table:
-    """The companies, most open jobs first, with their postings, news, funding and latest round."""
+def _reported(study: Study) -> Iterable[str]:
     c = study.counts
-    return Table.of(
-        study.companies,
-        Column("company_name", "Company"),
+    yield f"open jobs reported by {number(c.open_jobs_known)} of {words.companies(c.companies)}"
+    yield f"total funding in {study.currency} known for {number(c.funding_known)}"
+
+
+RANKING: Final = Listing["Study"](
+    "Companies by open jobs: {subject}",
+    (
+        NAME,
         Column("hq_country", "Country"),
         Column("launch_date", "Founded", "year"),
         Column("is_hiring", "Hiring flag", "flag"),
-        Column("open_jobs_count", "Open jobs", "number"),
+        OPEN_JOBS,
         Column("postings", "Postings returned", "number"),
         Column("latest_posting", "Latest posting", "date"),
         Column("news", "News items", "number"),
         Column("latest_news", "Latest news", "date"),
         Column("team_size", "Team", "number"),
         Column("signal_rating", "Signal rating", "number"),
-        Column(study.funding, "Total funding", "money", study.currency),
+        FUNDING,
         Column("rounds", "Dated rounds", "state"),
         Column("latest_round_type", "Latest round", null="not known"),
         Column("latest_round_year", "Its year", "year", null="not known"),
-        Column(study.latest_round, "Its amount", "money", study.currency, null="not known"),
-        Column("company_uuid", "Company UUID", "id"),
-        title=f"Companies by open jobs: {study.subject}",
-        caption=caption(
-            f"open jobs reported by {number(c.open_jobs_known)} of "
-            f"{counted(c.companies, 'company', 'companies')}",
-            f"total funding in {study.currency} known for {number(c.funding_known)}",
-            f"rounds asked for the first {number(c.rounds_asked)}",
-            source=study.source,
-        ),
-    )
-
-
-def postings(study: Study) -> Table:
-    """Every posting, latest first, with the role families its title matches."""
-    c = study.counts
-    return Table.of(
-        study.jobs,
-        Column("date_posted", "Posted", "date"),
-        Column("company_name", "Company"),
-        Column("title", "Title"),
-        Column("families", "Role families by keyword", null="no keyword found"),
-        Column("job_id", "Job id", "id"),
-        title=f"Postings: {study.subject}",
-        caption=caption(
-            f"{counted(c.postings, 'posting')} of "
-            f"{counted(c.companies_with_postings, 'company', 'companies')}",
-            f"dated: {number(c.postings_dated)}",
-            source=study.source,
-        ),
-    )
-
-
-def news(study: Study) -> Table:
-    """The news items, latest first, at every company each is linked with."""
-    c = study.counts
-    return Table.of(
-        study.news,
-        Column("publish_date", "Published", "date"),
-        Column("company_name", "Company"),
-        Column("title", "Title"),
-        Column("source", "Publisher"),
-        Column("url", "Address"),
-        Column("news_item_id", "Article id", "id"),
-        title=f"News: {study.subject}",
-        caption=caption(
-            f"news of {number(c.companies_with_news)} of "
-            f"{counted(c.companies, 'company', 'companies')}",
-            "an article of several companies is there for each",
-            source=study.source,
-        ),
-    )
-
-
-def months(study: Study) -> Table:
-    """Postings returned per month, also the months without any."""
-    c = study.counts
-    return Table.of(
-        study.months,
+        Column("latest_round_amount", "Its amount", "money", null="not known"),
+        COMPANY_ID,
+    ),
+    lambda study: [
+        *_reported(study),
+        f"rounds asked for the first {number(study.counts.rounds_asked)}",
+    ],
+    figures.ranking,
+)
+FUNDING_AND_HIRING: Final = Listing["Study"](
+    "Total funding against open jobs: {subject}",
+    (NAME, OPEN_JOBS, FUNDING, COMPANY_ID),
+    _reported,
+    figures.funding_and_hiring,
+    rows=lambda study: study.frames["ranking"].select(
+        "company_uuid", "company_name", "open_jobs_count", "total_funding", "currency"
+    ),
+)
+MONTHS: Final = Listing["Study"](
+    "Postings per month: {subject}",
+    (
         Column("month", "Month from", "date"),
         Column("postings", "Postings", "number"),
         Column("companies", "Companies", "number"),
-        title=f"Postings per month: {study.subject}",
-        caption=caption(
-            f"{number(c.postings_dated)} of {counted(c.postings, 'posting')} dated",
-            "0: no posting returned for the month",
-            source=study.source,
-        ),
-    )
-
-
-def roles(study: Study) -> Table:
-    """The role families with the keywords that make them, and how many titles match."""
-    c = study.counts
-    return Table.of(
-        study.roles,
+    ),
+    lambda study: [words.dated(study.counts), "0: no posting returned for the month"],
+    figures.months,
+)
+ROLES: Final = Listing["Study"](
+    "Role families by keyword: {subject}",
+    (
         Column("family", "Role family"),
         Column("keywords", "Keywords, matched as whole words, case ignored"),
         Column("postings", "Postings", "number"),
         Column("companies", "Companies", "number"),
-        title=f"Role families by keyword: {study.subject}",
-        caption=caption(
-            f"{number(c.postings_in_family)} of {counted(c.postings, 'posting')} match a keyword, "
-            "some several",
-            "a keyword match is not proof of need",
-            source=study.source,
-        ),
-    )
-
-
-def growth(study: Study) -> Table:
-    """Open jobs and postings against an earlier save, for companies in both."""
-    c = study.counts
-    return Table.of(
-        study.growth,
-        Column("company_name", "Company"),
-        Column("open_jobs_then", "Open jobs then", "number"),
-        Column("open_jobs_now", "Open jobs now", "number"),
-        Column("change", "Change", "number", null="not known"),
-        Column("postings_newly_seen", "Postings newly seen", "number", null="not known"),
-        Column("postings_no_longer_seen", "No longer seen", "number", null="not known"),
-        Column("company_uuid", "Company UUID", "id"),
-        title=f"Against the earlier save: {study.subject}",
-        caption=caption(
-            f"{counted(c.compared, 'company', 'companies')} in both"
-            if c.has_previous
-            else "no earlier save was given",
-            "newly seen is not newly happened",
-            source=study.source,
-        ),
-    )
+    ),
+    lambda study: [
+        f"{words.in_family(study.counts)} match a keyword, some several",
+        "a keyword match is not proof of need",
+    ],
+    figures.roles,
+)
+POSTINGS: Final = Listing["Study"](
+    "Postings: {subject}",
+    (
+        Column("date_posted", "Posted", "date"),
+        NAME,
+        Column("title", "Title"),
+        Column("families", "Role families by keyword", null="no keyword found"),
+        Column("job_id", "Job id", "id"),
+    ),
+    lambda study: [
+        words.postings(study.counts),
+        f"dated: {number(study.counts.postings_dated)}",
+    ],
+)
+NEWS: Final = Listing["Study"](
+    "News: {subject}",
+    (
+        Column("publish_date", "Published", "date"),
+        NAME,
+        Column("title", "Title"),
+        Column("source", "Publisher"),
+        Column("url", "Address"),
+        Column("news_item_id", "Article id", "id"),
+    ),
+    lambda study: [
+        f"news of {number(study.counts.companies_with_news)} of "
+        f"{words.companies(study.counts.companies)}",
+        "an article of several companies is there for each",
+    ],
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ventureframe.display.wording import counted, number
-from ventureframe.evidence.findings import Caveat, Claim
+from ventureframe.evidence.claims import Caveat, Claim
 from ventureframe.interface.fields import Currency
 
 
@@ -16,7 +16,6 @@ class Counts:
     `open_jobs` is the sum of the open job counts that are recorded; `postings` are job records.
     """
 
-    scope: str
     companies: int
     flag_known: int
     hiring: int
@@ -30,9 +29,26 @@ class Counts:
     funding_known: int
     rounds_asked: int
     rounds_found: int
-    compared: int
-    has_previous: bool
-    currency: Currency
+
+
+def companies(count: int) -> str:
+    """The count with its noun."""
+    return counted(count, "company", "companies")
+
+
+def postings(counts: Counts) -> str:
+    """How many postings of how many companies were returned."""
+    return f"{counted(counts.postings, 'posting')} of {companies(counts.companies_with_postings)}"
+
+
+def dated(counts: Counts) -> str:
+    """How many postings have a date, of how many."""
+    return f"{number(counts.postings_dated)} of {counted(counts.postings, 'posting')} dated"
+
+
+def in_family(counts: Counts) -> str:
+    """How many postings match a keyword of a role family, of how many."""
+    return f"{number(counts.postings_in_family)} of {counted(counts.postings, 'posting')}"
 
 
 def answer(counts: Counts) -> str:
@@ -41,9 +57,8 @@ def answer(counts: Counts) -> str:
     if not c.companies:
         return "0 companies meet the conditions as recorded, which is not evidence of none."
     return (
-        f"{number(c.hiring)} of {counted(c.companies, 'company', 'companies')} carry the hiring "
-        f"flag (recorded for {number(c.flag_known)}); {counted(c.postings, 'posting')} of "
-        f"{counted(c.companies_with_postings, 'company', 'companies')} were returned, and "
+        f"{number(c.hiring)} of {companies(c.companies)} carry the hiring flag (recorded for "
+        f"{number(c.flag_known)}); {postings(c)} were returned, and "
         f"{counted(c.open_jobs, 'open job')} are counted by the "
         f"{number(c.open_jobs_known)} that report a count."
     )
@@ -54,13 +69,12 @@ def claims(counts: Counts) -> tuple[Claim, ...]:
     c = counts
     return (
         Claim(
-            f"{counted(c.hiring, 'company', 'companies')} flagged as hiring",
+            f"{companies(c.hiring)} flagged as hiring",
             "established",
             "the hiring flag of the company record",
         ),
         Claim(
-            f"{counted(c.postings, 'posting')} at "
-            f"{counted(c.companies_with_postings, 'company', 'companies')}",
+            f"{counted(c.postings, 'posting')} at {companies(c.companies_with_postings)}",
             "established",
             "job records whose entity_id is the company",
         ),
@@ -77,14 +91,14 @@ def claims(counts: Counts) -> tuple[Claim, ...]:
     )
 
 
-def caveats(counts: Counts) -> tuple[Caveat, ...]:
+def caveats(counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
     """What this study cannot tell, with its own numbers."""
     c = counts
     silent = c.companies - c.companies_with_postings
     found = [
         Caveat(
-            f"{counted(silent, 'company', 'companies')} without a posting here may be hiring: "
-            "postings can be incomplete.",
+            f"{companies(silent)} without a posting here may be hiring: postings can be "
+            "incomplete.",
             "reading rule 3",
         ),
         Caveat(
@@ -100,15 +114,14 @@ def caveats(counts: Counts) -> tuple[Caveat, ...]:
             "reading rule 8",
         ),
         Caveat(
-            f"Total funding in {c.currency} is known for {number(c.funding_known)} of "
-            f"{counted(c.companies, 'company', 'companies')}; a missing amount is not filled.",
+            f"Total funding in {currency} is known for {number(c.funding_known)} of "
+            f"{companies(c.companies)}; a missing amount is not filled.",
             "reading rule 3",
         ),
         Caveat(
-            f"Funding rounds were asked for {number(c.rounds_asked)} of "
-            f"{counted(c.companies, 'company', 'companies')}, the first of the ranking, and a "
-            f"dated round was returned for {number(c.rounds_found)}; of the others nothing was "
-            "asked, so nothing is known.",
+            f"Funding rounds were asked for {number(c.rounds_asked)} of {companies(c.companies)}, "
+            "the first of the ranking, and a dated round was returned for "
+            f"{number(c.rounds_found)}; of the others nothing was asked, so nothing is known.",
             "reading rule 3",
         ),
     ]
@@ -116,13 +129,5 @@ def caveats(counts: Counts) -> tuple[Caveat, ...]:
     if undated:
         found.append(
             Caveat(f"{counted(undated, 'posting')} without a date in no month.", "reading rule 3")
-        )
-    if c.has_previous:
-        found.append(
-            Caveat(
-                f"Compared with the earlier save for {counted(c.compared, 'company', 'companies')} "
-                "in both. A newly seen posting may reflect improved coverage, not a new job.",
-                "reading rule 7",
-            )
         )
     return tuple(found)

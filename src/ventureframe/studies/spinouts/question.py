@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from ventureframe.client.walk import Progress
+from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.question import (
     Entry,
     Records,
     asking,
     fetched,
+    filters,
     member,
     named,
     pages,
@@ -61,8 +63,11 @@ class Question(_Question[Study]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.university:
+            reason = "give its name, or the record from svc.university"
+            raise UnsupportedValue(self.university, field="university", reason=reason)
         object.__setattr__(self, "since", year(self.since, "since"))
-        object.__setattr__(self, "where", _several(self.where))
+        object.__setattr__(self, "where", filters(self.where))
 
     @property
     def conditions(self) -> tuple[Filter, ...]:
@@ -129,7 +134,3 @@ class Question(_Question[Study]):
 
 
 study = asking(Question)
-
-
-def _several(where: Any) -> tuple[Filter, ...]:
-    return (where,) if isinstance(where, Filter) else tuple(where)

@@ -1,0 +1,176 @@
+"""What is asked of companies that may be hiring, and the study that answers it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from ventureframe.client.walk import Progress
+from ventureframe.evidence.question import (
+    Entry,
+    Range,
+    Records,
+    asking,
+    entries,
+    fetched,
+    filters,
+    member,
+    pages,
+    replaced,
+    span,
+)
+from ventureframe.evidence.question import (
+    Question as _Question,
+)
+from ventureframe.interface.filters import Filter, company
+from ventureframe.studies.hiring.find import Study, find, ranked
+
+if TYPE_CHECKING:
+    from ventureframe.client.service import Location, Service, Tag
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Question(_Question[Study]):
+    """Which of the companies that meet every condition are hiring, and for what?
+
+    Parameters
+    ----------
+    tags : sequence of (label, type) or Tag, optional
+        A company has all of them.
+    location : (name, type) or Location, optional
+        Headquarters in this place or in a place within it.
+    founded : (from, to) or int, optional
+        Founding years, both inclusive; None leaves an end open, and a year alone is the first.
+    funding : (from, to) or float, optional
+        Total funding in `currency`, both inclusive.
+    signal_rating, signal_timing, signal_team : float, optional
+        The lowest score; timing and team can only be filtered by and are in no record.
+    is_hiring : bool, optional
+        The company's hiring flag.
+    currency : {"USD", "EUR", "GBP"}, optional
+        The currency of amounts; the service's default where not given.
+    where : Filter or several
+        Further conditions on the companies.
+    rounds_of : int
+        For how many companies, first of the ranking, rounds are requested: one request each.
+
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> svc = vf.connect()
+    >>> study = vf.hiring.study(svc, tags=[("Robotics", "technology")], signal_team=60, rounds_of=2)
+    >>> study.ranking.to_polars().columns[:3]
+    ['company_uuid', 'company_name', 'launch_date']
+    """
+
+    tags: Sequence[Entry | Tag] | None = member(
+        "Tags", "entries", "label and type of each; a company has all of them"
+    )
+    location: Entry | Location | None = member(
+        "Location", "place", "name and type of a place; headquarters are in it"
+    )
+    founded: Range | int | None = member(
+        "Founded", "years", "first and last founding year; None leaves an end open"
+    )
+    funding: Range | float | None = member(
+        "Total funding", "amounts", "least and most, in the currency; None leaves an end open"
+    )
+    signal_rating: float | None = member("Signal rating", "score", "the lowest overall score")
+    signal_timing: float | None = member("Signal timing", "score", "the lowest score for timing")
+    signal_team: float | None = member("Signal team", "score", "the lowest score for the team")
+    is_hiring: bool | None = member("Hiring", "flag", "the company's own hiring flag")
+    where: Filter | Iterable[Filter] = ()
+    rounds_of: int = 25
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = None if self.location is None else [self.location]
+        checked = {
+            "tags": entries(self.tags, "tags", "(label, type)"),
+            "location": next(iter(entries(given, "location", "(name, type)")), None),
+            "founded": span(self.founded, "founded"),
+            "funding": span(self.funding, "funding"),
+            "where": filters(self.where),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    def found(self, records: Records) -> tuple[list[Tag], list[Location]]:
+        """The records of the tags and of the place, if there is one; raises `Unclear`."""
+        places = [] if self.location is None else [self.location]
+        return list(map(records.tag, self.tags or ())), list(map(records.location, places))
+
+    def conditions(self, records: Records) -> tuple[Filter, ...]:
+        """The filters on companies, all of which hold; raises `Unclear`."""
+        tags, places = self.found(records)
+        ids = [tag.id for tag in tags]
+        return (
+            *([company.tag_id.in_all(ids)] if ids else []),
+            *(company.hq_location == place.id for place in places),
+            *_within(company.launch_date, self.founded),
+            *_within(company.total_funding, self.funding),
+            *_within(company.signal_rating, (self.signal_rating, None)),
+            *_within(company.signal_timing, (self.signal_timing, None)),
+            *_within(company.signal_team, (self.signal_team, None)),
+            *([] if self.is_hiring is None else [company.is_hiring == self.is_hiring]),
+            *filters(self.where),
+        )
+
+    def count(self, records: Records) -> str:
+        """How many companies meet the conditions, in words; raises `Unclear`."""
+        batch = records.service.session.profile.batch
+        return f"{pages(self._companies(records))}, then their jobs and news in batches of {batch}"
+
+    def study(
+        self,
+        service: Service | Records,
+        *,
+        earlier: Study | None = None,
+        progress: bool | Progress | None = None,
+    ) -> Study:
+        """Companies, jobs, news and first rounds fetched, then `find`; see `Question.study`."""
+        records = service if isinstance(service, Records) else Records(service)
+        svc, (tags, places) = records.service, self.found(records)
+        companies = self._companies(records).fetch(progress)
+        uuids = companies.to_polars()["uuid"].to_list()
+        jobs = fetched(svc.jobs.at(uuids), earlier=earlier, progress=progress)
+        news = fetched(svc.news.about(uuids), earlier=earlier, progress=progress)
+        money = self.currency or svc.currency
+        first = ranked(companies.to_polars(), jobs.to_polars())[: self.rounds_of]
+        rounds = svc.rounds_of(first).currency(money).fetch(progress)
+        scope = [*(tag.label for tag in tags), *(place.name for place in places)]
+        study = find(
+            companies=companies.to_polars(),
+            jobs=jobs.to_polars(),
+            news=news.to_polars(),
+            news_companies=news.to_polars("entity_ids"),
+            rounds=rounds.to_polars(),
+            rounds_asked=rounds.asked,
+            currency=money,
+            scope=" · ".join(scope) or "all companies that meet the conditions",
+        )
+        return study.resting_on(svc.source, companies, jobs, news, rounds, question=self)
+
+    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
+        """The question with a tag or the place replaced by a record that came back for it."""
+        if "label" in candidate:
+            tag = (str(candidate["label"]), str(candidate["source_type"]))
+            return self.set(tags=replaced(self.tags or (), entry, tag))
+        return self.set(location=(str(candidate["name"]), str(candidate["type"])))
+
+    def _companies(self, records: Records) -> Any:
+        svc = records.service
+        matching = svc.companies.where(*self.conditions(records))
+        return matching.currency(self.currency or svc.currency)
+
+
+study = asking(Question)
+
+
+def _within(field: Any, wanted: Any) -> Iterable[Filter]:
+    low, high = wanted or (None, None)
+    if low is not None:
+        yield field >= low
+    if high is not None:
+        yield field <= high

@@ -1,0 +1,76 @@
+"""A figure carries its finding as text, marks its data and writes the same bytes."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import re
+from datetime import date
+from html import escape
+from xml.etree import ElementTree as ET
+
+import matplotlib as mpl
+import pytest
+
+from tests.studies.worlds import World, studied
+from ventureframe.display.figure import Figure
+from ventureframe.display.finding import Finding
+from ventureframe.interface.source import Source
+from ventureframe.studies.spinouts import Study
+
+DRAWN = [name for name in Study.findings() if getattr(Study, name).drawing]
+SAMPLE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
+
+
+def texts(figure: Figure) -> list[str]:
+    root = ET.fromstring(figure.svg)
+    return ["".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.fixture(params=DRAWN)
+def finding(request: pytest.FixtureRequest) -> Finding:
+    found: Finding = getattr(studied(), request.param)
+    return found
+
+
+def test_the_same_study_gives_the_same_bytes_without_a_date(finding: Finding) -> None:
+    first = finding.plot()
+    assert finding.plot().svg == first.svg
+    assert not re.search(r"dc:date|matplotlib v|20\d\d-\d\d-\d\d", first.svg)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_frames_of_either_library_give_the_same_bytes(name: str) -> None:
+    one, other = (getattr(studied(library=library), name) for library in ("polars", "pandas"))
+    assert one.plot().svg == other.plot().svg
+
+
+def test_html_is_one_image_with_alt_text_and_caption(finding: Finding) -> None:
+    figure = finding.plot()
+    html = figure._repr_html_()
+    found = re.search(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', html)
+    assert found
+    assert found[1] == escape(figure.alt)
+    assert base64.b64decode(found[2]).decode() == figure.svg
+    assert f"<figcaption><strong>{escape(figure.title)}</strong>" in html
+    assert figure.alt in repr(figure)
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_figure_without_any_record_is_still_drawn(name: str) -> None:
+    assert texts(getattr(studied(World()), name).plot())
+
+
+def test_drawing_leaves_no_trace_in_matplotlib(finding: Finding) -> None:
+    before = dict(mpl.rcParams)
+    finding.plot()
+    assert dict(mpl.rcParams) == before
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_made_up_data_is_marked_in_the_picture_and_beside_it(name: str) -> None:
+    figure = getattr(dataclasses.replace(studied(), source=SAMPLE), name).plot()
+    assert "SYNTHETIC sample data" in texts(figure)
+    assert figure.caption.startswith("SYNTHETIC sample data · ")
+    assert figure.caption.endswith("a sample, as of 2026-06-30")
+    assert "SYNTHETIC" not in getattr(studied(), name).plot().svg

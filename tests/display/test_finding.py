@@ -1,0 +1,91 @@
+"""A finding shows itself, is a frame in two libraries, and says so where it has no figure."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date
+
+import pandas as pd
+import polars as pl
+import pytest
+
+from ventureframe.display.figure import Drawing
+from ventureframe.display.finding import Finding, Listing
+from ventureframe.display.table import Column
+from ventureframe.errors import FindingNotDrawn
+from ventureframe.interface.source import Source
+
+FRAME = pl.DataFrame(
+    {"name": ["A", None], "total": [1.5, None], "count": [7, None], "hidden": ["x", "y"]}
+)
+SOURCE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
+COLUMNS = (Column("name", "Name"), Column("total", "Total", "money"), Column("count", "Count"))
+
+
+class World:
+    """As much of a study as a listing needs."""
+
+    subject = "X <&>"
+    currency = "GBP"
+    source = SOURCE
+    frames = {"totals": FRAME, "names": FRAME}  # noqa: RUF012  # read only
+
+    totals = Listing["World"](
+        "Totals of {subject}",
+        COLUMNS,
+        lambda study: [f"of {study.subject}", None],
+        lambda study: Drawing(study.subject, "One line", ["drawn"], 2, lambda _: None),
+    )
+    names = Listing["World"]("Names", COLUMNS[:1], rows=lambda study: study.frames["totals"][:1])
+
+
+def test_title_caption_and_units_are_those_of_the_study() -> None:
+    found = World().totals
+    assert found.title == "Totals of X <&>"
+    assert found.caption == "SYNTHETIC sample data · of X <&> · a sample, as of 2026-06-30"
+    assert [column.heading for column in found.columns] == ["Name", "Total (GBP)", "Count"]
+    assert World.totals.columns[1].heading == "Total", "the listing itself has no currency"
+
+
+def test_rows_are_the_frame_of_its_name_or_those_it_makes() -> None:
+    assert World().totals.to_polars() is FRAME
+    assert (len(World().totals), len(World().names)) == (2, 1)
+
+
+def test_its_table_has_its_columns_and_its_frame_has_all() -> None:
+    found = World().totals
+    assert [column.name for column in found.table.columns] == ["name", "total", "count"]
+    assert "hidden" not in repr(found)
+    assert list(csv.reader(io.StringIO(found.to_csv()))) == [
+        ["Name", "Total (GBP)", "Count"],
+        ["A", "1.5", "7"],
+        ["", "", ""],
+    ]
+
+
+def test_pandas_keeps_nulls_and_whole_numbers() -> None:
+    frame = World().totals.to_pandas()
+    assert list(frame.columns) == FRAME.columns
+    assert [frame["count"][0], frame["count"].isna()[1]] == [7, True]
+    assert pd.api.types.is_integer_dtype(frame["count"])
+
+
+def test_text_html_and_facts_stand_side_by_side_in_a_notebook() -> None:
+    found = World().totals
+    for shown in (found, found.plot()):
+        data, metadata = shown._repr_mimebundle_()
+        assert data["text/plain"] == repr(shown)
+        assert "Totals of X &lt;&amp;&gt;" in data["text/html"]
+        facts = {"source": "a sample", "as_of": "2026-06-30", "synthetic": True}
+        assert metadata == {"ventureframe": facts}
+
+
+def test_without_a_source_there_are_no_facts() -> None:
+    found = Finding("Title", "", COLUMNS[:1], FRAME)
+    assert found._repr_mimebundle_()[1] == {"ventureframe": {}}
+
+
+def test_a_finding_without_a_figure_says_so() -> None:
+    with pytest.raises(FindingNotDrawn, match="Names"):
+        World().names.plot()

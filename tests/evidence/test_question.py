@@ -1,0 +1,138 @@
+"""A question is a value: checked when it is made, said in words, and the same from its literals."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import ventureframe as vf
+from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence import Question
+from ventureframe.evidence.question import span
+
+SPINOUTS = vf.spinouts.Question(university="X <&>", domain="x.example", since=2010, currency="GBP")
+EXPOSURE = vf.exposure.Question(
+    lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")], since=2021, currency="USD"
+)
+HIRING = vf.hiring.Question(
+    tags=[("Robotics", "technology")],
+    location=("Europe", "continent"),
+    founded=(2005, None),
+    funding=(None, 5e7),
+    signal_team=60,
+    currency="USD",
+)
+QUESTIONS: list[Question[Any]] = [SPINOUTS, EXPOSURE, HIRING]
+
+
+def test_a_condition_that_is_none_is_no_filter() -> None:
+    assert list(map(str, SPINOUTS.conditions)) == ["launch_date[gte]:2010"]
+    assert SPINOUTS.set(since=None).conditions == ()
+
+
+def test_it_is_a_list_of_label_and_value_in_text_and_html() -> None:
+    assert repr(SPINOUTS) == (
+        "University: X <&> · Website domain: x.example · Founded from: 2010 or later · "
+        "Currency: GBP"
+    )
+    assert "<dt>University</dt><dd>X &lt;&amp;&gt;</dd>" in SPINOUTS._repr_html_()
+
+
+def test_every_member_is_said_in_words() -> None:
+    assert repr(EXPOSURE) == (
+        "LPs: Meridian Sovereign Reserve, meridian-reserve.example · "
+        "Funds since: 2021 or later · Currency: USD"
+    )
+    assert dict(HIRING.listed) == {
+        "Tags": "Robotics, technology",
+        "Location": "Europe, continent",
+        "Founded": "from 2005",
+        "Total funding": "to 50,000,000",
+        "Signal rating": "any, or not recorded",
+        "Signal timing": "any, or not recorded",
+        "Signal team": "60 or more",
+        "Hiring": "either, or not recorded",
+        "Currency": "USD",
+    }
+
+
+def test_what_a_notebook_can_write_is_the_same_question() -> None:
+    lists: Any = {"tags": [["Robotics", "technology"]], "location": ["Europe", "continent"]}
+    given: Any = {"founded": [2005, None], "funding": [None, 5e7], "signal_team": 60}
+    assert vf.hiring.Question(**lists, **given, currency="USD") == HIRING
+    nothing: Any = {"tags": [], "founded": (None, None), "funding": [None, None]}
+    assert vf.hiring.Question(**nothing) == vf.hiring.Question()
+
+
+def test_what_is_no_condition_is_said_too() -> None:
+    assert dict(SPINOUTS.set(since=None, currency=None).listed) == {
+        "University": "X <&>",
+        "Website domain": "x.example",
+        "Founded from": "any, or not recorded",
+        "Currency": "the service's default",
+    }
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_its_parameters_are_literals_that_make_an_equal_question(question: Question[Any]) -> None:
+    parameters = question.parameters
+    assert list(parameters) == [member.name for member in question.members()]
+    assert type(question)(**parameters) == question
+    assert eval(repr(parameters), {}) == parameters
+
+
+def test_a_record_stands_for_its_name_in_the_parameters() -> None:
+    with vf.connect(environment={}) as svc:
+        found = svc.university("Harrowmere University", domain="harrowmere.example")
+    question = vf.spinouts.Question(university=found)
+    assert question.parameters["university"] == "Harrowmere University"
+    assert question.parameters["domain"] == "harrowmere.example"
+
+
+def test_changing_it_makes_another_that_is_checked() -> None:
+    later = SPINOUTS.set(since=2015)
+    assert (SPINOUTS.since, later.since) == (2010, 2015)
+    with pytest.raises(UnsupportedValue, match="USD, EUR, GBP"):
+        SPINOUTS.set(currency="CHF")
+
+
+REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
+    (vf.spinouts.Question, {}, "university.*give its name"),
+    (vf.spinouts.Question, {"university": "X", "since": -1}, "since.*a year, or None for any"),
+    (vf.spinouts.Question, {"university": "X", "since": "2010"}, "since.*a year, or None for any"),
+    (vf.exposure.Question, {"lps": ()}, "at least one LP"),
+    (vf.exposure.Question, {"lps": [("name only",)]}, r"give \(name, domain\)"),
+    (vf.exposure.Question, {"lps": [("A", "a.example")], "since": -2019}, "since.*a year, or None"),
+    (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\)"),
+    (vf.hiring.Question, {"location": "Europe"}, r"give \(name, type\)"),
+    (vf.hiring.Question, {"founded": (2010, 2005)}, "ends before it begins"),
+]
+
+
+@pytest.mark.parametrize(("kind", "given", "says"), REFUSED)
+def test_a_question_that_cannot_be_asked_is_refused(
+    kind: Callable[..., Question[Any]], given: dict[str, Any], says: str
+) -> None:
+    with pytest.raises(UnsupportedValue, match=says):
+        kind(**given, currency="USD")
+
+
+@pytest.mark.parametrize("given", [None, (None, None), [None, None]])
+def test_a_range_open_at_both_ends_is_none(given: Any) -> None:
+    assert span(given, "founded") is None
+
+
+def test_a_range_that_ends_before_it_begins_is_refused() -> None:
+    with pytest.raises(UnsupportedValue, match="ends before it begins"):
+        span((2010, 2005), "founded")
+
+
+@pytest.mark.parametrize("area", [vf.spinouts, vf.exposure, vf.hiring])
+def test_the_signature_of_study_shows_the_members(area: Any) -> None:
+    names = list(inspect.signature(area.study).parameters)
+    assert names[0] == "svc"
+    assert {member.name for member in area.Question.members()} <= set(names)
+    assert area.study.__doc__ == area.Question.__doc__

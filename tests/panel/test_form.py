@@ -1,0 +1,190 @@
+"""The form of a panel without a browser: its controls, its words, its near misses, its cancel."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+import ventureframe as vf
+from ventureframe.client.service import Service
+from ventureframe.embedded.faults import Fault
+from ventureframe.embedded.run import start
+from ventureframe.embedded.sample.sample import sample
+from ventureframe.evidence import Question, Records
+from ventureframe.panel import Panel
+from ventureframe.panel.form import Form
+
+HARROWMERE = vf.spinouts.Question(
+    university="Harrowmere University", domain="harrowmere.example", currency="USD"
+)
+EXPOSURE = vf.exposure.Question(
+    lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")], since=2021, currency="USD"
+)
+HIRING = vf.hiring.Question(
+    tags=[("Robotics", "technology")],
+    location=("Europe", "continent"),
+    founded=(2005, None),
+    funding=(None, 5e7),
+    signal_team=60,
+    currency="USD",
+)
+QUESTIONS: dict[str, Question[Any]] = {
+    "spinouts": HARROWMERE,
+    "exposure": EXPOSURE,
+    "hiring": HIRING,
+}
+
+
+def run(told: Coroutine[Any, Any, object]) -> None:
+    """Waits for it in a thread of its own: a browser in the same session has a loop in this one."""
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(asyncio.run, told).result()
+
+
+@pytest.fixture(scope="module")
+def svc() -> Iterator[Service]:
+    InteractiveShell.instance()
+    with vf.connect(environment={}) as service:
+        yield service
+    InteractiveShell.clear_instance()
+
+
+@pytest.fixture(params=QUESTIONS)
+def panel(request: pytest.FixtureRequest, svc: Service) -> Panel[Any]:
+    return vf.form(svc, QUESTIONS[request.param])
+
+
+def test_the_controls_say_what_was_asked(panel: Panel[Any]) -> None:
+    form = Form(panel)
+    assert form.read() == panel.question
+    read = {name: control.read() for name, control in form.controls.items()}
+    assert read == panel.question.parameters
+
+
+def test_a_count_comes_first_and_changes_nothing(panel: Panel[Any]) -> None:
+    form, before = Form(panel), panel.study
+    run(form.count())
+    assert re.match(r"\d+ (companies, 1 page|managers of 1 LP), th", form.status.value)
+    assert panel.study is before
+
+
+def test_another_currency_requests_only_what_has_amounts_again(panel: Panel[Any]) -> None:
+    form, before = Form(panel), panel.study
+    form.controls["currency"].write("EUR")
+    assert panel.study is before
+    run(form.fetch())
+    assert form.status.value.startswith("Fetched"), form.status.value
+    assert panel.study.currency == "EUR"
+    for old, new in zip(before.fetched, panel.study.fetched, strict=True):
+        has_amounts = old.provenance.currency is not None
+        same_companies = old.asked == new.asked
+        assert (new is old) == (same_companies and not has_amounts)
+    assert any(new is old for old, new in zip(before.fetched, panel.study.fetched, strict=True))
+
+
+def test_a_record_that_was_given_stays_where_only_the_currency_is_another(svc: Service) -> None:
+    record = svc.university("Harrowmere University", domain="harrowmere.example")
+    form = Form(vf.form(svc, vf.spinouts.Question(university=record)))
+    form.controls["currency"].write("GBP")
+    assert form.read().university is record
+    assert form.read().currency == "GBP"
+    form.controls["domain"].write("elsewhere.example")
+    assert form.read().university == "Harrowmere University"
+
+
+NEAR: list[tuple[str, str, Any, Any]] = [
+    ("spinouts", "domain", "elsewhere.example", "harrowmere.example"),
+    ("exposure", "lps", (("Meridian Sovereign", None),), EXPOSURE.lps),
+    ("hiring", "tags", (("Robotics", None),), HIRING.tags),
+    ("hiring", "location", ("Europ", "continent"), HIRING.location),
+]
+
+
+@pytest.mark.parametrize(("name", "member", "wrong", "right"), NEAR)
+def test_near_misses_are_there_to_choose_from(
+    name: str, member: str, wrong: Any, right: Any, svc: Service
+) -> None:
+    form = Form(Panel[Any](Records(svc), QUESTIONS[name], HARROWMERE.study(svc)))
+    form.controls[member].write(wrong)
+    run(form.fetch())
+    assert re.match(r"Nothing below has changed\. .*: pick one of these", form.status.value)
+    assert form.misses.layout.display is None
+    form.near.value = 0
+    run(form.correct())
+    assert form.controls[member].read() == right
+    assert form.misses.layout.display == "none"
+
+
+@pytest.mark.parametrize("member", ["university", "domain"])
+def test_a_name_that_is_left_out_is_said_in_words(member: str, svc: Service) -> None:
+    form = Form(vf.form(svc, HARROWMERE))
+    form.controls[member].write(None)
+    run(form.fetch())
+    assert form.status.value.startswith("Nothing below has changed. ")
+    assert member in form.status.value
+
+
+def test_what_goes_wrong_is_said_in_words() -> None:
+    with connected(Fault(route="companies", after=1, status=403)) as svc:
+        form = Form(vf.form(svc, HARROWMERE))
+        before = form.panel.study
+        run(form.fetch())
+        assert form.status.value.startswith("Nothing below has changed. ")
+        assert "403" in form.status.value
+        assert form.panel.study is before
+
+
+def test_a_service_that_reports_no_total_is_fetched_from_all_the_same() -> None:
+    with connected(Fault(route="companies", total="absent")) as svc:
+        form = Form(vf.form(svc, HARROWMERE))
+        run(form.count())
+        assert form.status.value.startswith("companies, whose number the service does not report")
+        run(form.fetch())
+        assert form.status.value.startswith("Fetched")
+
+
+def test_a_cancel_ends_it_before_the_reply_and_changes_nothing() -> None:
+    with connected(Fault(route="founders", after=6, delay=0.4)) as svc:
+        form = Form(vf.form(svc, HARROWMERE))
+        before = form.panel.study
+        run(_cancelled(form))
+        assert form.status.value == "Cancelled. Nothing below has changed."
+        assert form.panel.study is before
+        form.cancel()
+        assert form.status.value == "Nothing is being fetched."
+
+
+async def _cancelled(form: Form[Any]) -> None:
+    """Cancels a fetch once rows were returned, while a second press is told to wait."""
+    shown = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    form.progress.observe(lambda _: loop.call_soon_threadsafe(shown.set), "value")
+    fetching = asyncio.ensure_future(form.fetch())
+    await shown.wait()
+    await form.count()
+    assert form.status.value == "Still fetching; Cancel ends it."
+    form.cancel()
+    await fetching
+
+
+@contextlib.contextmanager
+def connected(*faults: Fault) -> Iterator[Service]:
+    """A service that plays the faults."""
+    with start(sample(), faults=faults) as running:
+        settings = {
+            "BASE_URL": running.base_url,
+            "AUTH_URL": running.auth_url,
+            "CLIENT_ID": running.client_id,
+            "CLIENT_SECRET": running.client_secret,
+            "USER_AGENT": "ventureframe tests",
+        }
+        environment = {f"VENTUREFRAME_{name}": value for name, value in settings.items()}
+        with vf.connect(environment=environment) as service:
+            yield service

@@ -1,0 +1,138 @@
+"""A panel: a question with its study, and findings that follow every fetch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import nbformat
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import RichOutput, capture_output
+
+import ventureframe as vf
+from ventureframe import report
+from ventureframe.client.service import Service
+from ventureframe.errors import FindingNotDrawn, LookupFailed
+from ventureframe.panel import WIDGET, Panel
+from ventureframe.report import parameters
+from ventureframe.studies.spinouts import Study
+
+HARROWMERE = vf.spinouts.Question(
+    university="Harrowmere University", domain="harrowmere.example", currency="USD"
+)
+
+
+@pytest.fixture(scope="module")
+def svc() -> Iterator[Service]:
+    InteractiveShell.instance()
+    with vf.connect(environment={}) as service:
+        yield service
+    InteractiveShell.clear_instance()
+
+
+@pytest.fixture
+def form(svc: Service) -> Panel[Study]:
+    return vf.form(svc, HARROWMERE)
+
+
+def displayed(view: Any) -> list[RichOutput]:
+    with capture_output() as captured:
+        view._ipython_display_()
+    outputs: list[RichOutput] = captured.outputs
+    return outputs
+
+
+def test_untouched_it_has_the_study_of_its_question(form: Panel[Study]) -> None:
+    assert form.question == HARROWMERE
+    assert form.study.university.name == "Harrowmere University"
+    assert form.study.currency == "USD"
+
+
+def test_without_a_currency_it_takes_the_services_own(svc: Service) -> None:
+    assert vf.form(svc, HARROWMERE.set(currency=None)).question.currency == svc.currency
+
+
+def test_its_output_is_a_widget_and_beside_it_the_list(form: Panel[Study]) -> None:
+    widget, listed = displayed(form)
+    assert set(widget.data) == {WIDGET}
+    assert "<dd>harrowmere.example</dd>" in listed.data["text/html"]
+    assert WIDGET not in listed.data
+
+
+def test_tab_shows_the_findings_and_little_else(form: Panel[Study]) -> None:
+    for names in (dir(form), dir(form.study)):
+        assert {"answer", *Study.findings()} <= set(names)
+        assert len(names) <= len(Study.findings()) + 6
+        assert not [name for name in names if name.startswith("_")]
+    assert {"plot", "to_pandas", "to_polars", "to_csv"} <= set(dir(form.funnel))
+
+
+def test_a_name_that_is_no_finding_is_refused(form: Panel[Study]) -> None:
+    with pytest.raises(AttributeError, match="no finding 'fannel'"):
+        assert form.fannel
+
+
+def test_a_finding_of_a_form_has_all_that_the_finding_has(form: Panel[Study]) -> None:
+    assert repr(form.funnel) == repr(form.study.funnel)
+    assert form.funnel.to_polars().equals(form.study.funnel.to_polars())
+    assert repr(form.funnel.plot()) == repr(form.study.funnel.plot())
+    with pytest.raises(FindingNotDrawn, match="Claims"):
+        form.claims.plot()
+
+
+def test_what_is_displayed_follows_a_fetch_in_another_currency(form: Panel[Study]) -> None:
+    views = [form.answer, form.companies, form.companies.plot()]
+    for view in views:
+        [shown] = displayed(view)
+        assert "USD" in shown.data["text/html"]
+        assert shown.data["text/plain"] == repr(view)
+        assert shown.metadata["ventureframe"]["synthetic"]
+    with capture_output() as captured:
+        form.fetch(HARROWMERE.set(currency="EUR"))
+    assert form.question.currency == form.study.currency == "EUR"
+    shown = [output.data["text/plain"] for output in captured.outputs]
+    assert shown == [repr(view) for view in views]
+    assert all("EUR" in text and "USD" not in text for text in shown)
+    assert form.funnel.to_polars().equals(form.study.funnel.to_polars())
+
+
+def test_a_view_of_ones_own_follows_too(form: Panel[Study]) -> None:
+    def pool(study: Study) -> str:
+        return f"{study.counts.pool} in {study.currency}"
+
+    with capture_output() as captured:
+        form.show(pool)
+        form.fetch(HARROWMERE.set(currency="GBP"))
+    pools = [output.data["text/plain"] for output in captured.outputs]
+    assert pools == [repr(f"{form.study.counts.pool} in {money}") for money in ("USD", "GBP")]
+
+
+def test_a_fetch_that_fails_changes_nothing(form: Panel[Study]) -> None:
+    before = form.study
+    with pytest.raises(LookupFailed):
+        form.fetch(HARROWMERE.set(university="Nowhere", domain="nowhere.example"))
+    assert form.study is before
+    assert form.question == HARROWMERE
+
+
+def test_a_founding_year_narrows_the_pool(svc: Service, form: Panel[Study]) -> None:
+    later = vf.form(svc, HARROWMERE.set(since=2015))
+    assert 0 < later.study.counts.pool < form.study.counts.pool
+    assert "launch_date[gte]:2015" in str(later.study.provenance[0].filter)
+
+
+def test_the_same_question_is_requested_anew(form: Panel[Study]) -> None:
+    before = form.study
+    form.fetch(form.question)
+    assert all(new is not old for old, new in zip(before.fetched, form.study.fetched, strict=True))
+
+
+def test_the_question_is_the_parameters_of_the_notebook(form: Panel[Study]) -> None:
+    declared = parameters.declared(nbformat.read(report.find("01_university_spinouts"), 4))
+    assert declared == dict(form.question.parameters)
+
+
+def test_another_form_can_be_made_after_one_was_displayed(svc: Service, form: Panel[Study]) -> None:
+    displayed(form)
+    assert vf.form(svc, form.question.set(since=2020)).question.since == 2020

@@ -1,0 +1,119 @@
+"""Every finding of every study shows itself, is the same in two libraries, and draws or says not."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from html import unescape
+from typing import Any
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import ventureframe as vf
+from ventureframe.display.finding import Finding
+from ventureframe.errors import FindingNotDrawn
+from ventureframe.evidence import Question, Study
+
+QUESTIONS: dict[type[Study], Question[Any]] = {
+    vf.spinouts.Study: vf.spinouts.Question(
+        university="Tarnvik Technical University", domain="tarnvik.example", currency="EUR"
+    ),
+    vf.exposure.Study: vf.exposure.Question(
+        lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")], since=2021, currency="EUR"
+    ),
+    vf.hiring.Study: vf.hiring.Question(
+        tags=[("Robotics", "technology")], signal_team=60, rounds_of=2, currency="EUR"
+    ),
+}
+FINDINGS = [(kind, name) for kind in QUESTIONS for name in kind.findings()]
+
+
+def named(value: Any) -> str:
+    return value.__module__.split(".")[-2] if isinstance(value, type) else str(value)
+
+
+@pytest.fixture(scope="module")
+def studies() -> Iterator[Mapping[type[Study], Study]]:
+    with vf.connect(environment={}) as svc:
+        yield {kind: question.study(svc) for kind, question in QUESTIONS.items()}
+
+
+@pytest.fixture(params=QUESTIONS, ids=named)
+def study(request: pytest.FixtureRequest, studies: Mapping[type[Study], Study]) -> Study:
+    return studies[request.param]
+
+
+@pytest.fixture(params=FINDINGS, ids=lambda pair: "-".join(map(named, pair)))
+def finding(request: pytest.FixtureRequest, studies: Mapping[type[Study], Study]) -> Finding:
+    kind, name = request.param
+    found: Finding = getattr(studies[kind], name)
+    return found
+
+
+def test_it_says_its_title_caption_and_columns_in_text_and_html(finding: Finding) -> None:
+    data, _ = finding._repr_mimebundle_()
+    for shown in (data["text/plain"], unescape(data["text/html"])):
+        assert finding.title in shown
+        assert finding.caption in shown
+        assert all(column.heading in shown for column in finding.columns)
+    assert data["text/plain"] == repr(finding)
+    assert finding._repr_mimebundle_() == (data, _), "the same bytes each time"
+
+
+def test_its_source_day_and_whether_it_is_made_up_stand_beside_it_as_data(finding: Finding) -> None:
+    facts = finding._repr_mimebundle_()[1]["ventureframe"]
+    assert facts == {"source": "Harrowmere sample", "as_of": "2026-06-30", "synthetic": True}
+
+
+def test_it_draws_itself_or_says_that_it_has_no_figure(finding: Finding) -> None:
+    if finding.drawing is None:
+        with pytest.raises(FindingNotDrawn) as refused:
+            finding.plot()
+        assert finding.title in str(refused.value)
+        return
+    figure = finding.plot()
+    assert figure.title == finding.title
+    assert len(figure.alt) > 20
+    assert "SYNTHETIC sample data" in figure.svg
+    facts = figure._repr_mimebundle_()[1]["ventureframe"]
+    assert facts == finding._repr_mimebundle_()[1]["ventureframe"]
+
+
+def test_it_is_the_same_frame_in_polars_and_pandas(finding: Finding) -> None:
+    one, other = finding.to_polars(), finding.to_pandas()
+    assert list(other.columns) == one.columns
+    assert [int(other[name].isna().sum()) for name in other] == list(one.null_count().row(0))
+    assert_frame_equal(pl.from_pandas(other), one, check_dtypes=False, check_exact=True)
+
+
+def test_it_is_written_as_csv_with_every_row(finding: Finding) -> None:
+    heading, *rows = csv.reader(io.StringIO(finding.to_csv(), newline=""))
+    assert heading == [column.heading for column in finding.columns]
+    assert len(rows) == len(finding) == finding.to_polars().height
+
+
+def test_amounts_stand_beside_their_currency(finding: Finding) -> None:
+    if any(column.kind == "money" for column in finding.columns):
+        assert "currency" in finding.to_polars().columns
+        assert set(finding.to_polars()["currency"].drop_nulls()) <= {"EUR"}
+
+
+def test_tab_on_a_study_shows_its_findings_and_little_else(study: Study) -> None:
+    names = dir(study)
+    assert {"answer", "claims", "caveats", *study.findings()} <= set(names)
+    assert len(names) <= len(study.findings()) + 6
+    assert all(hasattr(study, name) and not name.startswith("_") for name in names)
+
+
+def test_a_study_says_its_subject_and_answer(study: Study) -> None:
+    assert study.subject in repr(study)
+    assert study.answer in repr(study)
+    assert type(study).answer is Study.answer, "no study has a bottom line of its own"
+
+
+def test_a_study_keeps_its_question_with_the_currency_it_was_answered_in(study: Study) -> None:
+    assert study.question == QUESTIONS[type(study)]
+    assert study.saved.parameters["currency"] == "EUR"
