@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from ventureframe.errors import ReportError
+from ventureframe.report.notebook import notebooks, read
 from ventureframe.report.parameters import declared, parameters, replace
 
 SOURCE = (
@@ -168,3 +171,9 @@ def test_a_default_of_none_without_a_question_takes_text_or_a_literal() -> None:
 def test_a_question_that_is_not_known_is_refused() -> None:
     with pytest.raises(ReportError, match="name a question that is not known: 'spinoffs'"):
         parameters(notebook(question="spinoffs"))
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_the_defaults_of_a_curated_notebook_are_of_their_kinds(path: Path) -> None:
+    for each in parameters(read(path)).values():
+        assert each.read(each.default) == each.default
