@@ -19,7 +19,7 @@ from ventureframe.client import frames
 from ventureframe.client import result as results
 from ventureframe.client.result import Result
 from ventureframe.display.finding import Finding
-from ventureframe.errors import EvidenceError, SaveError, UnknownField
+from ventureframe.errors import EvidenceError, SaveError, UnknownField, UnsupportedValue
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, NEWS, Resource
 from ventureframe.interface.source import Provenance, Source
@@ -418,6 +418,8 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
     assert ids(found.newly_seen) == ids(found.only("pool").newly_seen) == [uuid(2)]
     assert ids(found.only("founders").no_longer_seen) == [uuid(9)]
     assert found.only("founders").changes.title == "What differs: founders"
+    with pytest.raises(UnsupportedValue, match="what was compared is pool, founders"):
+        found.only("funds")
     other = results.save(
         october, tmp_path / "c", study="spinouts", parameters={**parameters, "currency": "USD"}
     )
