@@ -174,7 +174,7 @@ TWO = [
 
 
 def test_a_question_gives_the_study_of_each_university_compared() -> None:
-    question = Question(universities=TWO, since=2015, currency="EUR")  # type: ignore[arg-type]
+    question = Question(universities=TWO, since=2015, currency="EUR")
     with connect(environment={}) as svc:
         records = Records(svc)
         study = question.study(records)
@@ -200,5 +200,7 @@ def test_a_university_that_is_not_found_is_replaced_by_a_near_miss() -> None:
         question.study(svc)
     corrected = question.corrected(error.value.entry, error.value.candidates[0])
     assert corrected.universities == tuple(TWO)
+    with pytest.raises(errors.UnsupportedValue, match="at least one university"):
+        Question(universities=[])
     with pytest.raises(errors.UnsupportedValue, match="universities"):
         Question(universities=("Harrowmere University",))  # type: ignore[arg-type]

@@ -41,7 +41,7 @@ class Finding:
 
     def to_pandas(self) -> pd.DataFrame:
         """The frame in pandas on Arrow types: nulls and whole numbers stay what they are."""
-        return to_pandas(self.frame)
+        return to_pandas(self.to_polars())
 
     def to_csv(self) -> str:
         """The rows of the table as CSV; see `Table.to_csv`."""

@@ -32,6 +32,9 @@ class Answer(str):
         answer.source = source
         return answer
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         html = f'<p class="vf-answer">{escape(self)}</p>'
         return shown(str(self), html, self.source, answer=str(self))

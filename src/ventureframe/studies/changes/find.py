@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from ventureframe.client.result import Result, Saved, limited, opened
-from ventureframe.errors import EvidenceError
+from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence.rows import COVERAGE, made
 from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
@@ -104,7 +104,13 @@ class Study(_Study):
         return Answer(self.sentence, self.source)
 
     def only(self, name: str | None = None) -> Study:
-        """The comparison of one result alone: of the first where none is named."""
+        """The comparison of one result alone: of the first where none is named.
+
+        Raises `UnsupportedValue` for a name that `pairs` does not have.
+        """
+        if name is not None and name not in self.pairs:
+            reason = f"what was compared is {', '.join(self.pairs) or 'nothing'}"
+            raise UnsupportedValue(name, field="result", reason=reason)
         if name is None and len(self.pairs) == 1 and not self.kind:
             return self
         pair = self.pair if name is None else self.pairs[name]

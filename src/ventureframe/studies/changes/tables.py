@@ -16,8 +16,6 @@ from ventureframe.studies.changes.dates import OWN_DATES
 from ventureframe.studies.changes.values import KINDS
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ventureframe.studies.changes.find import Study
 
 _OPEN: Final = "not claimed"
@@ -48,11 +46,7 @@ class NotClaimed(Finding):
     """A finding that the fetches leave open: it lists nothing and is not an empty frame."""
 
     def to_polars(self) -> pl.DataFrame:
-        """Raises `EvidenceError`: no frame says what is not known."""
-        raise EvidenceError(f"{self.title}. {self.caption}.")
-
-    def to_pandas(self) -> pd.DataFrame:
-        """Raises `EvidenceError`, as `to_polars` does."""
+        """Raises `EvidenceError`, and so does `to_pandas`: no frame says what is not known."""
         raise EvidenceError(f"{self.title}. {self.caption}.")
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from ventureframe.client.walk import Progress
+from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.question import (
     Entry,
     Records,
@@ -35,7 +36,7 @@ class Question(_Question[Study]):
 
     Parameters
     ----------
-    universities : list of tuple of str, or of University
+    universities : sequence of tuple of str, or of University
         The name and website domain of each, exactly as in one record, or its record.
     since : int, optional
         The earliest founding year; a company without a recorded year is then left out.
@@ -56,7 +57,7 @@ class Question(_Question[Study]):
     2
     """
 
-    universities: tuple[Entry | University, ...] = member(
+    universities: Sequence[Entry | University] = member(
         "Universities", "entries", "name and website domain of each: both must match", default=()
     )
     since: int | None = member("Founded from", "year", "the earliest founding year")
@@ -67,6 +68,9 @@ class Question(_Question[Study]):
         given = entries(self.universities, "universities", "(name, website domain)")
         object.__setattr__(self, "universities", given)
         object.__setattr__(self, "since", year(self.since, "since"))
+        if not given:
+            reason = "at least one university is needed"
+            raise UnsupportedValue([], field="universities", reason=reason)
 
     def each(self, records: Records) -> tuple[spinouts.Question, ...]:
         """The question about each university, looked up; raises `Unclear`."""
