@@ -147,7 +147,7 @@ def _report(options: argparse.Namespace) -> None:
 
 def _serve(options: argparse.Namespace) -> None:
     from ventureframe.embedded import faults, run  # noqa: PLC0415  # only when it is served
-    from ventureframe.embedded.engine.store import Dataset  # noqa: PLC0415
+    from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
     from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
 
     run.serve(

@@ -19,7 +19,7 @@ from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.faults import Fault
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import ServiceError

@@ -11,7 +11,7 @@ import pytest
 import requests
 
 from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.sample.sample import sample
 
 

@@ -18,7 +18,7 @@ import pytest
 import requests
 
 from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.interface import fields
 
 Row = dict[str, Any]

@@ -10,7 +10,7 @@ import pytest
 import requests
 
 from tests.embedded.conftest import Caller
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Resource
 

@@ -12,7 +12,7 @@ import requests
 
 from tests.embedded.conftest import Caller
 from ventureframe.embedded import faults, run
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.faults import Fault
 from ventureframe.embedded.rate import Rate
 from ventureframe.errors import ConfigurationError

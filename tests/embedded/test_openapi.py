@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from tests.embedded.conftest import Caller
 from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 
 ASKED = int(os.environ.get("VENTUREFRAME_FUZZ", "12"))
 BROADER = {"filter", "sort", "cursor", "metric"}

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ventureframe.embedded.dataset import TABLES, Dataset, Description
+from ventureframe.embedded.dataset import Dataset, Description
 from ventureframe.embedded.engine.store import Collection, Store
+from ventureframe.embedded.schema import TABLES
 from ventureframe.interface import filters
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, SEVERAL, Field, Resource
 from ventureframe.interface.filters import Clause, Filter, Group

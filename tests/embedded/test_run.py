@@ -14,14 +14,14 @@ import requests
 
 from tests.embedded.conftest import Caller
 from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import ConfigurationError
 
 SERVE = """
 import sys
 from ventureframe.embedded.run import serve
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 serve(lambda: Dataset.open(sys.argv[1]), client_id="team", client_secret="known")
 """
 

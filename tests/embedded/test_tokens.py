@@ -11,7 +11,7 @@ import requests
 
 from tests.embedded.conftest import Caller
 from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.tokens import Tokens
 
 GRANT = {"grant_type": "client_credentials"}

@@ -22,7 +22,8 @@ from typing import Final
 import uvicorn
 
 from ventureframe.embedded.app import TOKEN_PATH, make_app
-from ventureframe.embedded.engine.store import Dataset, Store
+from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.engine.store import Store
 from ventureframe.embedded.faults import Closable, Fault
 from ventureframe.embedded.journal import Journal
 from ventureframe.embedded.rate import Rate

@@ -20,8 +20,9 @@ from typing import Any, Final, TypeVar
 
 import polars as pl
 
-from ventureframe.embedded.dataset import TABLES, Dataset, Description
+from ventureframe.embedded.dataset import Dataset, Description
 from ventureframe.embedded.sample.invented import WORDS
+from ventureframe.embedded.schema import TABLES
 
 SEED: Final = 20260630
 AS_OF: Final = dt.date(2026, 6, 30)
