@@ -19,12 +19,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ventureframe.embedded import openapi
-from ventureframe.embedded.asked import Asked, Problem, as_problem, invalid
-from ventureframe.embedded.endpoints import Service, handlers, written
+from ventureframe.embedded.endpoints import Endpoints, written
 from ventureframe.embedded.engine.store import Store
 from ventureframe.embedded.faults import TOKEN_ROUTE, Fault, Stage
 from ventureframe.embedded.faults import check as check_faults
 from ventureframe.embedded.rate import Rate
+from ventureframe.embedded.request import Parameters, Problem, as_problem, invalid
 from ventureframe.embedded.tokens import Refused, Tokens
 from ventureframe.errors import QueryError
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -48,8 +48,8 @@ def make_app(
     `strict` refuses a query parameter the endpoint does not know; otherwise it is ignored. The
     application's `state.warm` makes what the first questions would have to wait for.
     """
-    service = Service(store, profile=profile)
-    answers = handlers(service)
+    endpoints = Endpoints(store, profile=profile)
+    answers = endpoints.handlers
     stage = Stage(check_faults(faults, routes=answers))
     common = {
         profile.version_header: API_VERSION,
@@ -64,8 +64,8 @@ def make_app(
                     _keep_to(rate)
                 if strict:
                     _refuse_unknown(request, known)
-                asked = Asked(request.query_params, profile, store.can_show)
-                return _json(handler(asked, *request.path_params.values()), headers=common)
+                parameters = Parameters(request.query_params, profile, store.can_show)
+                return _json(handler(parameters, *request.path_params.values()), headers=common)
             except Problem as problem:
                 return _error(problem)
             except QueryError as error:
@@ -92,7 +92,7 @@ def make_app(
         exception_handlers={HTTPException: _not_routed},
     )
     app.router.redirect_slashes = False
-    app.state.warm = service.warm
+    app.state.warm = endpoints.warm
     return app
 
 

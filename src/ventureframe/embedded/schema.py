@@ -69,8 +69,8 @@ class _Differs:
     key: str = ""
 
     def table(self) -> Table:
-        shown = self.resource or {}
-        kept = [field for field in shown.values() if field.name not in self.without.split()]
+        every = () if self.resource is None else self.resource.fields
+        kept = [field for field in every if field.name not in self.without.split()]
         columns = {field.name: _type(field.type) for field in kept}
         required = {field.name for field in kept if not field.nullable}
         references = dict(self.inner or {})
