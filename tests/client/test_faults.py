@@ -14,13 +14,12 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
+from tests.faults import Fault, start
 from ventureframe.client.auth import Credentials
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.embedded import run
 from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.faults import Fault
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import ServiceError
 from ventureframe.interface.wire.profile import INTERFACE, Limit
@@ -47,7 +46,7 @@ def truth() -> frozenset[str]:
 def serving(
     faults: list[Fault], *, sleep: Callable[[float], None] = lambda _: None, **more: Any
 ) -> Iterator[Service]:
-    with run.start(world(), faults=faults, **more) as running:
+    with start(world(), faults=faults, **more) as running:
         session = Session(
             base_url=running.base_url,
             auth_url=running.auth_url,

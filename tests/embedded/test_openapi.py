@@ -23,6 +23,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 from tests.embedded.conftest import Caller
 from ventureframe.embedded import run
 from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.settings import Settings
 
 ASKED = int(os.environ.get("VENTUREFRAME_FUZZ", "12"))
 BROADER = {"filter", "sort", "cursor", "metric"}
@@ -41,7 +42,7 @@ def operations(address: str) -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def caller(small: Dataset) -> Iterator[Caller]:
     """A caller of a strict service: it refuses what its document does not know."""
-    with run.start(small, strict=True) as running:
+    with run.start(small, Settings(strict=True)) as running:
         caller = Caller(running)
         with caller.session:
             yield caller

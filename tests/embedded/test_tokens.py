@@ -12,6 +12,7 @@ import requests
 from tests.embedded.conftest import Caller
 from ventureframe.embedded import run
 from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.settings import Settings
 from ventureframe.embedded.tokens import Tokens
 
 GRANT = {"grant_type": "client_credentials"}
@@ -111,7 +112,7 @@ def test_the_token_of_another_client_or_key_is_refused() -> None:
 
 def test_a_token_expires_by_the_service_s_clock(small: Dataset) -> None:
     now = [1_000_000.0]
-    with run.start(small, token_lifetime=60, clock=lambda: now[0]) as running:
+    with run.start(small, Settings(token_lifetime=60, clock=lambda: now[0])) as running:
         caller = Caller(running)
         with caller.session:
             assert caller.get("/data/companies").status_code == 200

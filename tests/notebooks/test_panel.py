@@ -14,12 +14,11 @@ import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import RichOutput, capture_output
+from tests.faults import Fault, start
 
 import ventureframe as vf
 from ventureframe import report
 from ventureframe.client.service import Service
-from ventureframe.embedded.faults import Fault
-from ventureframe.embedded.run import start
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import LookupFailed, UnsupportedValue
 from ventureframe.panel import WIDGET, Choice, Exposure, Hiring, Panel, Spinouts, answer
