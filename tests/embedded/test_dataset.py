@@ -10,8 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.embedded.conftest import Caller
-from ventureframe.embedded import run
+from tests.embedded.caller import calling
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.embedded.schema import TABLES
@@ -164,14 +163,12 @@ def test_a_folder_without_the_columns_that_can_be_null_opens_and_serves_nulls(fo
             column: TABLES[table].columns[column] for column in columns
         }
         assert all(frame[column].is_null().all() for column in columns)
-    with run.start(dataset) as running:
-        caller = Caller(running)
-        with caller.session:
-            row = caller.rows("/data/companies", limit=1)[0]
-            assert list(row) == [field.name for field in COMPANIES.returned]
-            assert row["launch_date"] is row["total_funding"] is row["hq_city"] is None
-            for path in ("/data/founders", "/data/funds", "/data/news", "/data/jobs"):
-                assert caller.rows(path, limit=1)
+    with calling(dataset) as caller:
+        row = caller.rows("/data/companies", limit=1)[0]
+        assert list(row) == [field.name for field in COMPANIES.returned]
+        assert row["launch_date"] is row["total_funding"] is row["hq_city"] is None
+        for path in ("/data/founders", "/data/funds", "/data/news", "/data/jobs"):
+            assert caller.rows(path, limit=1)
 
 
 @pytest.mark.parametrize("column", ["tag_id", "founders"])

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 import requests
 
-from tests.embedded.conftest import Caller
+from tests.embedded.caller import Caller
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Resource

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import requests
 
-from tests.embedded.conftest import Caller
+from tests.embedded.caller import Caller
 from tests.faults import Fault, Faults
 from ventureframe.embedded import run
 from ventureframe.embedded.dataset import Dataset

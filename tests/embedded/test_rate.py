@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from tests.embedded.conftest import Caller
-from ventureframe.embedded import run
+from tests.embedded.caller import calling
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.rate import Rate
 from ventureframe.embedded.settings import Settings
 
 
 def test_requests_above_the_rate_are_told_when_to_come_again(small: Dataset) -> None:
-    with run.start(small, Settings(rate=3)) as running:
-        caller = Caller(running)
-        with caller.session:
-            replies = [caller.get("/data/jobs", limit=1) for _ in range(8)]
+    with calling(small, Settings(rate=3)) as caller:
+        replies = [caller.get("/data/jobs", limit=1) for _ in range(8)]
     limited = [reply for reply in replies if reply.status_code == 429]
     assert [reply.status_code for reply in replies[:3]] == [200] * 3
     assert limited

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from tests.embedded.conftest import Caller
+from tests.embedded.caller import calling
 from ventureframe.embedded import run
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.sample.sample import sample
@@ -64,15 +64,13 @@ def test_a_closed_service_answers_no_more_and_closes_twice(small: Dataset) -> No
 
 
 def test_a_strict_service_refuses_a_parameter_it_does_not_know(small: Dataset) -> None:
-    with run.start(small, Settings(strict=True)) as running:
-        caller = Caller(running)
-        with caller.session:
-            assert caller.get("/data/companies", limit=1).status_code == 200
-            assert caller.error("/data/companies", foo="bar") == (
-                400,
-                "VALIDATION_ERROR",
-                {"parameter": "foo"},
-            )
+    with calling(small, Settings(strict=True)) as caller:
+        assert caller.get("/data/companies", limit=1).status_code == 200
+        assert caller.error("/data/companies", foo="bar") == (
+            400,
+            "VALIDATION_ERROR",
+            {"parameter": "foo"},
+        )
 
 
 def test_what_is_switched_on_shows_in_the_start_up_lines(tmp_path: Path) -> None:
