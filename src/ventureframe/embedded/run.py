@@ -163,16 +163,19 @@ def _address(settings: Settings, listener: socket.socket) -> str:
 def _listen(settings: Settings) -> socket.socket:
     host, port = settings.host, settings.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named as TCP, or asyncio leaves Nagle's algorithm on and every reply waits 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        listener = socket.create_server((host, port), family=family, backlog=2048)
+        listener.bind((host, port))
+        listener.listen(2048)
     except (OSError, OverflowError) as error:
+        listener.close()
         is_name = isinstance(error, socket.gaierror)
         advice = "name an address of this machine" if is_name else "choose another, or 0 for any"
         raise ConfigurationError(
             f"port {port} of {host} cannot be bound ({error}); {advice}", settings=("host", "port")
         ) from error
-    # Inherited by each connection: with Nagle's algorithm a reply waits up to 40 ms.
-    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 
