@@ -94,9 +94,6 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes to serve")
     parser.add_argument("--rate", type=_positive, metavar="N", help="requests a second, then 429")
-    parser.add_argument(
-        "--faults", type=Path, metavar="FILE", help="a plan of what goes wrong (TOML or JSON)"
-    )
     parser.set_defaults(run=_serve)
 
 
@@ -155,20 +152,19 @@ def _report(options: argparse.Namespace) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    from ventureframe.embedded import faults, run  # noqa: PLC0415  # only when it is served
-    from ventureframe.embedded.engine.store import Dataset  # noqa: PLC0415
+    from ventureframe.embedded import run, settings  # noqa: PLC0415  # only when it is served
+    from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
     from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
 
-    run.serve(
-        sample if options.data is None else partial(Dataset.open, options.data),
+    chosen = settings.Settings(
         host=options.host,
         port=options.port,
         client_id=options.client_id,
         client_secret=options.client_secret or os.environ.get(_SECRET),
-        workers=options.workers,
-        faults=() if options.faults is None else faults.read(options.faults),
         rate=options.rate,
     )
+    source = sample if options.data is None else partial(Dataset.open, options.data)
+    run.serve(source, chosen, workers=options.workers)
 
 
 def _snapshot(options: argparse.Namespace) -> None:

@@ -16,10 +16,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 from playwright.sync_api import Browser, Locator, Page, expect
+from tests.faults import Fault, start
 
 from ventureframe import report
-from ventureframe.embedded.faults import Fault
-from ventureframe.embedded.run import start
 from ventureframe.embedded.sample.sample import sample
 
 pytestmark = pytest.mark.browser
