@@ -13,7 +13,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from ventureframe.embedded.dataset import TABLES, Dataset, Description
+from ventureframe.embedded.dataset import Dataset, Description
+from ventureframe.embedded.schema import TABLES
 
 AS_OF = dt.date(2026, 6, 30)
 CURRENCIES = ("USD", "EUR", "GBP")

@@ -52,7 +52,7 @@ def test_arguments_that_cannot_be_read_are_named(
     ("arguments", "message"),
     [
         (["report", "nowhere", "--out", "x.html"], "no notebook 'nowhere'"),
-        (["report", "--all", "--out", f"{__file__}/x"], "is no folder to write to"),
+        (["report", "--all", "--out", f"{__file__}/x"], "is not a folder to write to"),
         (
             [
                 "report",

@@ -24,6 +24,7 @@ from ventureframe import report
 from ventureframe.client.service import Service
 from ventureframe.embedded.run import Running, start
 from ventureframe.embedded.sample.sample import sample
+from ventureframe.embedded.settings import Settings
 from ventureframe.errors import VentureframeError
 from ventureframe.panel import Panel, Spinouts
 
@@ -51,7 +52,9 @@ def assert_clean(text: str, where: str) -> None:
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Running]:
-    with start(sample(companies=300), client_id=CLIENT_ID, client_secret=SECRET) as service:
+    with start(
+        sample(companies=300), Settings(client_id=CLIENT_ID, client_secret=SECRET)
+    ) as service:
         yield service
 
 

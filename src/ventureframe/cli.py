@@ -20,7 +20,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it did what was asked, 1 with one message on stderr otherwise."""
     parser = _parser()
     options, further = parser.parse_known_args(arguments)
-    if further and options.run is not _lab:
+    if further and options.run not in (_lab, _report):
         parser.error(f"unrecognized arguments: {' '.join(further)}")
     options.further = further
     try:
@@ -40,7 +40,10 @@ def _parser() -> argparse.ArgumentParser:
         description="Research notebooks over a startup, founder and investor data service.",
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    _add_report(commands.add_parser("report", help="run a notebook and write one HTML file"))
+    report = commands.add_parser(
+        "report", add_help=False, help="run a notebook and write one HTML file"
+    )
+    report.set_defaults(run=_report)
     _add_serve(commands.add_parser("serve", help="serve a dataset folder, or the sample"))
     _add_snapshot(commands.add_parser("snapshot", help="fetch a collection and save it"))
     _add_compare(commands.add_parser("compare", help="say what two saves differ in"))
@@ -52,9 +55,15 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_report(parser: argparse.ArgumentParser) -> None:
+def _report_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ventureframe report",
+        description="Run a notebook and write one HTML file. NAME --help lists its parameters.",
+    )
     which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument("notebook", nargs="?", help="name of a curated notebook, or a path")
+    which.add_argument(
+        "notebook", nargs="?", metavar="NAME", help="name of a curated notebook, or a path"
+    )
     which.add_argument("--all", action="store_true", help="every curated notebook")
     parser.add_argument(
         "--set",
@@ -62,15 +71,15 @@ def _add_report(parser: argparse.ArgumentParser) -> None:
         default=[],
         type=_assignment,
         metavar="NAME=VALUE",
-        help="a parameter of the notebook, as Python writes it: since=2021, "
-        "lps=\"[('Name', 'domain'), …]\"; may be given several times",
+        help="any parameter of the notebook, as its own option takes it or as Python writes it: "
+        "since=2021, lps=\"[('Name', 'domain'), …]\"; may be given several times",
     )
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder to run on")
     parser.add_argument(
         "--out", type=Path, required=True, help="the HTML file; with --all a folder"
     )
-    parser.set_defaults(run=_report)
+    return parser
 
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:
@@ -85,9 +94,6 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes to serve")
     parser.add_argument("--rate", type=_positive, metavar="N", help="requests a second, then 429")
-    parser.add_argument(
-        "--faults", type=Path, metavar="FILE", help="a plan of what goes wrong (TOML or JSON)"
-    )
     parser.set_defaults(run=_serve)
 
 
@@ -140,26 +146,25 @@ def _assignment(text: str) -> tuple[str, str]:
 
 
 def _report(options: argparse.Namespace) -> None:
-    from ventureframe import report  # noqa: PLC0415  # nbclient is loaded when a report is made
+    from ventureframe.report import command  # noqa: PLC0415  # nbclient only when it is needed
 
-    report.main(options)
+    command.main(_report_parser(), options.further)
 
 
 def _serve(options: argparse.Namespace) -> None:
-    from ventureframe.embedded import faults, run  # noqa: PLC0415  # only when it is served
-    from ventureframe.embedded.engine.store import Dataset  # noqa: PLC0415
+    from ventureframe.embedded import run, settings  # noqa: PLC0415  # only when it is served
+    from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
     from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
 
-    run.serve(
-        sample if options.data is None else partial(Dataset.open, options.data),
+    chosen = settings.Settings(
         host=options.host,
         port=options.port,
         client_id=options.client_id,
         client_secret=options.client_secret or os.environ.get(_SECRET),
-        workers=options.workers,
-        faults=() if options.faults is None else faults.read(options.faults),
         rate=options.rate,
     )
+    source = sample if options.data is None else partial(Dataset.open, options.data)
+    run.serve(source, chosen, workers=options.workers)
 
 
 def _snapshot(options: argparse.Namespace) -> None:
@@ -176,14 +181,13 @@ def _snapshot(options: argparse.Namespace) -> None:
 
 
 def _compare(options: argparse.Namespace) -> None:
-    from ventureframe import tables  # noqa: PLC0415
-    from ventureframe.studies.changes import find as snapshots  # noqa: PLC0415
+    from ventureframe.studies import changes  # noqa: PLC0415
 
-    found = snapshots.compare(options.old, options.new)
-    parts = [found] if isinstance(found, snapshots.Comparison) else list(found.values())
-    for part in parts:
-        caveats = "\n".join(f"- {caveat}" for caveat in part.caveats)
-        print(part.answer, tables.changes(part), caveats, sep="\n\n")  # noqa: T201
+    found = changes.compare(options.old, options.new)
+    for name in found.pairs:
+        part = found.only(name)
+        caveats = "\n".join(f"- {caveat}" for caveat in part.limits)
+        print(part.answer, part.changes, caveats, sep="\n\n")  # noqa: T201
 
 
 def _doctor(options: argparse.Namespace) -> int:

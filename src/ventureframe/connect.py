@@ -15,7 +15,7 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
-    from ventureframe.embedded.engine.store import Dataset
+    from ventureframe.embedded.dataset import Dataset
 
 PREFIX: Final = "VENTUREFRAME_"
 LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
@@ -136,7 +136,7 @@ def _dataset(folder: str | Path | None) -> Dataset:
         from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
 
         return sample()
-    from ventureframe.embedded.engine.store import Dataset  # noqa: PLC0415
+    from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
 
     return Dataset.open(folder)
 

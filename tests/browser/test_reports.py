@@ -223,7 +223,7 @@ def test_lp_exposure_on_real_data_gives_the_figures_counted_in_its_files(
         "02_lp_exposure",
         out=tmp_path / "real.html",
         data=folder,
-        parameters={"lps": list(investors.select("name", "website_domain").rows()), "since": 0},
+        parameters={"lps": list(investors.select("name", "website_domain").rows()), "since": None},
         progress=False,
     )
     assert out.stat().st_size < 2_000_000
@@ -252,7 +252,7 @@ def test_hiring_on_real_data_gives_the_figures_counted_in_its_files(
         "03_hiring_signals",
         out=tmp_path / "real.html",
         data=folder,
-        parameters={"tags": "[]", "location": "('', '')", "signal_team": "0"},
+        parameters={"tags": None, "location": None, "signal_team": None},
         progress=False,
     )
     assert out.stat().st_size < 2_000_000

@@ -7,21 +7,20 @@ import dataclasses
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
+from tests.faults import Fault, Faults
 from ventureframe.client.auth import Credentials
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
-from ventureframe.embedded.faults import Fault
 from ventureframe.embedded.sample.sample import sample
+from ventureframe.embedded.settings import Settings
 from ventureframe.errors import ServiceError
 from ventureframe.interface.wire.profile import INTERFACE, Limit
 
@@ -30,48 +29,51 @@ PROFILE = dataclasses.replace(
 )
 
 
-@cache
-def world() -> Dataset:
-    return sample(companies=130)
+@pytest.fixture(scope="module")
+def faults() -> Faults:
+    return Faults()
 
 
-@cache
-def truth() -> frozenset[str]:
-    with serving([]) as service:
-        result = service.companies.fetch()
-        assert result.is_complete
-        return frozenset(result.to_polars()["uuid"])
+@pytest.fixture(scope="module")
+def running(faults: Faults) -> Iterator[run.Running]:
+    with run.start(sample(companies=130), Settings(around=faults.around)) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def truth(running: run.Running) -> frozenset[str]:
+    return frozenset(running.dataset.tables["companies"]["uuid"])
 
 
 @contextmanager
-def serving(
-    faults: list[Fault], *, sleep: Callable[[float], None] = lambda _: None, **more: Any
+def asking(
+    running: run.Running, *, sleep: Callable[[float], None] = lambda _: None
 ) -> Iterator[Service]:
-    with run.start(world(), faults=faults, **more) as running:
-        session = Session(
-            base_url=running.base_url,
-            auth_url=running.auth_url,
-            credentials=Credentials(running.client_id, running.client_secret),
-            user_agent="tests/1",
-            profile=PROFILE,
-            trust_environment=False,
-            sleep=sleep,
-        )
-        try:
-            yield Service(session)
-        finally:
-            session.close()
+    """A client of its own, on a token of its own."""
+    session = Session(
+        base_url=running.base_url,
+        auth_url=running.auth_url,
+        credentials=Credentials(running.client_id, running.client_secret),
+        user_agent="tests/1",
+        profile=PROFILE,
+        trust_environment=False,
+        sleep=sleep,
+    )
+    try:
+        yield Service(session)
+    finally:
+        session.close()
 
 
-def assert_honest(result: Result) -> None:
+def assert_honest(result: Result, truth: frozenset[str]) -> None:
     found = result.to_polars()["uuid"]
     assert found.n_unique() == found.len() == result.certificate.distinct
     if result.is_complete:
         # A service that leaves a row out and counts it out, page after page, has one row fewer.
-        assert set(found) == truth() or result.certificate.reported_last == len(found) < 130
+        assert set(found) == truth or result.certificate.reported_last == len(found) < 130
     else:
         assert not repr(result).count("complete")
-    assert set(found) <= truth()
+    assert set(found) <= truth
 
 
 Verdicts = tuple[str, ...]
@@ -100,11 +102,20 @@ PLANS: list[tuple[list[Fault], Verdicts]] = [
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.parametrize(("faults", "verdicts"), PLANS, ids=lambda each: str(each)[:60])
-def test_a_fault_is_overcome_or_said(faults: list[Fault], verdicts: Verdicts, workers: int) -> None:
-    with serving(faults) as service:
+@pytest.mark.parametrize(("plan", "verdicts"), PLANS, ids=lambda each: str(each)[:60])
+def test_a_fault_is_overcome_or_said(
+    faults: Faults,
+    running: run.Running,
+    truth: frozenset[str],
+    *,
+    plan: list[Fault],
+    verdicts: Verdicts,
+    workers: int,
+) -> None:
+    faults.play(plan)
+    with asking(running) as service:
         result = service.companies.fetch(workers=workers)
-    assert_honest(result)
+    assert_honest(result, truth)
     assert result.certificate.verdict in verdicts
 
 
@@ -133,17 +144,25 @@ PLAN = st.lists(
 
 
 @settings(max_examples=25, deadline=None)
-@given(faults=PLAN, by=st.sampled_from(["offset", "cursor"]), workers=st.sampled_from([1, 3]))
+@given(plan=PLAN, by=st.sampled_from(["offset", "cursor"]), workers=st.sampled_from([1, 3]))
 def test_no_plan_of_faults_is_called_complete_with_a_record_missing(
-    faults: list[Fault], by: Literal["offset", "cursor"], workers: int
+    faults: Faults,
+    running: run.Running,
+    truth: frozenset[str],
+    *,
+    plan: list[Fault],
+    by: Literal["offset", "cursor"],
+    workers: int,
 ) -> None:
-    note(" · ".join(map(str, faults)))
-    with serving(faults) as service, contextlib.suppress(ServiceError):
-        assert_honest(service.companies.fetch(by=by, workers=workers))
+    note(" · ".join(map(str, plan)))
+    faults.play(plan)
+    with asking(running) as service, contextlib.suppress(ServiceError):
+        assert_honest(service.companies.fetch(by=by, workers=workers), truth)
 
 
-def test_several_workers_stay_within_the_rate_and_lose_nothing() -> None:
-    with serving([], rate=50.0, sleep=time.sleep) as service:
+def test_several_workers_stay_within_the_rate_and_lose_nothing(truth: frozenset[str]) -> None:
+    world, settings = sample(companies=130), Settings(rate=50.0)
+    with run.start(world, settings) as running, asking(running, sleep=time.sleep) as service:
         result = service.companies.fetch(workers=4)
-    assert_honest(result)
+    assert_honest(result, truth)
     assert result.is_complete

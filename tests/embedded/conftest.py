@@ -1,71 +1,16 @@
-"""One running service over the sample, one over the real data, and a plain way to ask them."""
+"""One running service over the sample, and one over the real data."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
-import requests
 
-from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
+from tests.embedded.caller import Caller, calling
+from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.run import Running
 from ventureframe.embedded.sample.sample import sample
-
-
-@dataclass
-class Caller:
-    """Asks a running service as a client would, without being one."""
-
-    running: run.Running
-    session: requests.Session = field(default_factory=requests.Session)
-
-    def __post_init__(self) -> None:
-        self.session.headers.update(
-            {
-                "Authorization": f"Bearer {self.token()}",
-                "X-Client-Id": self.running.client_id,
-                "User-Agent": "service-tests/1",
-            }
-        )
-
-    def token(self) -> str:
-        reply = requests.post(
-            self.running.auth_url,
-            json={
-                "grant_type": "client_credentials",
-                "client_id": self.running.client_id,
-                "client_secret": self.running.client_secret,
-            },
-            timeout=10,
-        )
-        return str(reply.json()["access_token"])
-
-    def get(self, path: str, **query: object) -> requests.Response:
-        return self.session.get(
-            self.running.base_url + path, params={k: str(v) for k, v in query.items()}, timeout=10
-        )
-
-    def page(self, path: str, **query: object) -> dict[str, Any]:
-        reply = self.get(path, **query)
-        assert reply.status_code == 200, reply.text
-        content: dict[str, Any] = reply.json()
-        return content
-
-    def rows(self, path: str, **query: object) -> list[dict[str, Any]]:
-        rows: list[dict[str, Any]] = self.page(path, **query)["data"]
-        return rows
-
-    def total(self, path: str, **query: object) -> int:
-        page = self.page(path, **{"limit": 1, "include_total": "true", **query})
-        return int(page["page"]["total"])
-
-    def error(self, path: str, **query: object) -> tuple[int, str, dict[str, Any]]:
-        reply = self.get(path, **query)
-        error = reply.json()["error"]
-        return reply.status_code, error["code"], error["details"]
 
 
 @pytest.fixture(scope="session")
@@ -75,22 +20,18 @@ def small() -> Dataset:
 
 
 @pytest.fixture(scope="session")
-def running(small: Dataset) -> Iterator[run.Running]:
-    with run.start(small) as service:
-        yield service
+def caller(small: Dataset) -> Iterator[Caller]:
+    with calling(small) as caller:
+        yield caller
 
 
 @pytest.fixture(scope="session")
-def caller(running: run.Running) -> Iterator[Caller]:
-    caller = Caller(running)
-    with caller.session:
-        yield caller
+def running(caller: Caller) -> Running:
+    return caller.running
 
 
 @pytest.fixture(scope="session")
 def real(real_data: Path) -> Iterator[Caller]:
     """A caller of the service over the real data of 2013."""
-    with run.start(Dataset.open(real_data / "venture-2013")) as service:
-        caller = Caller(service)
-        with caller.session:
-            yield caller
+    with calling(Dataset.open(real_data / "venture-2013")) as caller:
+        yield caller

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.embedded.conftest import Caller
+from tests.embedded.caller import Caller
 
 AGGREGATE = "/analytics/aggregate/"
 

@@ -17,8 +17,7 @@ from typing import Any, TypeVar
 import pytest
 import requests
 
-from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.run import Running
 from ventureframe.interface import fields
 
 Row = dict[str, Any]
@@ -129,20 +128,14 @@ def found(candidates: Iterator[Found], what: str) -> Found:
 
 
 @pytest.fixture(scope="module")
-def service(small: Dataset) -> Iterator[Asked]:
+def service(running: Running) -> Iterator[Asked]:
     names = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET")
     given = [os.environ.get(f"VENTUREFRAME_{name}", "") for name in names]
-    if all(given):
-        asked = Asked(*given)
-        with asked.session:
-            yield asked
-    else:
-        with run.start(small) as running:
-            asked = Asked(
-                running.base_url, running.auth_url, running.client_id, running.client_secret
-            )
-            with asked.session:
-                yield asked
+    if not all(given):
+        given = [running.base_url, running.auth_url, running.client_id, running.client_secret]
+    asked = Asked(*given)
+    with asked.session:
+        yield asked
 
 
 def has(rows: list[Row], resource: fields.Resource, *, without: tuple[str, ...] = ()) -> bool:

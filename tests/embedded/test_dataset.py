@@ -10,10 +10,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from ventureframe.embedded.dataset import TABLES
-from ventureframe.embedded.engine.store import Dataset
+from tests.embedded.caller import calling
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.sample.sample import sample
+from ventureframe.embedded.schema import TABLES
 from ventureframe.errors import DatasetError
+from ventureframe.interface.fields import COMPANIES
 
 
 @pytest.fixture
@@ -148,3 +150,30 @@ def test_a_file_that_leads_out_of_the_folder_is_not_read(tmp_path: Path, name: s
     (folder / name).symlink_to(tmp_path / name)
     with pytest.raises(DatasetError, match="leads out of the folder"):
         Dataset.open(folder)
+
+
+def test_a_folder_without_the_columns_that_can_be_null_opens_and_serves_nulls(folder: Path) -> None:
+    absent = {name: set(table.columns) - table.required for name, table in TABLES.items()}
+    for table, columns in absent.items():
+        change(folder, table, lambda frame, columns=columns: frame.drop(columns))  # type: ignore[misc]  # bound now
+    dataset = Dataset.open(folder)
+    for table, columns in absent.items():
+        frame = dataset.tables[table]
+        assert {column: frame.schema[column] for column in columns} == {
+            column: TABLES[table].columns[column] for column in columns
+        }
+        assert all(frame[column].is_null().all() for column in columns)
+    with calling(dataset) as caller:
+        row = caller.rows("/data/companies", limit=1)[0]
+        assert list(row) == [field.name for field in COMPANIES.returned]
+        assert row["launch_date"] is row["total_funding"] is row["hq_city"] is None
+        for path in ("/data/founders", "/data/funds", "/data/news", "/data/jobs"):
+            assert caller.rows(path, limit=1)
+
+
+@pytest.mark.parametrize("column", ["tag_id", "founders"])
+def test_a_column_that_is_never_null_is_missed(folder: Path, column: str) -> None:
+    change(folder, "companies", lambda frame: frame.drop(column))
+    with pytest.raises(DatasetError, match="is missing") as caught:
+        Dataset.open(folder)
+    assert caught.value.column == column

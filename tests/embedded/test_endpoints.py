@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 import requests
 
-from tests.embedded.conftest import Caller
-from ventureframe.embedded.engine.store import Dataset
+from tests.embedded.caller import Caller
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Resource
 

@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ventureframe.connect import connect
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.money import Rates
 from ventureframe.embedded.run import start
 from ventureframe.embedded.sample.sample import sample

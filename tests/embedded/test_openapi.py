@@ -1,6 +1,7 @@
 """The service keeps its own OpenAPI document, whatever schemathesis thinks of asking.
 
-`VENTUREFRAME_FUZZ=600` asks some 600 questions of each operation in each mode, 20,000 in all.
+`VENTUREFRAME_FUZZ` says how many requests are made up for each operation in each mode: a few unless
+it is set, 100 in CI, 600 (20,000 in all) to be thorough.
 """
 
 from __future__ import annotations
@@ -20,15 +21,13 @@ from schemathesis.core.parameters import ParameterLocation
 from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
-from tests.embedded.conftest import Caller
-from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
+from tests.embedded.caller import Caller, calling
+from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.settings import Settings
 
-ASKED = int(os.environ.get("VENTUREFRAME_FUZZ", "12"))
+ASKED = int(os.environ.get("VENTUREFRAME_FUZZ", "4"))
 BROADER = {"filter", "sort", "cursor", "metric"}
 """Parameters that take more, or depend on more, than a schema of their own can say."""
-
-statuses: Counter[int] = Counter()
 
 
 def operations(address: str) -> Iterator[Any]:
@@ -41,15 +40,14 @@ def operations(address: str) -> Iterator[Any]:
 @pytest.fixture(scope="module")
 def caller(small: Dataset) -> Iterator[Caller]:
     """A caller of a strict service: it refuses what its document does not know."""
-    with run.start(small, strict=True) as running:
-        caller = Caller(running)
-        with caller.session:
-            yield caller
+    with calling(small, Settings(strict=True)) as caller:
+        yield caller
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode))
 def test_no_question_breaks_the_service_or_its_contract(caller: Caller, mode: Any) -> None:
     headers = {name: str(caller.session.headers[name]) for name in HEADERS}
+    statuses: Counter[int] = Counter()
     for operation in operations(caller.running.base_url):
 
         @given(case=operation.as_strategy(generation_mode=mode))
@@ -67,6 +65,8 @@ def test_no_question_breaks_the_service_or_its_contract(caller: Caller, mode: An
             )
 
         ask()
+    assert sum(statuses.values()) > ASKED * 5
+    assert max(statuses) < 500
 
 
 HEADERS = ("Authorization", "X-Client-Id", "User-Agent")
@@ -82,9 +82,3 @@ def beyond(case: Any, reply: Any) -> Iterator[CheckFunction]:
     if BROADER & set(case.query or ()) or wrong == [ParameterLocation.HEADER]:
         yield positive_data_acceptance
         yield negative_data_rejection
-
-
-def test_enough_was_asked_and_nothing_failed() -> None:
-    assert sum(statuses.values()) > ASKED * 10
-    assert max(statuses) < 500
-    print(dict(statuses))  # noqa: T201  # seen with -s: how many, and how they were answered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.embedded.conftest import Caller
+from tests.embedded.caller import Caller
 
 pytestmark = pytest.mark.real
 

@@ -14,8 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ventureframe.embedded.dataset import TABLES, Dataset, Description
-from ventureframe.embedded.engine.store import Collection, Store
+from ventureframe.embedded.dataset import Dataset, Description
+from ventureframe.embedded.engine.index import Index
+from ventureframe.embedded.engine.store import Store
+from ventureframe.embedded.schema import TABLES
 from ventureframe.interface import filters
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, SEVERAL, Field, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
@@ -268,13 +270,13 @@ def test_any_question_finds_the_rows_that_lists_find(table: str, data: st.DataOb
         expected = answered(world, table, question, sort=sort, currency=currency)
         size = data.draw(st.integers(1, 5))
         for store in stores:
-            collection: Collection = getattr(store, table)
-            found = collection.find(question, sort=sort, currency=currency)
+            index: Index = getattr(store, table)
+            found = index.find(question, sort=sort, currency=currency)
             pages = [
-                json.loads(collection.to_json(found.page(start, size), currency=currency))
+                json.loads(index.page(found, start, size))
                 for start in range(0, found.total + 1, size)
             ]
-            assert [row[collection.resource.key] for page in pages for row in page] == expected
+            assert [row[index.resource.key] for page in pages for row in page] == expected
             assert found.total == len(expected)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.sample.sample import sample
 
 

@@ -9,9 +9,10 @@ import jwt
 import pytest
 import requests
 
-from tests.embedded.conftest import Caller
+from tests.embedded.caller import Caller, calling
 from ventureframe.embedded import run
-from ventureframe.embedded.engine.store import Dataset
+from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.settings import Settings
 from ventureframe.embedded.tokens import Tokens
 
 GRANT = {"grant_type": "client_credentials"}
@@ -111,12 +112,10 @@ def test_the_token_of_another_client_or_key_is_refused() -> None:
 
 def test_a_token_expires_by_the_service_s_clock(small: Dataset) -> None:
     now = [1_000_000.0]
-    with run.start(small, token_lifetime=60, clock=lambda: now[0]) as running:
-        caller = Caller(running)
-        with caller.session:
-            assert caller.get("/data/companies").status_code == 200
-            now[0] += 61
-            assert caller.get("/data/companies").status_code == 401
+    with calling(small, Settings(token_lifetime=60, clock=lambda: now[0])) as caller:
+        assert caller.get("/data/companies").status_code == 200
+        now[0] += 61
+        assert caller.get("/data/companies").status_code == 401
 
 
 def test_no_secret_shows_in_a_repr(running: run.Running) -> None:

@@ -11,7 +11,7 @@ import pytest
 import ventureframe as vf
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import Question
-from ventureframe.evidence.question import span
+from ventureframe.evidence.question import Records, Unclear, span
 
 SPINOUTS = vf.spinouts.Question(university="X <&>", domain="x.example", since=2010, currency="GBP")
 EXPOSURE = vf.exposure.Question(
@@ -136,3 +136,14 @@ def test_the_signature_of_study_shows_the_members(area: Any) -> None:
     assert names[0] == "svc"
     assert {member.name for member in area.Question.members()} <= set(names)
     assert area.study.__doc__ == area.Question.__doc__
+
+
+def test_a_place_is_also_named_by_what_it_lies_in() -> None:
+    asked = HIRING.set(location=("London", "city", "United Kingdom"))
+    assert dict(asked.listed)["Location"] == "London, city, United Kingdom"
+    with vf.connect() as svc:
+        assert Records(svc).location(asked.location).name == "London"
+        with pytest.raises(Unclear, match="Europe"):
+            Records(svc).location(("London", "city", "Europe"))
+    with pytest.raises(UnsupportedValue, match="label, type"):
+        HIRING.set(tags=[("Robotics", "technology", "more")])

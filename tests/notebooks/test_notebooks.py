@@ -11,7 +11,8 @@ import nbformat
 import pytest
 
 from ventureframe import report
-from ventureframe.report.page import LEAD, NEEDS_KEY, SHOWN, WIDGET
+from ventureframe.report.notebook import LEAD, NEEDS_KEY, SHOWN
+from ventureframe.report.page import WIDGET
 from ventureframe.report.parameters import TAG
 
 PATHS = report.notebooks()
@@ -63,6 +64,8 @@ def test_cells_are_a_few_lines_that_define_nothing(path: Path) -> None:
 
 def test_it_keeps_nothing_that_differs_from_run_to_run(path: Path) -> None:
     notebook = nbformat.read(path, as_version=4)
+    own = notebook.metadata.pop("ventureframe", {})
+    assert set(own) <= {"question"}
     assert set(notebook.metadata) == {"kernelspec", "language_info"}
     assert notebook.metadata.language_info == {"name": "python"}
     assert not [output for output in outputs(path) if WIDGET in output.data]

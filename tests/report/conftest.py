@@ -63,9 +63,10 @@ def cells(*last: str) -> list[nbformat.NotebookNode]:
 def write(tmp_path: Path) -> Write:
     """Writes the small notebook, with more code at its end, and returns its path."""
 
-    def write(*last: str, name: str = "small") -> Path:
+    def write(*last: str, name: str = "small", question: str = "") -> Path:
         path = tmp_path / f"{name}.ipynb"
-        nbformat.write(new_notebook(cells=cells(*last)), path)
+        metadata = {"ventureframe": {"question": question}} if question else {}
+        nbformat.write(new_notebook(cells=cells(*last), metadata=metadata), path)
         return path
 
     return write

@@ -42,10 +42,22 @@ def test_the_page_has_what_a_reader_and_a_screen_reader_need(write: Write, tmp_p
     assert "SYNTHETIC" not in page
 
 
-def test_a_source_that_is_made_up_puts_a_banner_on_the_page(write: Write, tmp_path: Path) -> None:
-    notebook = write("display(HTML('<figcaption>SYNTHETIC sample data · 3 rows</figcaption>'))")
+@pytest.mark.parametrize(
+    ("code", "has_banner"),
+    [
+        ("Answer('3 of 4', Source('A', synthetic=True))", True),
+        ("Answer('· SYNTHETIC sample data', Source('SYNTHETIC \"A\"', synthetic=False))", False),
+    ],
+)
+def test_a_source_that_is_made_up_puts_a_banner_on_the_page_whatever_the_text_says(
+    write: Write, tmp_path: Path, code: str, has_banner: bool
+) -> None:
+    notebook = write(
+        "from ventureframe.evidence.study import Answer\n"
+        f"from ventureframe.interface.source import Source\n{code}"
+    )
     page = report.build(notebook, out=tmp_path / "r.html", progress=False).read_text("utf-8")
-    assert "<strong>SYNTHETIC</strong> sample data" in page
+    assert ("<strong>SYNTHETIC</strong> sample data" in page) is has_banner
 
 
 def test_an_evidence_warning_is_kept_and_its_place_in_the_code_is_not(
@@ -53,11 +65,13 @@ def test_an_evidence_warning_is_kept_and_its_place_in_the_code_is_not(
 ) -> None:
     notebook = write(
         "import warnings; from ventureframe.errors import EvidenceWarning\n"
-        "warnings.warn('3 dates are < a day precise', EvidenceWarning)"
+        "warnings.warn('3 dates are < a day precise', EvidenceWarning)\n"
+        "warnings.warn('EvidenceWarning: only said so')"
     )
     page = report.build(notebook, out=tmp_path / "r.html", progress=False).read_text("utf-8")
     assert '<p class="vf-warning" role="note">3 dates are &lt; a day precise</p>' in page
     assert "ipykernel" not in page
+    assert "only said so" not in page
 
 
 @pytest.mark.parametrize(
@@ -138,13 +152,14 @@ def test_a_file_that_is_no_notebook_is_refused(tmp_path: Path) -> None:
 
 
 def test_refreshing_twice_changes_no_byte(write: Write) -> None:
-    notebook = write("import ipywidgets; ipywidgets.IntSlider()")
+    notebook = write("import ipywidgets; ipywidgets.IntSlider()", question="spinouts")
     report.refresh(notebook, progress=False)
     first = notebook.read_bytes()
     report.refresh(notebook, progress=False)
     assert notebook.read_bytes() == first
     assert b"widget" not in first.replace(b"import ipywidgets; ipywidgets.IntSlider()", b"")
     assert b'"execution_count": 6' in first
+    assert b'"question": "spinouts"' in first
 
 
 def _children() -> set[int]:

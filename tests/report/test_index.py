@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from IPython.core.formatters import DisplayFormatter
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from tests.report.conftest import Write
 
 from ventureframe import report
+from ventureframe.client.service import Service
+from ventureframe.connect import connect
 from ventureframe.errors import ReportError
-from ventureframe.report.page import NEEDS_KEY
+from ventureframe.report.index import Entry, entry
+from ventureframe.report.notebook import NEEDS_KEY
+from ventureframe.report.run import environment, run
 
-ANSWER = """
-from IPython.display import HTML, display
-class Service:
-    def __repr__(self): return 'embedded service · SYNTHETIC "A & B" · as of 2026-06-30 · USD'
-display(Service())
-display(HTML('<p class="vf-answer">3 of 4 &lt; 5.</p>'))
+SOURCE = """
+import datetime as dt
+from IPython.display import display
+from ventureframe.evidence.study import Answer
+from ventureframe.interface.source import Source
+source = Source(
+    'A & B" · as of 2020-01-01', as_of=dt.date(2026, 6, 30), synthetic=True, is_embedded=True
+)
 """
+ANSWER = f"{SOURCE}Answer('3 of 4 < 5.', source)"
 
 
 @pytest.fixture
@@ -40,19 +49,69 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
 ) -> None:
     monkeypatch.delenv("VENTUREFRAME_BASE_URL", raising=False)
     notebooks = (write(ANSWER), write(name="plain"), keyed)
-    monkeypatch.setattr(report, "notebooks", lambda: notebooks)
     out = tmp_path / "reports"
-    options = argparse.Namespace(all=True, set=[], out=out, data=None, currency=None)
-    report.main(options)
+    made = list(report.build_all(notebooks, out=out, progress=False))
+    assert made == [out / "small.html", out / "plain.html", out / "index.html"]
     first = (out / "index.html").read_bytes()
     assert sorted(path.name for path in out.iterdir()) == ["index.html", "plain.html", "small.html"]
     page = first.decode()
     assert '<a href="small.html">Who started what?</a></th><td>3 of 4 &lt; 5.</td>' in page
-    assert "<td>A &amp; B</td><td>2026-06-30</td><td><strong>SYNTHETIC</strong></td>" in page
+    source = "A &amp; B&#34; · as of 2020-01-01"
+    assert f"<td>{source}</td><td>2026-06-30</td><td><strong>SYNTHETIC</strong></td>" in page
     assert '<a href="plain.html">Who started what?</a></th><td>A question.</td>' in page
     assert "Ask for real</th><td>Not built: it asks a live service and needs its key" in page
-    report.main(options)
+    list(report.build_all(notebooks, out=out, progress=False))
     assert (out / "index.html").read_bytes() == first
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        ANSWER,
+        f"{SOURCE}display(Answer('3 of 4 < 5.', source))",
+        f"{SOURCE}shown = display(Answer('1 of 4 < 5.', Source('old')), display_id=True)\n"
+        "shown.update(Answer('3 of 4 < 5.', source))",
+    ],
+    ids=["execute_result", "display_data", "update_display_data"],
+)
+def test_facts_travel_with_every_kind_of_output(write: Write, code: str) -> None:
+    notebook = nbformat.read(write(code), as_version=4)
+    done = run(notebook, name="", environment=environment(), progress=False)
+    assert entry(done, file="small.html") == Entry(
+        "small.html",
+        "Who started what?",
+        "3 of 4 < 5.",
+        'A & B" · as of 2020-01-01',
+        "2026-06-30",
+        is_synthetic=True,
+    )
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        lambda svc: svc,
+        lambda svc: svc.news.fetch(progress=False),
+        lambda svc: svc.aggregate("companies", group_by="hq_country"),
+    ],
+    ids=["service", "result", "aggregate"],
+)
+def test_what_a_service_and_its_results_show_names_the_source(
+    shown: Callable[[Service], object],
+) -> None:
+    with connect() as svc:
+        data, metadata = DisplayFormatter().format(shown(svc))
+    found = entry(_notebook(data, metadata), file="")
+    assert "SYNTHETIC" in data["text/plain"]
+    assert (found.source, found.as_of) == ("Harrowmere sample", "2026-06-30")
+    assert found.is_synthetic is True
+
+
+@pytest.mark.parametrize("is_synthetic", [False, None])
+def test_a_source_that_does_not_tell_is_not_called_real(is_synthetic: bool | None) -> None:
+    facts = {"source": "S", "as_of": None, "synthetic": is_synthetic}
+    found = entry(_notebook({}, {"ventureframe": facts}), file="")
+    assert (found.source, found.as_of, found.is_synthetic) == ("S", None, is_synthetic)
 
 
 def test_a_notebook_that_asks_a_live_service_is_refused_without_a_key(
@@ -73,3 +132,10 @@ def test_a_notebook_that_asks_a_live_service_is_refused_without_a_key(
 def test_it_is_kept_without_outputs(keyed: Path) -> None:
     report.refresh(keyed)
     assert nbformat.read(keyed, as_version=4).cells[1].execution_count is None
+
+
+def _notebook(data: dict[str, Any], metadata: dict[str, Any]) -> nbformat.NotebookNode:
+    output = new_output("display_data", data=data, metadata=metadata)
+    cells = [new_markdown_cell("# Title"), new_code_cell(outputs=[output])]
+    made: nbformat.NotebookNode = new_notebook(cells=cells)
+    return made

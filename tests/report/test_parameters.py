@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from ventureframe.errors import ReportError
-from ventureframe.report.parameters import declared, replace
+from ventureframe.report.notebook import notebooks, read
+from ventureframe.report.parameters import declared, parameters, replace
 
 SOURCE = (
     'university = "A"  # a comment\nfounded_from = 0\nshare = 0.5\nstrict = False\ntags = ["x"]'
 )
 
 
-def notebook(source: str = SOURCE, *, times: int = 1) -> nbformat.NotebookNode:
+def notebook(
+    source: str = SOURCE, *, times: int = 1, question: str | None = None
+) -> nbformat.NotebookNode:
     cells = [new_code_cell(source, metadata={"tags": ["parameters"]}) for _ in range(times)]
-    made: nbformat.NotebookNode = new_notebook(cells=[new_code_cell("import os"), *cells])
+    metadata = {} if question is None else {"ventureframe": {"question": question}}
+    made: nbformat.NotebookNode = new_notebook(
+        cells=[new_code_cell("import os"), *cells], metadata=metadata
+    )
     return made
 
 
@@ -112,3 +120,60 @@ def test_the_members_of_a_list_are_like_the_first_of_its_default(text: str, is_t
     else:
         with pytest.raises(ReportError, match="'lps' takes a list such as"):
             replace(changed, {"lps": text})
+
+
+EXPOSURE = "lps = [('X', 'x.example')]\nsince = None\ncurrency = 'USD'\nextra = 1"
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        ({"since": "2005"}, 2005),
+        ({"since": None}, None),
+        ({"since": "None"}, None),
+        ({"lps": "Amitim, Inc, amitim.com"}, [("Amitim, Inc", "amitim.com")]),
+        ({"lps": ["A, a.example", "B"]}, [("A", "a.example"), ("B", None)]),
+        ({"lps": "[('A', 'a.example')]"}, [("A", "a.example")]),
+        ({"lps": []}, []),
+        ({"currency": "EUR"}, "EUR"),
+        ({"extra": "2"}, 2),
+    ],
+)
+def test_a_notebook_that_names_its_question_takes_values_of_its_members_kinds(
+    given: dict[str, object], value: object
+) -> None:
+    changed = notebook(EXPOSURE, question="exposure")
+    (name,) = given
+    assert replace(changed, given)[name] == value
+    assert declared(changed)[name] == value
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"since": "soon"}, "'since' takes a year such as 2005, not 'soon'"),
+        ({"lps": ", amitim.com"}, "'lps' takes entries, split at their last comma, such as 'Amit"),
+        ({"currency": "CHF"}, "'currency' takes one of USD, EUR, GBP, not 'CHF'"),
+        ({"lp": "A, a.example"}, "no parameter 'lp'; did you mean 'lps'\\? it takes lps, since"),
+        ({"extra": "x"}, "'extra' takes a whole number such as 1, not 'x'"),
+    ],
+)
+def test_a_value_of_another_kind_is_refused(given: dict[str, object], message: str) -> None:
+    with pytest.raises(ReportError, match=message):
+        replace(notebook(EXPOSURE, question="exposure"), given)
+
+
+def test_a_default_of_none_without_a_question_takes_text_or_a_literal() -> None:
+    assert replace(notebook("a = None"), {"a": "2026-01-01"}) == {"a": "2026-01-01"}
+    assert replace(notebook("a = None"), {"a": "[1]"}) == {"a": [1]}
+
+
+def test_a_question_that_is_not_known_is_refused() -> None:
+    with pytest.raises(ReportError, match="name a question that is not known: 'spinoffs'"):
+        parameters(notebook(question="spinoffs"))
+
+
+@pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
+def test_the_defaults_of_a_curated_notebook_are_of_their_kinds(path: Path) -> None:
+    for each in parameters(read(path)).values():
+        assert each.read(each.default) == each.default

@@ -56,3 +56,17 @@ def test_what_cannot_be_done_is_one_sentence_and_no_folder(
     assert cli.main([*arguments, *more]) == 1
     assert message in capsys.readouterr().err
     assert not out.exists()
+
+
+def test_a_report_says_what_two_saves_of_one_collection_differ_in(
+    data: Path, tmp_path: Path
+) -> None:
+    for name in ("before", "after"):
+        folder = str(tmp_path / name)
+        assert cli.main(["snapshot", "funds", "--data", str(data), "--out", folder]) == 0
+    given = [f"--set={name}={tmp_path / name}" for name in ("before", "after")]
+    page = tmp_path / "changed.html"
+    assert cli.main(["report", "04_what_changed", *given, "--out", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "What differs: funds" in text
+    assert "0 funds newly seen, 0 funds no longer seen" in text

@@ -18,13 +18,14 @@ from tests.client.test_frames import page_of
 from ventureframe.client import frames
 from ventureframe.client import result as results
 from ventureframe.client.result import Result
-from ventureframe.errors import EvidenceError, SaveError, UnknownField
+from ventureframe.display.finding import Finding
+from ventureframe.errors import EvidenceError, SaveError, UnknownField, UnsupportedValue
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, NEWS, Resource
 from ventureframe.interface.source import Provenance, Source
-from ventureframe.studies import changes as snapshots
+from ventureframe.studies import changes
 from ventureframe.studies.changes import dates
-from ventureframe.studies.changes.find import Comparison, Comparisons
+from ventureframe.studies.changes.pair import Counts
 
 JUNE, OCTOBER = dt.date(2013, 6, 17), dt.date(2013, 10, 1)
 
@@ -69,14 +70,15 @@ def later(rows: Sequence[dict[str, Any]], resource: Resource = COMPANIES, **fact
     return fetched(rows, resource, **{"as_of": OCTOBER, **facts})
 
 
-def compare(old: Result, new: Result) -> Any:  # whose frames are there unless a test says not
-    found = snapshots.compare(old, new)
-    assert isinstance(found, Comparison)
-    return found
+compare = changes.compare
 
 
-def ids(frame: Any) -> list[str]:
-    return list(frame["uuid"])
+def ids(finding: Finding) -> list[str]:
+    return finding.to_polars()["uuid"].to_list()
+
+
+def changed(found: changes.Study) -> list[tuple[Any, ...]]:
+    return found.field_changes.to_polars().drop("record").rows()
 
 
 ROBOTICS = {"id": 44, "name": "Robotics", "type": "technology"}
@@ -87,18 +89,16 @@ def test_records_are_newly_seen_no_longer_seen_or_changed() -> None:
     old = fetched([company(1), company(2), company(3, company_status="operational")])
     new = later([company(3, company_status="acquired"), company(2), company(4)])
     found = compare(old, new)
-    assert found.incomparable is None
+    assert found.pair.incomparable is None
     assert ids(found.newly_seen) == [uuid(4)]
     assert ids(found.no_longer_seen) == [uuid(1)]
-    assert found.field_changed.rows() == [
-        (uuid(3), "company_status", "changed", "operational", "acquired")
-    ]
-    assert (found.in_both, found.changed_in_both) == (2, 1)
-    assert repr(found) == (
+    assert changed(found) == [(uuid(3), "company_status", "changed", "operational", "acquired")]
+    assert found.counts == Counts(newly_seen=1, no_longer_seen=1, in_both=2, changed=1)
+    assert found.answer == (
         "From 2013-06-17 to 2013-10-01: 1 company newly seen, 1 company no longer seen, "
         "1 of 2 in both with a changed field."
     )
-    said = [str(caveat) for caveat in found.caveats]
+    said = [str(caveat) for caveat in found.limits]
     assert said[0].startswith("Newly seen is not newly happened")
     assert any("No longer seen is not ended" in each for each in said)
 
@@ -140,8 +140,8 @@ def test_every_kind_of_field_is_compared_by_what_it_says(
 ) -> None:
     found = compare(fetched([company(1, **{name: before})]), later([company(1, **{name: after})]))
     rows = [] if expected is None else [(uuid(1), name, *expected)]
-    assert found.field_changed.rows() == rows
-    typed = found.changes(name)
+    assert changed(found) == rows
+    typed = found.changed(name)
     assert typed.height == len(rows)
     if rows:
         assert typed["old"].to_list() == [before]
@@ -155,7 +155,7 @@ def test_members_of_records_are_compared_and_empty_ones_are_nothing() -> None:
 
     old = fetched([fund(1, 1.5, "EUR"), fund(2, None, None)], FUNDS)
     new = later([fund(1, 1.5, "USD"), fund(2, None, None) | {"amount_source": None}], FUNDS)
-    assert compare(old, new).field_changed.rows() == [
+    assert changed(compare(old, new)) == [
         (
             1,
             "amount_source",
@@ -171,9 +171,7 @@ def test_row_order_changes_nothing() -> None:
     other = [company(number, total_funding=number / 6) for number in range(20, 60)]
     shuffled = random.Random(7).sample(other, len(other))
     first, second = (compare(fetched(rows), later(each)) for each in (other, shuffled))
-    assert first.field_changed.sort("uuid", "field").equals(
-        second.field_changed.sort("uuid", "field")
-    )
+    assert sorted(changed(first), key=str) == sorted(changed(second), key=str)
     assert sorted(ids(first.newly_seen)) == sorted(ids(second.newly_seen))
 
 
@@ -181,14 +179,18 @@ def test_row_order_changes_nothing() -> None:
 def test_nothing_is_claimed_to_be_gone_or_new_against_an_incomplete_side(verdict: Verdict) -> None:
     whole, other = [company(1), company(2)], [company(2), company(3)]
     found = compare(fetched(whole), later(other, verdict=verdict))
-    assert found.no_longer_seen is None
+    assert found.counts.no_longer_seen is None
+    with pytest.raises(EvidenceError, match="No longer seen: not claimed: companies"):
+        found.no_longer_seen.to_polars()
     assert ids(found.newly_seen) == [uuid(3)]
-    assert "no longer seen not claimed (the second fetch is not complete)" in repr(found)
-    assert any("no record is claimed as no longer seen" in str(each) for each in found.caveats)
+    assert "no longer seen not claimed (the second fetch is not complete)" in found.answer
+    assert any("no record is claimed as no longer seen" in str(each) for each in found.limits)
     found = compare(fetched(whole, verdict=verdict), later(other))
-    assert found.newly_seen is None
+    assert found.counts.newly_seen is None
+    with pytest.raises(EvidenceError, match="Newly seen: not claimed: companies"):
+        found.newly_seen.to_pandas()
     assert ids(found.no_longer_seen) == [uuid(1)]
-    assert any("no record is claimed as newly seen" in str(each) for each in found.caveats)
+    assert any("no record is claimed as newly seen" in str(each) for each in found.limits)
 
 
 OTHER: list[tuple[Result, Result, str]] = [
@@ -220,15 +222,18 @@ def test_another_question_is_incomparable_and_the_reason_is_said(
     old: Result, new: Result, reason: str
 ) -> None:
     with pytest.raises(EvidenceError, match=f"cannot be compared: {reason}"):
-        compare(old, new).changes("name")
+        compare(old, new).changed("name")
     found = compare(old, new)
-    assert found.newly_seen is found.no_longer_seen is found.field_changed is None
-    assert "cannot be compared" in repr(found)
+    assert found.counts == Counts(None, None, None, None)
+    for finding in (found.newly_seen, found.no_longer_seen, found.field_changes):
+        with pytest.raises(EvidenceError, match=f"not claimed.*cannot be compared: {reason}"):
+            finding.to_polars()
+    assert "cannot be compared" in found.answer
 
 
 def test_the_order_of_the_rows_asked_for_is_no_other_question() -> None:
     found = compare(fetched([], about={"sort": "name"}), later([], about={"sort": "-name"}))
-    assert found.incomparable is None
+    assert found.pair.incomparable is None
 
 
 def test_columns_that_one_side_lacks_are_listed_and_not_compared() -> None:
@@ -236,21 +241,23 @@ def test_columns_that_one_side_lacks_are_listed_and_not_compared() -> None:
     found = compare(
         fetched([company(1, is_hiring=True, mascot="fox")]), later([without | {"motto": "on"}])
     )
-    assert found.schema_changed.rows() == [
+    assert found.schema_changes.to_polars().rows() == [
         ("is_hiring", "left out by the service", "Boolean", "Boolean"),
         ("mascot", "removed", "String", None),
         ("motto", "added", None, "String"),
     ]
-    assert found.field_changed.height == 0
+    assert len(found.field_changes) == 0
     with pytest.raises(UnknownField, match="no field 'is_hiring' to compare"):
-        found.changes("is_hiring")
+        found.changed("is_hiring")
 
 
 def test_a_column_of_another_type_is_a_change_of_the_schema() -> None:
     new = later([company(1, total_funding=5.0)])
     text = new.to_polars().with_columns(pl.col("total_funding").cast(pl.String))
     found = compare(fetched([company(1)]), dataclasses.replace(new, _frame=text))
-    assert found.schema_changed.rows() == [("total_funding", "type changed", "Float64", "String")]
+    assert found.schema_changes.to_polars().rows() == [
+        ("total_funding", "type changed", "Float64", "String")
+    ]
 
 
 # --- asked by id
@@ -262,9 +269,9 @@ def test_of_records_asked_by_id_only_those_asked_both_times_are_compared() -> No
     new = later(rows[1:], FOUNDERS, asked=[uuid(1), uuid(2), uuid(3), uuid(4)])
     found = compare(old, new)
     assert ids(found.newly_seen) == [uuid(2)], "asked both times, returned the second"
-    assert found.no_longer_seen.height == 0, "the first was not asked for again"
-    assert found.in_both == 1
-    assert any("belongs to the 2 asked for both times" in str(each) for each in found.caveats)
+    assert ids(found.no_longer_seen) == [], "the first was not asked for again"
+    assert found.counts.in_both == 1
+    assert any("belongs to the 2 asked for both times" in str(each) for each in found.limits)
 
 
 def test_a_record_asked_for_again_and_not_returned_is_no_longer_seen() -> None:
@@ -285,8 +292,8 @@ def test_news_is_compared_for_the_companies_asked_about_both_times() -> None:
         [article(1, 1), article(3, 3), article(4, 3, 1)], NEWS, asked=[uuid(1), uuid(3)], **by
     )
     found = compare(old, new)
-    assert found.newly_seen["id"].to_list() == [4]
-    assert found.no_longer_seen.height == 0
+    assert found.newly_seen.to_polars()["id"].to_list() == [4]
+    assert found.counts.no_longer_seen == 0
 
 
 # --- the record's own date
@@ -296,7 +303,7 @@ def dated(resource: Resource, **fields: Any) -> str | None:
     row: dict[str, Any] = {each.name: None for each in resource.returned}
     row |= {resource.key: uuid(1) if resource is COMPANIES else 1, "name": "N"} | fields
     found = compare(fetched([], resource), later([row], resource))
-    (word,) = found.newly_seen["own_date"].to_list()
+    (word,) = found.newly_seen.to_polars()["own_date"].to_list()
     assert word is None or word in dates.OWN_DATES
     return str(word) if word else None
 
@@ -330,7 +337,7 @@ def test_a_newly_seen_record_says_how_its_own_date_lies(day: str | None, word: s
 
 def test_a_record_without_a_date_of_its_own_says_nothing() -> None:
     found = compare(fetched([], FOUNDERS), later([{"uuid": uuid(1)}], FOUNDERS))
-    assert found.newly_seen["own_date"].to_list() == [None]
+    assert found.newly_seen.to_polars()["own_date"].to_list() == [None]
 
 
 def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
@@ -339,73 +346,58 @@ def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
         about = {"source": Source("data.example"), "fetched_at": moment}
         return fetched(rows, as_of=None, about=about)
 
-    assert repr(compare(live(9, []), live(10, [company(1)]))).startswith(
+    assert compare(live(9, []), live(10, [company(1)])).answer.startswith(
         "From 2026-11-02 to 2026-11-02: 1 company newly seen"
     )
-    assert "is later than" in str(compare(live(10, []), live(9, [])).incomparable)
+    assert "is later than" in compare(live(10, []), live(9, [])).answer
 
 
 def test_an_amount_that_changed_can_be_a_changed_rate() -> None:
     found = compare(fetched([company(1, total_funding=5)]), later([company(1, total_funding=6)]))
-    assert any("a changed amount can be a changed rate" in str(each) for each in found.caveats)
+    assert any("a changed amount can be a changed rate" in str(each) for each in found.limits)
 
 
-# --- counts, libraries, saves
-
-
-def test_a_tally_explains_how_the_number_per_value_moved() -> None:
-    old = fetched([company(1, company_status="closed"), company(2), company(3)])
-    new = later([company(1, company_status=None), company(2, company_status="closed"), company(4)])
-    assert compare(old, new).tally("company_status").to_dicts() == [
-        {
-            "company_status": value,
-            "old": before,
-            "new": after,
-            "newly_seen": came,
-            "changed_to": to,
-            "no_longer_seen": went,
-            "changed_from": of,
-        }
-        for value, before, after, came, to, went, of in [
-            ("closed", 1, 1, 0, 1, 0, 1),
-            ("operational", 2, 1, 1, 0, 1, 1),
-            (None, 0, 1, 0, 1, 0, 0),
-        ]
-    ]
-    with pytest.raises(UnknownField, match="no field 'tags' to compare"):
-        compare(old, new).tally("tags")
+# --- libraries, saves
 
 
 def test_results_of_other_names_are_said_to_be_unpaired(tmp_path: Path) -> None:
     alone = fetched([company(1)]).save(tmp_path / "a")
     study = results.save({"pool": later([company(1)])}, tmp_path / "b", study="spinouts")
-    found = snapshots.compare(alone, study)
-    assert isinstance(found, Comparisons)
+    found = changes.compare(alone, study)
     assert found.unpaired == ("companies", "pool")
-    assert "pool: saved on one side only, so not compared" in repr(found)
-    assert "companies: saved on one side only" in found._repr_html_()
+    assert found.answer == "Nothing was fetched twice."
+    said = {row["result"]: row["note"] for row in found.results.to_polars().rows(named=True)}
+    assert said["pool"] == said["companies"] == "saved on one side only, so not compared"
+    assert "Nothing was compared" in found.results.plot().alt
+    with pytest.raises(EvidenceError, match="Nothing was fetched twice"):
+        found.changes.to_polars()
 
 
 def test_both_libraries_say_the_same() -> None:
     old = fetched([company(1), company(2, tags=[ROBOTICS], total_funding=0.1)])
     new = later([company(2, tags=[SOFTWARE]), company(3)])
-    in_polars = compare(old, new)
-    in_pandas = snapshots.compare(old, new, library="pandas")
-    assert isinstance(in_pandas, Comparison)
-    for name in ("newly_seen", "no_longer_seen", "field_changed", "schema_changed"):
-        frame = getattr(in_pandas, name)
-        assert pl.from_pandas(frame).equals(getattr(in_polars, name)), name
-    assert pl.from_pandas(in_pandas.tally("name")).equals(in_polars.tally("name"))
-    assert pl.from_pandas(in_pandas.changes("tags")).equals(in_polars.changes("tags"))
-    assert repr(in_pandas) == repr(in_polars)
+    found = compare(old, new)
+    for name in changes.Study.findings():
+        finding = getattr(found, name)
+        assert pl.from_pandas(finding.to_pandas()).equals(finding.to_polars()), name
+
+
+def test_coverage_says_how_much_of_each_field_either_fetch_has() -> None:
+    old = fetched([company(1, launch_date=None, tags=[]), company(2, tags=[ROBOTICS])])
+    found = compare(old, later([company(1, tags=[]), company(2, tags=[])]))
+    known = {(record, field): said for record, field, *said in found.coverage.to_polars().rows()}
+    assert known["companies, first fetch", "launch_date"] == [1, 2]
+    assert known["companies, second fetch", "launch_date"] == [2, 2]
+    assert known["companies, first fetch", "tags"] == [1, 2]
+    assert known["companies, second fetch", "tags"] == [0, 2]
 
 
 def test_folders_are_compared_as_the_results_they_hold(tmp_path: Path) -> None:
     old = fetched([company(1)]).save(tmp_path / "june")
     new = later([company(1), company(2)])
-    assert repr(snapshots.compare(old, new)).endswith("0 of 1 in both with a changed field.")
+    assert changes.compare(old, new).answer.endswith("0 of 1 in both with a changed field.")
     with pytest.raises(SaveError, match="is no folder"):
-        snapshots.compare(old, tmp_path / "october")
+        changes.compare(old, tmp_path / "october")
 
 
 def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
@@ -421,19 +413,20 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
     parameters = {"university": "Oak", "currency": "EUR"}
     first = results.save(june, tmp_path / "a", study="spinouts", parameters=parameters)
     second = results.save(october, tmp_path / "b", study="spinouts", parameters=parameters)
-    found = snapshots.compare(first, second)
-    assert isinstance(found, Comparisons)
-    assert list(found) == ["pool", "founders"]
-    assert ids(found["pool"].newly_seen) == [uuid(2)]
-    assert ids(found["founders"].no_longer_seen) == [uuid(9)]
+    found = changes.compare(first, second)
+    assert list(found.pairs) == ["pool", "founders"]
+    assert ids(found.newly_seen) == ids(found.only("pool").newly_seen) == [uuid(2)]
+    assert ids(found.only("founders").no_longer_seen) == [uuid(9)]
+    assert found.only("founders").changes.title == "What differs: founders"
+    with pytest.raises(UnsupportedValue, match="what was compared is pool, founders"):
+        found.only("funds")
     other = results.save(
         october, tmp_path / "c", study="spinouts", parameters={**parameters, "currency": "USD"}
     )
-    differ = snapshots.compare(first, other)
-    assert isinstance(differ, Comparisons)
-    assert differ["pool"].incomparable == "the studies have another currency"
+    differ = changes.compare(first, other)
+    assert differ.only("pool").pair.incomparable == "the studies have another currency"
     hiring = results.save(october, tmp_path / "d", study="hiring", parameters=parameters)
-    assert "of different studies (spinouts, hiring)" in repr(snapshots.compare(first, hiring))
+    assert "of different studies (spinouts, hiring)" in changes.compare(first, hiring).answer
 
 
 # --- the real data
@@ -448,15 +441,13 @@ def test_june_against_october_gives_the_counts_that_the_datasets_state(
     for name in ("venture-2013", "venture-2013-10"):
         with vf.connect(data=real_data / name, environment={}) as service:
             folders.append(service.companies.fetch().save(tmp_path / name))
-    found = snapshots.compare(*folders)
-    assert isinstance(found, Comparison)
-    assert found.newly_seen is not None
-    assert found.no_longer_seen is not None
-    assert (len(found.old), len(found.new)) == (72_701, 75_639)
-    assert found.no_longer_seen.height == 0
-    assert found.newly_seen.height == 2_938
-    assert found.in_both == 72_701
-    status = {row[0]: row[1:3] for row in found.tally("company_status").rows()}
-    assert status["acquired"] == (7_987, 8_150)
-    assert status["closed"] == (418, 835)
-    assert found.newly_seen.filter(pl.col("own_date") == "between").height == 0
+    found = changes.compare(*folders)
+    before, after = found.pair.old.to_polars(), found.pair.new.to_polars()
+    assert (before.height, after.height) == (72_701, 75_639)
+    assert found.counts.no_longer_seen == 0
+    assert found.counts.newly_seen == 2_938
+    assert found.counts.in_both == 72_701
+    for status, counts in (("acquired", (7_987, 8_150)), ("closed", (418, 835))):
+        rows = (frame.filter(pl.col("company_status") == status) for frame in (before, after))
+        assert tuple(each.height for each in rows) == counts
+    assert "between" not in found.newly_seen.to_polars()["own_date"]

@@ -10,10 +10,7 @@ import pytest
 import ventureframe as vf
 from ventureframe.client import result as results
 from ventureframe.client.service import Service
-from ventureframe.evidence.findings import Findings
-from ventureframe.studies import changes as snapshots
-from ventureframe.studies.changes.find import Comparisons
-from ventureframe.studies.spinouts.find import Study
+from ventureframe.evidence.study import Study
 
 HARROWMERE = ("Harrowmere University", "harrowmere.example")
 TARNVIK = ("Tarnvik Technical University", "tarnvik.example")
@@ -25,16 +22,16 @@ def service() -> Iterator[Service]:
         yield connected
 
 
-def of_one(svc: Service, university: tuple[str, str] = HARROWMERE) -> Study:
+def of_one(svc: Service, university: tuple[str, str] = HARROWMERE) -> vf.spinouts.Study:
     name, domain = university
     return vf.spinouts.study(svc, university=svc.university(name, domain=domain), currency="EUR")
 
 
-def of_several(svc: Service) -> Findings:
+def of_several(svc: Service) -> Study:
     return vf.universities.compare([of_one(svc), of_one(svc, TARNVIK)])
 
 
-def of_an_lp(svc: Service) -> Findings:
+def of_an_lp(svc: Service) -> Study:
     lp = svc.lp("Ostrander Institute Endowment", domain="endowment.ostrander.example")
     return vf.exposure.study(svc, lps=[lp], since=2021)
 
@@ -48,17 +45,24 @@ def of_an_lp(svc: Service) -> Findings:
     ],
 )
 def test_every_result_of_a_study_is_saved_and_compared(
-    service: Service, tmp_path: Path, make: Callable[[Service], Findings], names: list[str]
+    service: Service, tmp_path: Path, make: Callable[[Service], Study], names: list[str]
 ) -> None:
     study = make(service)
     folder = study.save(tmp_path / "a")
     held = results.opened(folder)
     assert list(held.results) == names
     assert tuple(held.results.values()) == study.fetched
-    found = snapshots.compare(folder, make(service).save(tmp_path / "b"))
-    assert isinstance(found, Comparisons)
-    assert list(found) == names
-    for part in found.values():
-        assert part.incomparable is None
-        assert part.changed_in_both == 0
-        assert part.in_both == len(part.new)
+    found = vf.changes.compare(folder, make(service).save(tmp_path / "b"))
+    assert list(found.pairs) == names
+    assert found.unpaired == ()
+    for pair in found.pairs.values():
+        assert pair.incomparable is None
+        assert pair.counts.changed == 0
+        assert pair.counts.in_both == len(pair.new)
+
+
+def test_a_study_at_hand_is_compared_with_a_save_of_it(service: Service, tmp_path: Path) -> None:
+    two = vf.universities.study(service, universities=[HARROWMERE, TARNVIK], currency="EUR")
+    found = vf.changes.compare(two.save(tmp_path / "a"), two)
+    assert found.subject == "universities study"
+    assert found.pair.incomparable is None

@@ -3,35 +3,33 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import narwhals as nw
 import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
-from ventureframe import figures, tables
 from ventureframe.client import frames
+from ventureframe.client.result import load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
+from ventureframe.display.finding import Finding
+from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence.question import Records, Unclear
 from ventureframe.interface import fields
 from ventureframe.interface.filters import company
 from ventureframe.studies import hiring
 from ventureframe.studies.hiring.find import Study
 from ventureframe.studies.hiring.roles import ROLES
 
-FRAMES = ("companies", "jobs", "news", "months", "roles", "role_companies", "growth", "coverage")
-TABLES = (
-    *(tables.ranking, tables.postings, tables.news, tables.months, tables.roles, tables.growth),
-    *(tables.coverage, tables.claims, tables.caveats),
-)
-FIGURES = (figures.ranking, figures.postings, figures.funding_and_hiring, figures.roles)
+FIGURES = ("ranking", "funding_and_hiring", "months", "roles")
 
 Rows = list[dict[str, Any]]
 NAME = '株式会社 <b>"$x"'
@@ -74,10 +72,7 @@ NONE: dict[str, Rows] = {name: [] for name in WORLD}
 
 
 def find(world: dict[str, Rows], library: str = "polars", **options: Any) -> Study:
-    given = {
-        name: pl.DataFrame(rows, schema=dict(SCHEMAS[name.removeprefix("previous_")]))
-        for name, rows in world.items()
-    }
+    given = {name: pl.DataFrame(rows, schema=dict(SCHEMAS[name])) for name, rows in world.items()}
     made: dict[str, Any] = dict(given)
     if library == "pandas":
         made = {name: frames.to_pandas(frame) for name, frame in given.items()}
@@ -89,33 +84,28 @@ def scan(library: str) -> Study:
     return find(WORLD, library, rounds_asked=["A", "B"])
 
 
-def rows(frame: Any) -> Rows:
-    return list(nw.from_native(frame, eager_only=True).to_arrow().to_pylist())
-
-
-def as_polars(frame: Any) -> pl.DataFrame:
-    made = pl.from_arrow(nw.from_native(frame, eager_only=True).to_arrow())
-    assert isinstance(made, pl.DataFrame)
-    return made
+def rows(finding: Finding) -> Rows:
+    return finding.to_polars().rows(named=True)
 
 
 def assert_same(one: Study, other: Study) -> None:
-    for name in FRAMES:
-        assert_frame_equal(as_polars(getattr(one, name)), as_polars(getattr(other, name)))
-    for name in ("counts", "answer", "claims", "caveats"):
+    assert one.frames.keys() == other.frames.keys()
+    for name, frame in one.frames.items():
+        assert_frame_equal(frame, other.frames[name])
+    for name in ("counts", "answer", "statements", "limits"):
         assert getattr(one, name) == getattr(other, name)
 
 
 def test_the_ranking_keeps_flag_count_and_postings_apart(scan: Study) -> None:
     seen = [
         (row["company_uuid"], row["is_hiring"], row["open_jobs_count"], row["postings"])
-        for row in rows(scan.companies)
+        for row in rows(scan.ranking)
     ]
     assert seen == [("B", None, 7, 0), ("A", True, 2, 2), ("D", None, 0, 0), ("C", False, None, 2)]
 
 
 def test_an_article_counts_at_every_company_it_is_linked_with(scan: Study) -> None:
-    news = {row["company_uuid"]: (row["news"], row["latest_news"]) for row in rows(scan.companies)}
+    news = {row["company_uuid"]: (row["news"], row["latest_news"]) for row in rows(scan.ranking)}
     assert news["A"] == (2, date(2026, 1, 1))
     assert news["B"] == (1, date(2026, 1, 1))
     assert news["C"] == (0, None)
@@ -126,8 +116,8 @@ def test_an_article_counts_at_every_company_it_is_linked_with(scan: Study) -> No
 
 def test_the_latest_round_is_the_latest_dated_and_keeps_its_missing_amount(scan: Study) -> None:
     seen = {
-        row["company_uuid"]: (row["rounds"], row["latest_round_type"], row["latest_round_eur"])
-        for row in rows(scan.companies)
+        row["company_uuid"]: (row["rounds"], row["latest_round_type"], row["latest_round_amount"])
+        for row in rows(scan.ranking)
     }
     assert seen == {
         "A": ("no_records_returned", None, None),
@@ -138,10 +128,10 @@ def test_the_latest_round_is_the_latest_dated_and_keeps_its_missing_amount(scan:
 
 
 def test_a_title_matches_whole_words_of_several_families_or_none(scan: Study) -> None:
-    families = {row["job_id"]: row["families"] for row in rows(scan.jobs)}
+    families = {row["job_id"]: row["families"] for row in rows(scan.postings)}
     assert families == {1: "engineering, any", 2: "data and AI; engineering, any", 3: None, 4: None}
     assert scan.counts.postings_in_family == 2
-    assert "no keyword found" in tables.postings(scan)._repr_html_()
+    assert "no keyword found" in scan.postings.table._repr_html_()
 
 
 def test_every_keyword_is_listed_and_matches_itself() -> None:
@@ -152,7 +142,7 @@ def test_every_keyword_is_listed_and_matches_itself() -> None:
         ]
         world: dict[str, Rows] = NONE | {"companies": WORLD["companies"], "jobs": jobs}
         found = find(world)
-        assert all(family in str(row["families"]) for row in rows(found.jobs)), family
+        assert all(family in str(row["families"]) for row in rows(found.postings)), family
         listing = {row["family"]: row["keywords"] for row in rows(found.roles)}
         assert listing[family] == ", ".join(words)
 
@@ -160,49 +150,14 @@ def test_every_keyword_is_listed_and_matches_itself() -> None:
 def test_months_without_a_posting_are_there_and_undated_postings_are_counted(scan: Study) -> None:
     seen = [(row["month"].isoformat()[:7], row["postings"]) for row in rows(scan.months)]
     assert seen == [("2025-11", 1), ("2025-12", 0), ("2026-01", 0), ("2026-02", 2)]
-    assert any("1 posting without a date" in caveat.text for caveat in scan.caveats)
-
-
-def test_growth_compares_companies_of_both_saves_by_id(library: str) -> None:
-    before: dict[str, Rows] = {
-        "previous_companies": [
-            {"uuid": "A", "name": "Alpha", "open_jobs_count": 5},
-            {"uuid": "B", "name": "Beta"},
-            {"uuid": "gone", "name": "Gone", "open_jobs_count": 1},
-        ],
-        "previous_jobs": [
-            {"id": 2, "entity_id": "A"},
-            {"id": 99, "entity_id": "A"},
-        ],
-    }
-    found = find(WORLD | before, library)
-    assert [tuple(row.values())[2:] for row in rows(found.growth)] == [
-        (5, 2, -3, 1, 1),
-        (None, 7, None, 0, 0),
-    ]
-    assert [row["company_uuid"] for row in rows(found.growth)] == ["A", "B"]
-    assert "improved coverage" in found.caveats[-1].text
-    assert found.caveats[-1].rule == "reading rule 7"
-
-
-def test_nothing_is_new_or_gone_where_a_fetch_was_not_read_to_the_end() -> None:
-    before = {"previous_companies": WORLD["companies"], "previous_jobs": WORLD["jobs"][:1]}
-    found = find(WORLD | before, not_known=["postings_newly_seen"])
-    assert {row["postings_newly_seen"] for row in rows(found.growth)} == {None}
-    assert {row["postings_no_longer_seen"] for row in rows(found.growth)} == {0}
-    assert "not known" in repr(tables.growth(found))
-
-
-def test_without_an_earlier_save_nothing_is_compared(scan: Study) -> None:
-    assert rows(scan.growth) == []
-    assert "no earlier save was given" in tables.growth(scan).caption
+    assert any("1 posting without a date" in caveat.text for caveat in scan.limits)
 
 
 def test_the_report_says_that_a_keyword_is_no_proof_of_need(scan: Study) -> None:
-    said = " ".join(caveat.text for caveat in scan.caveats)
+    said = " ".join(caveat.text for caveat in scan.limits)
     assert "not proof that the company needs the role" in said
-    assert "not proof of need" in figures.roles(scan).caption
-    assert "not proof of need" in tables.roles(scan).caption
+    assert "not proof of need" in scan.roles.plot().caption
+    assert "not proof of need" in scan.roles.caption
     assert "rounds were asked for 2 of 4 companies" in said
 
 
@@ -211,22 +166,22 @@ def test_without_any_record_all_is_said_and_drawn(library: str) -> None:
     one: dict[str, Rows] = NONE | {"companies": WORLD["companies"][2:3]}
     for world in (NONE, one):
         empty = find(world, library)
-        for table in TABLES:
-            assert table(empty)._repr_html_()
-        for figure in FIGURES:
-            ET.fromstring(figure(empty).svg)
+        for name in Study.findings():
+            assert getattr(empty, name).table._repr_html_()
+        for name in FIGURES:
+            ET.fromstring(getattr(empty, name).plot().svg)
     assert "not evidence" in find(NONE, library).answer
 
 
 def test_figures_name_the_first_and_count_the_missing(scan: Study) -> None:
     again = find({name: each[::-1] for name, each in WORLD.items()}, rounds_asked=["B", "A"])
-    for make in FIGURES:
-        assert make(scan).svg == make(again).svg
-    both = figures.funding_and_hiring(scan)
+    for name in FIGURES:
+        assert getattr(scan, name).plot().svg == getattr(again, name).plot().svg
+    both = scan.funding_and_hiring.plot()
     assert NAME in both.alt
     assert "Without a total: 1 (Alpha)" in both.alt
-    assert "open jobs reported by 3 of 4 companies" in figures.ranking(scan).caption
-    assert "2025-12: 0" in figures.postings(scan).alt
+    assert "open jobs reported by 3 of 4 companies" in scan.ranking.plot().caption
+    assert "2025-12: 0" in scan.months.plot().alt
 
 
 uuids = st.sampled_from("ABC")
@@ -288,7 +243,7 @@ def test_library_row_order_and_repeated_rows_change_nothing(
     one = find(world)
     assert_same(one, find(world, "pandas"))
     assert_same(one, find({name: disturbed(each) for name, each in world.items()}))
-    assert len(one.companies) == len({row["uuid"] for row in world["companies"]})
+    assert len(one.ranking) == len({row["uuid"] for row in world["companies"]})
 
 
 @pytest.fixture(scope="module")
@@ -304,7 +259,7 @@ def test_the_real_posts_and_their_companies_are_as_verified(real_service: Servic
     assert (c.companies, c.postings, c.companies_with_postings) == (5706, 122, 73)
     assert (c.open_jobs, c.open_jobs_known) == (122, 73)
     assert (c.funding_known, c.flag_known, c.hiring) == (0, 5706, 1424)
-    names = pl.Series([row["company_name"] for row in rows(scan.companies)]).value_counts()
+    names = pl.Series([row["company_name"] for row in rows(scan.ranking)]).value_counts()
     shared = names.filter(pl.col("count") > 1)["count"]
     assert (len(shared), shared.sum()) == (71, 151)
     found = scan.fetched[0].to_polars()
@@ -319,42 +274,134 @@ def sample() -> Iterator[Service]:
         yield svc
 
 
-def test_conditions_become_one_filter_and_a_save_is_compared(
-    sample: Service, tmp_path: Path
-) -> None:
-    def scan(**options: Any) -> Study:
-        return hiring.study(
-            sample,
-            tags=[("Robotics", "technology")],
-            location=("Europe", "continent"),
-            signal_team=60,
-            founded=(2010, 2026),
-            where=company.is_startup == True,  # noqa: E712  # a filter, not a comparison
-            currency="GBP",
-            rounds_of=2,
-            **options,
-        )
+QUESTION = hiring.Question(
+    tags=[("Robotics", "technology")],
+    location=("Europe", "continent"),
+    founded=(2005, None),
+    funding=(None, 5e7),
+    signal_team=60,
+    currency="USD",
+)
 
-    first = scan()
-    asked = str(first.provenance[0].filter)
+
+def test_every_condition_is_listed_in_words() -> None:
+    assert dict(QUESTION.listed) == {
+        "Tags": "Robotics, technology",
+        "Location": "Europe, continent",
+        "Founded": "from 2005",
+        "Total funding": "to 50,000,000",
+        "Signal rating": "any, or not recorded",
+        "Signal timing": "any, or not recorded",
+        "Signal team": "60 or more",
+        "Hiring": "either, or not recorded",
+        "Currency": "USD",
+    }
+
+
+def test_what_a_notebook_can_write_is_the_same_question() -> None:
+    lists: Any = {"tags": [["Robotics", "technology"]], "location": ["Europe", "continent"]}
+    ranges: Any = {"founded": [2005, None], "funding": [None, 5e7]}
+    assert hiring.Question(**lists, **ranges, signal_team=60, currency="USD") == QUESTION
+    assert hiring.Question(**QUESTION.parameters) == QUESTION
+    assert QUESTION.set(founded=2005) == QUESTION
+    nothing: Any = dict.fromkeys(QUESTION.parameters)
+    nothing |= {"founded": (None, None), "funding": [None, None]}
+    assert hiring.Question(**nothing) == hiring.Question()
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({"tags": "Robotics"}, r"give \(label, type\)"),
+    ({"tags": ["Robotics"]}, r"give \(label, type\)"),
+    ({"location": "Europe"}, r"give \(name, type\)"),
+    ({"founded": (2010, 2005)}, "founded.*ends before it begins"),
+    ({"funding": (2e6, 1e6)}, "funding.*ends before it begins"),
+]
+
+
+@pytest.mark.parametrize(("given", "says"), REFUSED)
+def test_a_question_that_cannot_be_asked_is_refused(given: dict[str, Any], says: str) -> None:
+    with pytest.raises(UnsupportedValue, match=says):
+        hiring.Question(**given)
+
+
+def test_a_question_without_a_condition_filters_nothing(sample: Service) -> None:
+    assert hiring.Question().conditions(Records(sample)) == ()
+
+
+def test_conditions_become_one_filter(sample: Service) -> None:
+    question = hiring.Question(
+        tags=[sample.tag("Robotics", type="technology")],
+        location=("Europe", "continent"),
+        founded=(2010, 2026),
+        funding=(0, 5e9),
+        signal_rating=10,
+        signal_timing=0,
+        signal_team=60,
+        is_hiring=False,
+        where=company.is_startup == True,  # noqa: E712  # a filter, not a comparison
+        currency="GBP",
+        rounds_of=2,
+    )
+    study = question.study(sample)
+    asked = str(study.provenance[0].filter)
     for clause in (
         *("tag_id[in_all]:", "hq_location[eq]:", "signal_team[gte]:60", "launch_date[gte]:2010"),
-        *("launch_date[lte]:2026", "is_startup[eq]:true"),
+        *("launch_date[lte]:2026", "is_startup[eq]:true", "total_funding[gte]:0"),
+        *("total_funding[lte]:5000000000", "signal_rating[gte]:10", "signal_timing[gte]:0"),
+        "is_hiring[eq]:false",
     ):
         assert clause in asked
-    assert first.subject == "Robotics · Europe"
-    columns = nw.from_native(first.companies, eager_only=True).columns
-    assert not {"signal_team", "signal_timing"} & set(columns)
-    second = scan(previous=first.save(tmp_path / "robotics"), library="pandas")
-    assert second.counts.compared == first.counts.companies > 0
-    assert {row["change"] for row in rows(second.growth)} <= {0, None}
-    assert_frame_equal(
-        as_polars(scan(previous=first).growth), as_polars(second.growth), check_dtypes=False
-    )
+    assert study.subject == "Robotics · Europe"
+    assert study.question == question
+    assert not {"signal_team", "signal_timing"} & set(study.ranking.to_polars().columns)
+
+
+def test_a_count_names_companies_and_pages_before_anything_is_fetched(sample: Service) -> None:
+    said = QUESTION.count(Records(sample))
+    assert re.fullmatch(
+        r"\d+ companies, 1 page, then their jobs and news in batches of \d+", said
+    ), said
+
+
+NEAR: list[tuple[str, Any, Any]] = [
+    ("tags", (("Robotics", ""),), (("Robotics", "technology"),)),
+    ("location", ("Europ", "continent"), ("Europe", "continent")),
+]
+
+
+@pytest.mark.parametrize(("member", "wrong", "right"), NEAR)
+def test_a_near_miss_replaces_the_entry_that_was_not_found(
+    member: str, wrong: Any, right: Any, sample: Service
+) -> None:
+    question = QUESTION.set(**{member: wrong})
+    with pytest.raises(Unclear) as unclear:
+        question.study(sample)
+    better = question.corrected(unclear.value.entry, unclear.value.candidates[0])
+    assert getattr(better, member) == right
+    assert better == QUESTION
+
+
+def test_another_currency_requests_only_what_has_amounts(sample: Service) -> None:
+    question = QUESTION.set(funding=None)
+    first = question.study(sample)
+    other = question.set(currency="EUR").study(sample, earlier=first)
+    reused = [new is old for old, new in zip(first.fetched, other.fetched, strict=True)]
+    assert reused == [False, True, True, False]
+    assert set(other.ranking.to_polars()["currency"]) == {"EUR"}
 
 
 def test_rounds_are_asked_for_the_first_of_the_ranking(sample: Service) -> None:
     scan = hiring.study(sample, tags=[("Robotics", "technology")], is_hiring=True, rounds_of=5)
-    asked = [row["rounds"] != "not_asked" for row in rows(scan.companies)]
+    asked = [row["rounds"] != "not_asked" for row in rows(scan.ranking)]
     assert asked == [True] * 5 + [False] * (len(asked) - 5)
     assert len(asked) > 5
+
+
+def test_a_save_holds_every_result_and_the_question(sample: Service, tmp_path: Path) -> None:
+    study = QUESTION.study(sample)
+    folder = study.save(tmp_path / "robotics")
+    names = ("companies", "jobs", "news", "funding-rounds")
+    assert tuple(study.saved.results) == names
+    for name, result in zip(names, study.fetched, strict=True):
+        assert_frame_equal(load(folder, name).to_polars(), result.to_polars())
+    assert study.saved.parameters.items() >= QUESTION.parameters.items()

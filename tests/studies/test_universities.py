@@ -7,17 +7,18 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import narwhals as nw
 import polars as pl
 import pytest
 
 from tests.studies.worlds import ELSEWHERE, WORLD, Uni, World
-from ventureframe import errors, figures, tables
+from ventureframe import errors
 from ventureframe.client import frames
 from ventureframe.connect import connect
+from ventureframe.display.finding import Finding
+from ventureframe.evidence.question import Records, Unclear
+from ventureframe.interface.filters import company
 from ventureframe.studies import spinouts, universities
-from ventureframe.studies.spinouts.find import Study
-from ventureframe.studies.universities.find import Comparison
+from ventureframe.studies.universities import Question, Study
 
 OTHER = Uni(ELSEWHERE, "Elsewhere", founder_alumni_total=None, spinout_count=3)
 TAGS = [
@@ -28,7 +29,7 @@ TAGS = [
 ]
 
 
-def find(library: str, university: Uni, world: World = WORLD, **options: Any) -> Study:
+def find(library: str, university: Uni, world: World = WORLD, **options: Any) -> spinouts.Study:
     schema = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
     tags: Any = pl.DataFrame(TAGS, schema=schema)
     if library == "pandas":
@@ -42,16 +43,16 @@ def find(library: str, university: Uni, world: World = WORLD, **options: Any) ->
 
 
 @pytest.fixture
-def two(library: str) -> Comparison:
+def two(library: str) -> Study:
     return universities.compare([find(library, Uni()), find(library, OTHER)])
 
 
-def rows(frame: Any) -> list[dict[str, Any]]:
-    return list(nw.from_native(frame, eager_only=True).to_arrow().to_pylist())
+def rows(finding: Finding) -> list[dict[str, Any]]:
+    return finding.to_polars().rows(named=True)
 
 
 def test_each_university_keeps_its_row_and_shared_companies_are_counted_at_both(
-    two: Comparison,
+    two: Study,
 ) -> None:
     seen = [
         (row["university_uuid"], row["companies_evidenced"], row["shared"], row["spinout_count"])
@@ -62,18 +63,18 @@ def test_each_university_keeps_its_row_and_shared_companies_are_counted_at_both(
         *(("A", 2), ("B", 2), ("C", 2), ("D", 1)),
     ]
     assert "3 of the 4 companies are evidenced at two or more" in two.answer
-    assert any("columns are not added up" in caveat.text for caveat in two.caveats)
+    assert any("columns are not added up" in caveat.text for caveat in two.limits)
 
 
-def test_every_edge_of_the_network_keeps_its_university_and_its_entry(two: Comparison) -> None:
+def test_every_edge_of_the_network_keeps_its_university_and_its_entry(two: Study) -> None:
     edges = [
         (row["university_uuid"], row["founder_uuid"], row["company_uuid"], row["position"])
         for row in rows(two.links)
     ]
     assert (ELSEWHERE, "bo", "A", 0) in edges
     assert (Uni.uuid, "ana", "A", 1) in edges
-    assert len(edges) == len(tables.network(two).rows)
-    assert "MBA 2003" in figures.network(two).alt
+    assert len(edges) == len(two.links.table.rows)
+    assert "MBA 2003" in two.links.plot().alt
 
 
 def test_amounts_in_two_currencies_do_not_stand_side_by_side(library: str) -> None:
@@ -95,47 +96,36 @@ def test_sectors_overlap_and_the_untagged_are_a_row(library: str) -> None:
         ("Health & <b>", 1, 1, 1_500_000.25),
         (None, 1, 0, None),
     ]
-    assert "not tagged" in repr(tables.sectors(study))
-    assert "Robots: 2 companies, 2 with a total" in figures.sectors(study).alt
+    assert "not tagged" in repr(study.sectors)
+    assert "Robots: 2 companies, 2 with a total" in study.sectors.plot().alt
     without = spinouts.find(**WORLD.frames(library), university=Uni(), currency="EUR")
     assert [row["sector"] for row in rows(without.sectors)] == [None]
-
-
-FIGURES = (figures.side_by_side, figures.network)
 
 
 def test_figures_are_the_same_from_either_library_and_drawn_without_records() -> None:
     given = {lib: [find(lib, Uni()), find(lib, OTHER)] for lib in ("polars", "pandas")}
     one, other = (universities.compare(studies) for studies in given.values())
-    for make in FIGURES:
-        assert make(one).svg == make(other).svg
-    assert figures.network(given["polars"][0]).svg == figures.network(given["pandas"][0]).svg
+    for name in ("universities", "links"):
+        assert getattr(one, name).plot().svg == getattr(other, name).plot().svg
+    assert given["polars"][0].links.plot().svg == given["pandas"][0].links.plot().svg
     empty = find("polars", Uni(), World())
-    for svg in (
-        *(make(universities.compare([empty])).svg for make in FIGURES),
-        *(figures.sectors(empty).svg, figures.network(empty).svg),
-    ):
-        ET.fromstring(svg)
-    for table in (tables.universities, tables.shared_companies, tables.network, tables.coverage):
-        assert table(universities.compare([empty]))._repr_html_()
-        assert table(one)._repr_html_()
+    none = universities.compare([empty])
+    for finding in (none.universities, none.links, empty.sectors, empty.links):
+        ET.fromstring(finding.plot().svg)
+    for name in Study.findings():
+        assert getattr(none, name).table._repr_html_()
+        assert getattr(one, name).to_polars().equals(getattr(other, name).to_polars())
 
 
 def test_different_conditions_are_said() -> None:
-    class Asked:
-        """As much of a fetched result as a comparison reads."""
+    def asked(university: Uni, **conditions: Any) -> spinouts.Study:
+        question = spinouts.Question(university=university.name, **conditions)
+        return dataclasses.replace(find("polars", university), question=question)
 
-        def __init__(self, text: str) -> None:
-            self.provenance = type("P", (), {"filter": text})
-
-    def fetched(university: Uni, text: str) -> Study:
-        asked: Any = (Asked(f"{text}{university.name}"),)
-        return dataclasses.replace(find("polars", university), fetched=asked)
-
-    alike = universities.compare([fetched(Uni(), "name:"), fetched(OTHER, "name:")])
-    assert "different conditions" not in str(alike.caveats)
-    apart = universities.compare([fetched(Uni(), "name:"), fetched(OTHER, "and(x,name:")])
-    assert "different conditions" in apart.caveats[0].text
+    alike = [asked(Uni(), since=2005), asked(OTHER, where=company.launch_date >= 2005)]
+    assert "different conditions" not in str(universities.compare(alike).limits)
+    apart = universities.compare([asked(Uni(), since=2005), asked(OTHER, since=2006)])
+    assert "different conditions" in apart.limits[0].text
 
 
 @pytest.mark.real
@@ -172,6 +162,45 @@ def test_a_university_that_was_not_read_to_the_end_marks_the_whole_comparison() 
         studies[1] = studies[1].resting_on(svc.source, pool, people)
     compared = universities.compare(studies)
     said = f"INCOMPLETE: companies {len(pool):,} of 999"
-    for shown in (tables.universities(compared), figures.side_by_side(compared)):
+    for shown in (compared.universities, compared.universities.plot()):
         assert said in repr(shown)
-    assert any("Not every row was returned" in caveat.text for caveat in compared.caveats)
+    assert any("Not every row was returned" in caveat.text for caveat in compared.limits)
+
+
+TWO = [
+    ("Harrowmere University", "harrowmere.example"),
+    ("Tarnvik Technical University", "tarnvik.example"),
+]
+
+
+def test_a_question_gives_the_study_of_each_university_compared() -> None:
+    question = Question(universities=TWO, since=2015, currency="EUR")
+    with connect(environment={}) as svc:
+        records = Records(svc)
+        study = question.study(records)
+        each = [
+            spinouts.study(svc, university=name, domain=domain, since=2015, currency="EUR")
+            for name, domain in TWO
+        ]
+        in_pounds = question.set(currency="GBP").study(records, earlier=study)
+        assert question.count(records).startswith("Harrowmere University: 2")
+    compared = universities.compare(each)
+    for name in universities.Study.findings():
+        finding, other = getattr(study, name), getattr(compared, name)
+        assert finding.table == other.table or name == "sources"
+    assert study.question == question
+    assert study.saved.parameters["universities"] == tuple(TWO)
+    assert set(in_pounds.universities.to_polars()["currency"]) == {"GBP"}
+    assert in_pounds.fetched[1] is study.fetched[1], "founders carry no amount"
+
+
+def test_a_university_that_is_not_found_is_replaced_by_a_near_miss() -> None:
+    question = Question(universities=(("Harrowmere", None), TWO[1]))
+    with connect(environment={}) as svc, pytest.raises(Unclear) as error:
+        question.study(svc)
+    corrected = question.corrected(error.value.entry, error.value.candidates[0])
+    assert corrected.universities == tuple(TWO)
+    with pytest.raises(errors.UnsupportedValue, match="at least one university"):
+        Question(universities=[])
+    with pytest.raises(errors.UnsupportedValue, match="universities"):
+        Question(universities=("Harrowmere University",))  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from ventureframe.client import frames
 from ventureframe.errors import UnknownField, UnsupportedValue
 from ventureframe.interface.fields import RESOURCES, Many, Record, Resource
 from ventureframe.interface.reply import Reply
-from ventureframe.interface.source import Provenance
+from ventureframe.interface.source import FACTS, Provenance
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,6 +98,10 @@ class Aggregate:
 
     def _repr_html_(self) -> str:
         return f'<p class="vf-result">{html.escape(repr(self))}</p>'
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
+        shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        return shown, {FACTS: self.provenance.source.facts}
 
     def title(self, text: str) -> str:
         """A title for a table or a figure of the groups: it says so where they may not be all."""

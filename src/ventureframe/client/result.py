@@ -17,7 +17,7 @@ from ventureframe.errors import EvidenceWarning, IncompleteResult, SaveError
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import FUNDS, RESOURCES, Resource
-from ventureframe.interface.source import Provenance, Source
+from ventureframe.interface.source import FACTS, Provenance, Source
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -87,6 +87,10 @@ class Result:
 
     def _repr_html_(self) -> str:
         return f'<p class="vf-result">{html.escape(repr(self))}</p>'
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
+        shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
+        return shown, {FACTS: self.provenance.source.facts}
 
     def to_polars(self, table: str | None = None) -> pl.DataFrame:
         """The rows, or with the name of a list field its entries, as a polars frame.

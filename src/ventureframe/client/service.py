@@ -40,7 +40,7 @@ from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency, Field, Resource
 from ventureframe.interface.reply import Reply
-from ventureframe.interface.source import Provenance, Source
+from ventureframe.interface.source import FACTS, Provenance, Source
 
 if TYPE_CHECKING:
     import polars as pl
@@ -590,6 +590,9 @@ class Service:
         synthetic = "SYNTHETIC " if source.synthetic else ""
         dated = [f"as of {source.as_of}"] if source.as_of else []
         return " · ".join([kind, f'{synthetic}"{source.name}"', *dated, self.currency])
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
+        return {"text/plain": repr(self)}, {FACTS: self.source.facts}
 
     def __enter__(self) -> Self:
         return self

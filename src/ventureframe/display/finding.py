@@ -41,7 +41,7 @@ class Finding:
 
     def to_pandas(self) -> pd.DataFrame:
         """The frame in pandas on Arrow types: nulls and whole numbers stay what they are."""
-        return to_pandas(self.frame)
+        return to_pandas(self.to_polars())
 
     def to_csv(self) -> str:
         """The rows of the table as CSV; see `Table.to_csv`."""
@@ -102,8 +102,9 @@ class Listing(Generic[S]):
     """How one frame of a study is shown: as an attribute of a study's class it gives the finding.
 
     `title` may name the `{subject}`, or more of the `{study}`; money columns get the study's
-    currency as their unit. `notes` are the parts of the caption, `drawing` what its figure draws.
-    The frame is what `rows` gives, else the study's frame of the same name as the attribute.
+    currency as their unit. `columns` may depend on the study. `notes` are the parts of the caption,
+    `drawing` what its figure draws. The frame is what `rows` gives, else the study's frame of the
+    same name as the attribute.
 
     >>> from ventureframe.studies.spinouts.find import Study
     >>> Study.funnel.title
@@ -111,7 +112,7 @@ class Listing(Generic[S]):
     """
 
     title: str
-    columns: Sequence[Column]
+    columns: Sequence[Column] | Callable[[S], Sequence[Column]]
     notes: Callable[[S], Iterable[str | None]] = _nothing
     drawing: Callable[[S], Drawing] | None = None
     rows: Callable[[S], pl.DataFrame] | None = None
@@ -132,10 +133,11 @@ class Listing(Generic[S]):
     def finding(self, study: S) -> Finding:
         """The finding of a study."""
         draw = self.drawing
+        columns = self.columns(study) if callable(self.columns) else self.columns
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
             caption=caption(*self.notes(study), source=study.source),
-            columns=tuple(_in(study.currency, column) for column in self.columns),
+            columns=tuple(_in(study.currency, column) for column in columns),
             frame=study.frames[self.name] if self.rows is None else self.rows(study),
             source=study.source,
             drawing=None if draw is None else lambda: draw(study),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ventureframe.interface.source import Source
+from ventureframe.interface.source import FACTS, Source
 
 NOT_REPORTED: Final = "not reported"
 """How null is shown, everywhere."""
@@ -65,17 +65,10 @@ def marks(source: Source | None) -> tuple[str, ...]:
     return (*made_up, *(f"INCOMPLETE: {what}" for what in source.incomplete))
 
 
-FACTS: Final = "ventureframe"
-"""The key under which an output's metadata holds its facts as data."""
-
-
 def shown(text: str, html: str, source: Source | None, **facts: Any) -> tuple[Any, Any]:
     """A notebook's output: text and HTML, and beside them as data what a report and its index need.
 
-    The metadata under `FACTS` has `source`, `as_of` (ISO day or null) and `synthetic` where a
-    source is given, and the `facts`.
+    The metadata under `FACTS` has `Source.facts` where a source is given, and the `facts`.
     """
-    if source is not None:
-        as_of = None if source.as_of is None else source.as_of.isoformat()
-        facts = {"source": source.name, "as_of": as_of, "synthetic": source.synthetic} | facts
-    return {"text/plain": text, "text/html": html}, {FACTS: facts}
+    own = {} if source is None else source.facts
+    return {"text/plain": text, "text/html": html}, {FACTS: {**own, **facts}}

@@ -13,8 +13,7 @@ from typing import Final
 
 import polars as pl
 
-from ventureframe.embedded.engine.store import Collection
-from ventureframe.embedded.engine.values import Rows
+from ventureframe.embedded.engine.index import Found, Index
 from ventureframe.interface.fields import Resource
 
 COUNT: Final = "count"
@@ -64,14 +63,14 @@ GROUPS: Final[Mapping[str, Mapping[str, Keys]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measure as asked: `count`, or a word and a field, as in `median:total_funding`."""
+    """One measure of a request: `count`, or a word and a field, as in `median:total_funding`."""
 
     word: str
     field: str = ""
 
     @property
     def text(self) -> str:
-        """The measure as it is asked for."""
+        """The measure as a request writes it."""
         return f"{self.word}:{self.field}" if self.field else self.word
 
     @property
@@ -130,32 +129,21 @@ def ordered(sort: str, table: pl.DataFrame) -> pl.DataFrame:
 
 
 def aggregate(
-    collection: Collection,
-    rows: Rows,
-    *,
-    source: str,
-    by: Sequence[str],
-    measured: Sequence[Measure],
-    currency: str,
+    index: Index, found: Found, *, source: str, by: Sequence[str], measured: Sequence[Measure]
 ) -> pl.DataFrame:
     """One row a group, in the order of the groups, what is not recorded last."""
-    frame = collection.frame(currency)
-    frame = frame.select(_needed(source, by, measured))[pl.Series(rows)]
+    keys = [key for name in by for key in GROUPS[source][name]]
+    needed = [root for key in keys for root in key.meta.root_names()]
+    needed += [each.field for each in measured if each.field]
+    frame = index.table(found, list(dict.fromkeys(needed)))
     for column in frame.columns:
         if isinstance(frame.schema[column], pl.List):
             frame = frame.explode(column)
-    keys = [key for name in by for key in GROUPS[source][name]]
     columns = {
         column.meta.output_name(): column for each in measured for column in each.to_columns()
     }
     counted = frame.group_by(keys, maintain_order=True).agg(
         pl.len().alias(COUNT), *columns.values()
     )
-    names = [key.meta.output_name() for key in keys]
     plain = counted.with_columns(pl.selectors.enum().cast(pl.String))
-    return plain.sort(names, nulls_last=True)
-
-
-def _needed(source: str, by: Sequence[str], measured: Sequence[Measure]) -> list[str]:
-    roots = [root for name in by for key in GROUPS[source][name] for root in key.meta.root_names()]
-    return list(dict.fromkeys([*roots, *(each.field for each in measured if each.field)]))
+    return plain.sort([key.meta.output_name() for key in keys], nulls_last=True)

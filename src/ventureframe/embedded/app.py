@@ -1,13 +1,13 @@
-"""The routes of the service: who may ask, and how a reply or a refusal is written.
+"""The routes of the service: who is let in, and how a reply or a refusal is written.
 
-Every reply but that to a body too large is JSON. A question that cannot be answered gives the
+Every reply but that to a body too large is JSON. A request that cannot be answered gives the
 body of the choices beside the interface, `{"error": {"code", "message", "details"}}`, and never
 a status of 500.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Final
 from urllib.parse import quote
 
@@ -17,14 +17,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp
 
 from ventureframe.embedded import openapi
-from ventureframe.embedded.asked import Asked, Problem, as_problem, invalid
-from ventureframe.embedded.endpoints import Service, handlers, written
+from ventureframe.embedded.endpoints import Endpoints, written
 from ventureframe.embedded.engine.store import Store
-from ventureframe.embedded.faults import TOKEN_ROUTE, Fault, Stage
-from ventureframe.embedded.faults import check as check_faults
 from ventureframe.embedded.rate import Rate
+from ventureframe.embedded.request import Parameters, Problem, as_problem, invalid
 from ventureframe.embedded.tokens import Refused, Tokens
 from ventureframe.errors import QueryError
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -33,6 +32,8 @@ TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
 API_VERSION: Final = "1"
 MAX_BODY: Final = 16_384
 
+Around = Callable[[ASGIApp, str], ASGIApp]
+
 
 def make_app(
     store: Store,
@@ -40,21 +41,26 @@ def make_app(
     *,
     profile: Profile = INTERFACE,
     strict: bool = False,
-    faults: Sequence[Fault] = (),
     rate: Rate | None = None,
+    around: Around | None = None,
 ) -> Starlette:
     """The ASGI application: every route of the interface, the token address and `/health`.
 
-    `strict` refuses a query parameter the endpoint does not know; otherwise it is ignored. The
-    application's `state.warm` makes what the first questions would have to wait for.
+    `strict` refuses a query parameter the endpoint does not know; otherwise it is ignored.
+    `around` is given the application of each route and its name ("token" for the token address),
+    and returns what answers in its place. The application's `state.warm` makes what the first
+    queries would have to wait for.
     """
-    service = Service(store, profile=profile)
-    answers = handlers(service)
-    stage = Stage(check_faults(faults, routes=answers))
+    endpoints = Endpoints(store, profile=profile)
+    answers = endpoints.handlers
     common = {
         profile.version_header: API_VERSION,
         profile.dataset_header: quote(store.dataset.description.name, safe=" "),
     }
+
+    def wrapped(route: Route, name: str) -> Route:
+        route.app = around(route.app, name) if around is not None else route.app
+        return route
 
     def data_route(name: str, handler: Callable[..., bytes], known: tuple[str, ...]) -> Route:
         def answer(request: Request) -> Response:
@@ -64,35 +70,31 @@ def make_app(
                     _keep_to(rate)
                 if strict:
                     _refuse_unknown(request, known)
-                asked = Asked(request.query_params, profile, store.can_show)
-                return _json(handler(asked, *request.path_params.values()), headers=common)
+                parameters = Parameters(request.query_params, profile, store.can_show)
+                return _json(handler(parameters, *request.path_params.values()), headers=common)
             except Problem as problem:
                 return _error(problem)
             except QueryError as error:
                 return _error(as_problem(error))
 
-        route = Route(profile.paths[name], answer, name=name)
-        route.app = stage.around(route.app, name)
-        return route
+        return wrapped(Route(profile.paths[name], answer, name=name), name)
 
     async def token(request: Request) -> Response:
         return await _token(request, tokens)
 
-    token_route = Route(TOKEN_PATH, token, methods=["POST"])
-    token_route.app = stage.around(token_route.app, TOKEN_ROUTE)
     known = {name: parameters for name, (_, parameters) in answers.items()}
     contract = written(openapi.document(profile, routes=known, token_path=TOKEN_PATH))
     app = Starlette(
         routes=[
             *(data_route(name, *each) for name, each in answers.items()),
-            token_route,
+            wrapped(Route(TOKEN_PATH, token, methods=["POST"]), "token"),
             Route("/openapi.json", lambda _request: _json(contract)),
             Route("/health", lambda _request: _json(written({"status": "ok"}))),
         ],
         exception_handlers={HTTPException: _not_routed},
     )
     app.router.redirect_slashes = False
-    app.state.warm = service.warm
+    app.state.warm = endpoints.warm
     return app
 
 

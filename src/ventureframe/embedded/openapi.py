@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from ventureframe.embedded.aggregate import COUNT, GROUPS, measurable
 from ventureframe.interface import fields
-from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource, Scalar
+from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource
+from ventureframe.interface.values import Scalar
 from ventureframe.interface.wire.profile import Limit, Profile
 
 Schema = dict[str, Any]

@@ -112,8 +112,12 @@ class Records:
         return self.one("tag", named, lambda label, of: self.service.tag(label, type=of))
 
     def location(self, named: Any) -> Any:
-        """The place of this name and type."""
-        return self.one("location", named, lambda name, of: self.service.location(name, type=of))
+        """The place of this name and type, in a third place where that is given."""
+
+        def look_up(name: str, of: str, within: str | None = None) -> Any:
+            return self.service.location(name, type=of, within=within)
+
+        return self.one("location", named, look_up)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -241,16 +245,19 @@ def literal(value: Any) -> Any:
     return value
 
 
-def entries(given: Iterable[Any] | None, name: str, form: str) -> tuple[Any, ...]:
-    """Each record or pair of texts once; raises `UnsupportedValue` for anything else."""
+def entries(given: Iterable[Any] | None, name: str, form: str, *, most: int = 2) -> tuple[Any, ...]:
+    """Each record or pair of texts once; raises `UnsupportedValue` for anything else.
+
+    Up to `most` texts name one record: a place is also named by what it lies in.
+    """
     if given is None:
         return ()
     if isinstance(given, str):
         raise UnsupportedValue(given, field=name, reason=f"give {form} for each")
     found = [tuple(each) if isinstance(each, list) else each for each in given]
     for each in found:
-        is_pair = isinstance(each, tuple) and len(each) == 2 and isinstance(each[0], str)
-        if isinstance(each, str) or (isinstance(each, tuple) and not is_pair):
+        is_named = isinstance(each, tuple) and 2 <= len(each) <= most and isinstance(each[0], str)
+        if isinstance(each, str) or (isinstance(each, tuple) and not is_named):
             raise UnsupportedValue(given, field=name, reason=f"give {form} for each")
     return tuple(dict.fromkeys(found))
 

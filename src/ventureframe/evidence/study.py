@@ -32,6 +32,9 @@ class Answer(str):
         answer.source = source
         return answer
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         html = f'<p class="vf-answer">{escape(self)}</p>'
         return shown(str(self), html, self.source, answer=str(self))
@@ -177,7 +180,7 @@ class Study:
             parts[f"{name}-{before + 1}" if before else name] = result
         kind = type(self).__module__.split(".")[-2]
         asked = {} if self.question is None else self.question.parameters
-        return Saved(parts, kind, {"subject": self.subject, "currency": self.currency, **asked})
+        return Saved(parts, kind, {"subject": self.subject, **asked, "currency": self.currency})
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """The folder, once it holds every result that was fetched under its name in `saved`.

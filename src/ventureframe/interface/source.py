@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Final
 
 from ventureframe.interface.fields import Currency
+
+FACTS: Final = "ventureframe"
+"""The key of the metadata of a notebook, or of an output, under which its facts stand as data."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,12 @@ class Source:
     licence: str | None = None
     is_embedded: bool = False
     incomplete: tuple[str, ...] = ()
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """What an output states as data beside its text: `source`, `as_of` (ISO), `synthetic`."""
+        as_of = None if self.as_of is None else self.as_of.isoformat()
+        return {"source": self.name, "as_of": as_of, "synthetic": self.synthetic}
 
 
 @dataclass(frozen=True, slots=True)

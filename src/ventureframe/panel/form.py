@@ -21,7 +21,7 @@ from IPython.display import Javascript
 from ventureframe.client.walk import Progress
 from ventureframe.errors import VentureframeError
 from ventureframe.evidence.question import Entry, Kind, Question, S, Unclear
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, Place
 from ventureframe.panel.panel import Panel, Request
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ arm();
 unless the element in focus carries this attribute; widgets have no other way to set it, nor to
 name the handle of a slider."""
 
-_PLACES: Final = ("continent", "country", "region", "city")
+_PLACES: Final = get_args(Place)
 _UNANSWERED: Final = 10.0
 """Seconds after which a press acts on what is known: this browser gives no answer."""
 

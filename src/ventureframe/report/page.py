@@ -2,8 +2,8 @@
 
 Cells tagged `lead` stand first, whatever their place in the notebook; cells tagged `show-code`
 show their code. Everything else comes from the notebook's text and outputs, and equal notebooks
-give equal bytes. A content security policy
-lets the page's own style and script run and nothing be requested.
+give equal bytes. A content security policy lets the page's own style and script run and nothing be
+requested.
 """
 
 from __future__ import annotations
@@ -20,20 +20,15 @@ import nbformat
 from nbconvert import HTMLExporter
 
 from ventureframe.errors import ReportError
+from ventureframe.interface.source import FACTS
+from ventureframe.report.notebook import LEAD, SHOWN, is_synthetic, is_tagged
 
-LEAD: Final = "lead"
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
-SHOWN: Final = "show-code"
-NEEDS_KEY: Final = "needs-key"
-"""The tag of a cell that asks a live service; its notebook is not run without a key."""
 
 _FOLDER: Final = Path(__file__).parent
 _HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _STYLE: Final = re.compile(r"<style\b.*?</style>", re.DOTALL)
 _STYLED: Final = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')
-_SYNTHETIC: Final = re.compile(r'SYNTHETIC (sample data|")|· SYNTHETIC\b')
-"""How services, results, tables and figures say that their records are made up."""
-_WARNING: Final = re.compile(r"^.*EvidenceWarning: (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,29 +42,44 @@ class Section:
 
 def page(notebook: nbformat.NotebookNode) -> str:
     """The notebook as the text of one HTML document."""
-    title, opening, lead, rest = _parts(notebook)
-    style, script = read("page.css"), read("page.js")
-    exporter = HTMLExporter(
-        template_name="classic",
-        template_file=str(_FOLDER / "page.html.j2"),
-        exclude_anchor_links=True,
-        filters={"warnings": _warnings, "unstyled": _unstyled},
+    title, first, lead, rest = _parts(notebook)
+    return render(
+        "page.html.j2",
+        language=notebook.metadata.get("language_code", "en"),
+        title=title,
+        script=_read("page.js"),
+        opening=first,
+        lead=lead,
+        rest=rest,
+        is_synthetic=is_synthetic(notebook),
+        facts=FACTS,
+        widget=WIDGET,
+        shown=SHOWN,
     )
-    resources = {
-        "title": title,
-        "opening": opening,
-        "lead": lead,
-        "rest": rest,
-        "is_synthetic": is_synthetic(notebook),
-        "style": style,
-        "script": script,
-        "policy": policy(style, script),
-        "generator": f"ventureframe {version('ventureframe')}",
-        "widget": WIDGET,
-        "shown": SHOWN,
-    }
-    body, _ = exporter.from_notebook_node(notebook, resources)
+
+
+def render(template: str, *, script: str = "", **values: Any) -> str:
+    """A template of this folder as the text of one HTML document, with the style of all pages."""
+    style = _read("page.css")
+    exporter = HTMLExporter(
+        extra_template_paths=[str(_FOLDER)],
+        exclude_anchor_links=True,
+        filters={"unstyled": _unstyled},
+    )
+    body: str = exporter.environment.get_template(template).render(
+        generator=f"ventureframe {version('ventureframe')}",
+        policy=_policy(style, script),
+        style=style,
+        script=script,
+        **values,
+    )
     return f"{body.rstrip()}\n"
+
+
+def opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
+    """The notebook's title and the first paragraph under it."""
+    title, first, _, _ = _parts(notebook)
+    return title, _plain(first.source.strip().partition("\n\n")[0])
 
 
 def _parts(
@@ -79,8 +89,8 @@ def _parts(
     if not notebook.cells or not (first := _HEADING.search(notebook.cells[0].source)):
         raise ReportError("the notebook does not begin with a '# Title', so its report has none")
     opening, *rest = notebook.cells
-    lead = [cell for cell in rest if LEAD in cell.metadata.get("tags", ())]
-    others = [cell for cell in rest if cell not in lead]
+    lead = [cell for cell in rest if is_tagged(cell, LEAD)]
+    others = [cell for cell in rest if not is_tagged(cell, LEAD)]
     body = {**opening, "source": opening.source.replace(first[0], "", 1)}
     return _plain(first[2]), nbformat.from_dict(body), _sections(lead), _sections(others)
 
@@ -107,39 +117,17 @@ def _plain(markdown: str) -> str:
     return re.sub(r"[`*]", "", markdown)
 
 
-def opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
-    """The notebook's title and the first paragraph under it."""
-    title, first, _, _ = _parts(notebook)
-    return title, _plain(first.source.strip().partition("\n\n")[0])
-
-
-def is_synthetic(notebook: nbformat.NotebookNode) -> bool:
-    """Whether an output says that its records are made up."""
-    return any(
-        _SYNTHETIC.search(text)
-        for cell in notebook.cells
-        for output in cell.get("outputs", ())
-        for mime, text in output.get("data", {}).items()
-        if mime in ("text/html", "text/plain")
-    )
-
-
-def _warnings(text: str) -> list[str]:
-    """The evidence warnings in what a cell wrote to standard error; nothing else of it is shown."""
-    return _WARNING.findall(text)
-
-
 def _unstyled(text: str) -> str:
     """The HTML without the style that frames bring along, which the policy would refuse."""
     return _STYLED.sub(r"\1", _STYLE.sub("", text))
 
 
-def read(name: str) -> str:
+def _read(name: str) -> str:
     """A file of this folder, without the line feed at its end."""
     return (_FOLDER / name).read_text(encoding="utf-8").strip()
 
 
-def policy(style: str, script: str = "") -> str:
+def _policy(style: str, script: str) -> str:
     """Nothing may be loaded but images in the page itself; this style and this script may run."""
     runs = _source(script) if script else "'none'"
     return (

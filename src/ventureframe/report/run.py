@@ -19,6 +19,7 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from tqdm.auto import tqdm
 
 from ventureframe import errors
+from ventureframe.display import warned
 from ventureframe.errors import ReportError
 
 _OURS: Final = frozenset(
@@ -47,6 +48,7 @@ def run(
             record_timing=False,
             timeout=None,
             on_cell_executed=lambda **_: bar.update(),
+            extra_arguments=[f"--IPKernelApp.extra_extensions={warned.__name__}"],
         )
         env = {**environment, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
         try:

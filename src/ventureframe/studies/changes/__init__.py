@@ -1,5 +1,6 @@
 """What differs between two saves."""
 
-from ventureframe.studies.changes.find import Comparison, Comparisons, compare
+from ventureframe.studies.changes.find import Study, compare
+from ventureframe.studies.changes.pair import Pair
 
-__all__ = ["Comparison", "Comparisons", "compare"]
+__all__ = ["Pair", "Study", "compare"]

@@ -7,8 +7,8 @@ given (interface, reading rule 7).
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 import polars as pl
 
@@ -49,51 +49,46 @@ def own_date(
     result: Result, columns: Sequence[str], old: dt.date | None, new: dt.date | None
 ) -> pl.Expr:
     """How a record's own date lies to the two fetches: a word of `OWN_DATES`, or null."""
-    period = _period(result, columns)
-    if period is None or old is None or new is None:
+    parts = _parts(result, columns)
+    if parts is None or old is None or new is None:
         return pl.lit(None, pl.String)
-    first, last = period
+    year, month, day = (part.cast(pl.Int64) for part in parts)
+    first = _coded(year, month.fill_null(1), day.fill_null(1))
+    last = _coded(year, month.fill_null(12), day.fill_null(31))
+    before, after = _coded(old.year, old.month, old.day), _coded(new.year, new.month, new.day)
     return (
-        pl.when(first.is_null())
-        .then(pl.lit(None, pl.String))
-        .when(last <= _coded(old))
+        pl.when(last <= before)
         .then(pl.lit("before"))
-        .when(first > _coded(new))
+        .when(first > after)
         .then(pl.lit("after"))
-        .when((first > _coded(old)) & (last <= _coded(new)))
+        .when((first > before) & (last <= after))
         .then(pl.lit("between"))
-        .otherwise(pl.lit("cannot_tell"))
+        .when(year.is_not_null())
+        .then(pl.lit("cannot_tell"))
     )
 
 
-def _coded(day: dt.date) -> int:
-    return day.year * 10_000 + day.month * 100 + day.day
+def _coded(year: Any, month: Any, day: Any) -> Any:
+    """A day as a number that sorts: 20131001."""
+    return year * 10_000 + month * 100 + day
 
 
-def _period(result: Result, columns: Sequence[str]) -> tuple[pl.Expr, pl.Expr] | None:
-    """The first and the last day a record's own date can mean, each written as 20131001."""
+def _parts(result: Result, columns: Sequence[str]) -> tuple[pl.Expr, pl.Expr, pl.Expr] | None:
+    """Year, month and day of a record's own date, as far as it has them; None without a date."""
+    nothing = pl.lit(None, pl.Int64)
     if result.resource is COMPANIES:
-        year, month = pl.col("launch_date"), pl.lit(None, pl.Int64)
-    elif result.resource is FUNDING_ROUNDS:
-        year, month = pl.col("year"), pl.col("month")
-    else:
-        dates = [each.name for each in result.resource.returned if each.type == "date"]
-        return _period_of_day(dates[0], columns) if dates else None
-    return year * 10_000 + month.fill_null(1) * 100 + 1, year * 10_000 + month.fill_null(
-        12
-    ) * 100 + 31
-
-
-def _period_of_day(name: str, columns: Sequence[str]) -> tuple[pl.Expr, pl.Expr]:
-    day = pl.col(name).dt.strftime("%Y%m%d").cast(pl.Int64)
+        return pl.col("launch_date"), nothing, nothing
+    if result.resource is FUNDING_ROUNDS:
+        return pl.col("year"), pl.col("month"), nothing
+    name = next((each.name for each in result.resource.returned if each.type == "date"), None)
+    if name is None:
+        return None
+    day = pl.col(name).dt
     if name + frames.TEXT_SUFFIX not in columns:
-        return day, day
-    digits = pl.col(name + frames.TEXT_SUFFIX).str.replace("-", "")
-    part: Callable[[str], pl.Expr] = lambda end: (  # noqa: E731
-        (digits + pl.lit(end)).str.slice(0, 8).cast(pl.Int64)
-    )
-    is_year = digits.str.len_chars() == 4
+        return day.year(), day.month(), day.day()
+    less = pl.col(name + frames.TEXT_SUFFIX).str  # "2013" or "2013-10"
     return (
-        pl.coalesce(day, pl.when(is_year).then(part("0101")).otherwise(part("01"))),
-        pl.coalesce(day, pl.when(is_year).then(part("1231")).otherwise(part("31"))),
+        pl.coalesce(day.year(), less.slice(0, 4).cast(pl.Int64)),
+        pl.coalesce(day.month(), less.slice(5, 2).cast(pl.Int64, strict=False)),
+        day.day(),
     )

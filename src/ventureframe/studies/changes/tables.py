@@ -1,20 +1,25 @@
-"""The tables of a comparison: what is newly seen, no longer seen, or otherwise recorded."""
+"""How each finding of a comparison is listed: titles, columns, captions."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Final
 
-import narwhals as nw
 import polars as pl
 
-from ventureframe.display.table import Column, Table
+from ventureframe.display.finding import Finding, Listing
+from ventureframe.display.table import Column
 from ventureframe.display.wording import caption, number
-from ventureframe.evidence.rows import Frame
+from ventureframe.errors import EvidenceError
+from ventureframe.studies.changes import figures
 from ventureframe.studies.changes.dates import OWN_DATES
-from ventureframe.studies.changes.find import KINDS, Comparison
+from ventureframe.studies.changes.values import KINDS
 
-_COLUMNS: Final = {
+if TYPE_CHECKING:
+    from ventureframe.studies.changes.find import Study
+
+_OPEN: Final = "not claimed"
+_RECORDS: Final = {
     "companies": (
         Column("name", "Company"),
         Column("launch_date", "Founded", "year"),
@@ -36,104 +41,133 @@ _COLUMNS: Final = {
 }
 """What is shown of a record; of others its name."""
 
-_OPEN: Final = "not claimed"
+
+class NotClaimed(Finding):
+    """A finding that the fetches leave open: it lists nothing and is not an empty frame."""
+
+    def to_polars(self) -> pl.DataFrame:
+        """Raises `EvidenceError`, and so does `to_pandas`: no frame says what is not known."""
+        raise EvidenceError(f"{self.title}. {self.caption}.")
 
 
-def changes(found: Comparison) -> Table:
-    """How many records are newly seen, no longer seen or differ, and in which fields."""
-    columns = (Column("what", "What"), Column("records", "Records", "number", null=_OPEN))
-    return Table(_title("What differs", found), _about(found), columns, tuple(_counts(found)))
+class OfRecords(Listing["Study"]):
+    """A listing about the records of one result; a frame that the study lacks is not claimed."""
+
+    def finding(self, study: Study) -> Finding:
+        """The finding of a study."""
+        one = study.only()
+        if self.rows is not None or self.name in one.frames:
+            return super().finding(one)
+        columns = self.columns(one) if callable(self.columns) else self.columns
+        return NotClaimed(
+            title=self.title.format(subject=f"{_OPEN}: {one.subject}"),
+            caption=caption(*self.notes(one), source=one.source),
+            columns=tuple(columns),
+            frame=pl.DataFrame(schema=[column.name for column in columns]),
+            source=one.source,
+        )
 
 
-def newly_seen(found: Comparison) -> Table:
-    """The records that only the second fetch has, with how their own date lies to the two."""
-    own = Column("own_date", "Its own date", "state", null="none recorded")
-    words = "; ".join(f"{name.replace('_', ' ')}: {said}" for name, said in OWN_DATES.items())
-    about = _about(found, "newly seen is not newly happened", words)
-    return _records("Newly seen", found, found.newly_seen, about, own)
+def _about(study: Study, *more: str) -> Sequence[str | None]:
+    pair = study.pair
+    if pair.incomparable:
+        return [pair.refusal, *more]
+    return [pair.days, f"{number(pair.counts.in_both)} in both", *more]
 
 
-def no_longer_seen(found: Comparison) -> Table:
-    """The records that only the first fetch has; none is listed where that cannot be told."""
-    about = _about(found, "no longer seen is not ended")
-    return _records("No longer seen", found, found.no_longer_seen, about)
+def _record(study: Study, *also: Column) -> Sequence[Column]:
+    """What is shown of a record, and its key at the end."""
+    own = _RECORDS.get(study.pair.new.resource.name, (Column("name", "Name"),))
+    return (*own, *also, *_ids(study))
 
 
-def field_changes(found: Comparison, field: str | None = None) -> Table:
-    """Each record and field that differs, or those of one field, with the old and the new value."""
-    columns = (
+def _ids(study: Study) -> Iterator[Column]:
+    return (Column(name, name.replace("_", " "), "id") for name in study.pair.key)
+
+
+def _meanings(words: Mapping[str, str]) -> str:
+    return "; ".join(f"{word.replace('_', ' ')}: {meaning}" for word, meaning in words.items())
+
+
+def _results(study: Study) -> pl.DataFrame:
+    """A row per result; why a number is not claimed stands beside it."""
+    rows: list[tuple[object, ...]] = []
+    for name, pair in study.pairs.items():
+        c, sides = pair.counts, (("first", pair.old), ("second", pair.new))
+        short = [f"the {side} fetch is not complete" for side, each in sides if not each.is_read]
+        note = pair.incomparable or "; ".join(short) or None
+        rows.append((name, c.newly_seen, c.no_longer_seen, c.in_both, c.changed, note))
+    alone = "saved on one side only, so not compared"
+    rows += [(name, None, None, None, None, alone) for name in study.unpaired]
+    counts = dict.fromkeys(("newly_seen", "no_longer_seen", "in_both", "changed"), pl.Int64())
+    return pl.DataFrame(rows, {"result": pl.String(), **counts, "note": pl.String()}, orient="row")
+
+
+def _counts(study: Study) -> pl.DataFrame:
+    pair, c = study.pair, study.pair.counts
+    rows: list[tuple[str, int | None]] = [
+        ("in the first fetch", len(pair.old)),
+        ("in the second fetch", len(pair.new)),
+    ]
+    if pair.field_changes is not None:
+        rows += [
+            ("in both", c.in_both),
+            ("newly seen", c.newly_seen),
+            ("no longer seen", c.no_longer_seen),
+            ("in both, with a changed field", c.changed),
+        ]
+        kinds = pair.field_changes.group_by("field", "kind", maintain_order=True).len()
+        rows += [(f"{field}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()]
+    return pl.DataFrame(rows, {"what": pl.String(), "records": pl.Int64()}, orient="row")
+
+
+RESULTS: Final = Listing["Study"](
+    "Fetched twice: {subject}",
+    (
+        Column("result", "Result"),
+        Column("newly_seen", "Newly seen", "number", null=_OPEN),
+        Column("no_longer_seen", "No longer seen", "number", null=_OPEN),
+        Column("in_both", "In both", "number", null=_OPEN),
+        Column("changed", "In both, with a changed field", "number", null=_OPEN),
+        Column("note", "Note", null="–"),
+    ),
+    lambda study: [study.days, "newly seen is not newly happened"],
+    figures.results,
+    rows=_results,
+)
+CHANGES: Final = OfRecords(
+    "What differs: {subject}",
+    (Column("what", "What"), Column("records", "Records", "number", null=_OPEN)),
+    _about,
+    rows=_counts,
+)
+NEWLY_SEEN: Final = OfRecords(
+    "Newly seen: {subject}",
+    lambda study: _record(study, Column("own_date", "Its own date", "state", null="none recorded")),
+    lambda study: _about(study, "newly seen is not newly happened", _meanings(OWN_DATES)),
+)
+NO_LONGER_SEEN: Final = OfRecords(
+    "No longer seen: {subject}", _record, lambda study: _about(study, "no longer seen is not ended")
+)
+FIELD_CHANGES: Final = OfRecords(
+    "Changed fields: {subject}",
+    lambda study: (
         Column("record", "Record"),
         Column("field", "Field"),
         Column("kind", "How", "state"),
         Column("old", "Before", null="nothing recorded"),
         Column("new", "After", null="nothing recorded"),
-        *_ids(found),
-    )
-    title = _title(f"Changed: {field}" if field else "Changed fields", found)
-    about = _about(found, "; ".join(f"{kind.replace('_', ' ')}: {KINDS[kind]}" for kind in KINDS))
-    if found.field_changed is None:
-        return Table(title, about, columns, ())
-    rows = _polars(found.field_changed)
-    if field is not None:
-        rows = rows.filter(pl.col("field") == field)
-    new = found.new.to_polars()
-    called = next((name for name in ("name", "title", "round_type") if name in new.columns), None)
-    names = new.select(*found.key, record=pl.lit(None, pl.String) if called is None else called)
-    named = rows.join(names, on=found.key, how="left", maintain_order="left")
-    return Table.of(named, *columns, title=title, caption=about)
-
-
-def tally(found: Comparison, field: str) -> Table:
-    """Per value of a field the records that have it, before and after, and what lies between."""
-    columns = (
-        Column(field, "Value", null="nothing recorded"),
-        Column("old", "Before", "number"),
-        Column("newly_seen", "Newly seen", "number"),
-        Column("changed_to", "Changed to it", "number"),
-        Column("no_longer_seen", "No longer seen", "number"),
-        Column("changed_from", "Changed from it", "number"),
-        Column("new", "After", "number"),
-    )
-    title = _title(f"By {field}", found)
-    return Table.of(found.tally(field), *columns, title=title, caption=_about(found))
-
-
-def _records(what: str, found: Comparison, rows: Frame | None, about: str, *also: Column) -> Table:
-    columns = _COLUMNS.get(found.new.resource.name, (Column("name", "Name"),))
-    columns = (*columns, *also, *_ids(found))
-    if rows is None:
-        return Table(_title(f"{what}: {_OPEN}", found), about, columns, ())
-    return Table.of(rows, *columns, title=_title(what, found), caption=about)
-
-
-def _ids(found: Comparison) -> Iterator[Column]:
-    return (Column(name, name.replace("_", " "), "id") for name in found.key)
-
-
-def _counts(found: Comparison) -> Iterator[tuple[str, int | None]]:
-    yield "in the first fetch", len(found.old)
-    yield "in the second fetch", len(found.new)
-    if found.incomparable:
-        return
-    yield "in both", found.in_both
-    yield "newly seen", None if found.newly_seen is None else len(found.newly_seen)
-    yield "no longer seen", None if found.no_longer_seen is None else len(found.no_longer_seen)
-    yield "in both, with a changed field", found.changed_in_both
-    counts = _polars(found.field_changed).group_by("field", "kind", maintain_order=True).len()
-    for field, kind, count in counts.iter_rows():
-        yield f"{field}: {KINDS[kind]}", count
-
-
-def _polars(frame: Frame) -> pl.DataFrame:
-    rows: nw.DataFrame[pl.DataFrame] = nw.from_native(frame, eager_only=True)
-    return rows.to_polars()
-
-
-def _title(what: str, found: Comparison) -> str:
-    return f"{what}: {found.new.resource.name.replace('-', ' ')}"
-
-
-def _about(found: Comparison, *parts: str) -> str:
-    said = found.answer if found.incomparable else f"from {found.first_day} to {found.second_day}"
-    both = None if found.incomparable else f"{number(found.in_both)} in both"
-    return caption(said, both, *parts, source=found.source)
+        *_ids(study),
+    ),
+    lambda study: _about(study, _meanings(KINDS)),
+)
+SCHEMA_CHANGES: Final = OfRecords(
+    "Columns that are not compared: {subject}",
+    (
+        Column("column", "Column"),
+        Column("change", "Why"),
+        Column("old", "Type before", null="–"),
+        Column("new", "Type after", null="–"),
+    ),
+    _about,
+)

@@ -88,7 +88,7 @@ class Question(_Question[Study]):
         given = None if self.location is None else [self.location]
         checked = {
             "tags": entries(self.tags, "tags", "(label, type)"),
-            "location": next(iter(entries(given, "location", "(name, type)")), None),
+            "location": next(iter(entries(given, "location", "(name, type)", most=3)), None),
             "founded": span(self.founded, "founded"),
             "funding": span(self.funding, "funding"),
             "where": filters(self.where),

@@ -1,4 +1,4 @@
-"""What a comparison of universities says, computed from its rows."""
+"""What a comparison of universities says, computed from its counts."""
 
 from __future__ import annotations
 
@@ -6,30 +6,31 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ventureframe.display.wording import counted, number
-from ventureframe.evidence.findings import Caveat
-from ventureframe.interface.fields import Currency
+from ventureframe.evidence.claims import Caveat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """The numbers of a comparison: per university, in the order given, and across them."""
+    """The numbers of a comparison: per university, in the order given, and across them.
+
+    `is_asked_alike`: whether every pool was requested with the same conditions.
+    """
 
     names: Sequence[str]
     evidenced: Sequence[int]
     companies: int
     shared: int
     is_asked_alike: bool
-    currency: Currency
 
 
 def answer(counts: Counts) -> str:
-    """The bottom line in one sentence."""
+    """The bottom line in two sentences."""
     c = counts
     each = "; ".join(
         f"{name}: {number(found)}" for name, found in zip(c.names, c.evidenced, strict=True)
     )
     return (
-        f"Companies with an evidenced founder – {each or 'no university given'}. "
+        f"Companies with an evidenced founder – {each}. "
         f"{number(c.shared)} of the {counted(c.companies, 'company', 'companies')} "
         f"{'is' if c.shared == 1 else 'are'} evidenced at two or more of them."
     )
@@ -37,10 +38,11 @@ def answer(counts: Counts) -> str:
 
 def caveats(counts: Counts) -> tuple[Caveat, ...]:
     """What setting universities side by side cannot tell."""
-    c = counts
-    found = [
+    alike = Caveat("The universities were asked with different conditions.", "filter conventions")
+    return (
+        *(() if counts.is_asked_alike else (alike,)),
         Caveat(
-            f"A company with founders of two universities counts at both ({number(c.shared)} "
+            f"A company with founders of two universities counts at both ({number(counts.shared)} "
             "here), so the columns are not added up.",
             "reading rule 2",
         ),
@@ -54,10 +56,4 @@ def caveats(counts: Counts) -> tuple[Caveat, ...]:
             "they are shown as each university has them and not divided by one another.",
             "reading rule 4",
         ),
-    ]
-    if not c.is_asked_alike:
-        found.insert(
-            0,
-            Caveat("The universities were asked with different conditions.", "filter conventions"),
-        )
-    return tuple(found)
+    )

@@ -1,36 +1,26 @@
 """Faults on demand: what a service does in the field, played by a plan, so that clients meet it.
 
-A plan is a list of faults, each for one route and some of its requests. It is given as Python
-values, or as a TOML or JSON file::
-
-    [[fault]]
-    route = "companies"        # the endpoint's name in the wire profile, "token", or "*"
-    nth = [2, 5]               # or first = 3, every = 4, after = 10; none of them: every request
-    status = 429
-    retry_after = 1
-
-Requests are counted per fault as they arrive, from 1, repeats included.
+A plan is a list of faults, each for one route and some of its requests. Requests are counted per
+fault as they arrive, from 1, repeats included.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
-from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ventureframe.errors import ConfigurationError
+from ventureframe.embedded import run
+from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.settings import Settings
+from ventureframe.interface.wire.profile import INTERFACE
 
-TOKEN_ROUTE: Final = "token"  # noqa: S105  # the name of a route
-_CLOSE: Final = "ventureframe.close"
 _HTML: Final = b"<!doctype html><title>Request blocked</title><h1>Request blocked</h1>"
 _CODES: Final[Mapping[int, str]] = {
     400: "VALIDATION_ERROR",
@@ -88,11 +78,6 @@ class Fault:
     total: int | Literal["null", "absent"] = 0
     missing: int | tuple[str, ...] = 0
 
-    def __post_init__(self) -> None:
-        for name, is_sound in _SOUND.items():
-            if name in self.said and not is_sound(self.said[name]):
-                raise ConfigurationError(f"a fault's {name} cannot be {self.said[name]!r}")
-
     def __str__(self) -> str:
         return " ".join(f"{name}={value}" for name, value in self.said.items())
 
@@ -104,7 +89,7 @@ class Fault:
 
     def is_for(self, route: str) -> bool:
         """Whether the route is the fault's."""
-        return self.route == route or (self.route == "*" and route != TOKEN_ROUTE)
+        return self.route == route or (self.route == "*" and route != "token")
 
     def hits(self, number: int) -> bool:
         """Whether it hits the request of this number."""
@@ -114,98 +99,6 @@ class Fault:
             and (self.every is None or number % self.every == 0)
             and number > self.after
         )
-
-
-def _whole(least: int | None = None, most: int | None = None) -> Callable[[object], bool]:
-    def is_sound(value: object) -> bool:
-        is_whole = isinstance(value, int) and not isinstance(value, bool)
-        return is_whole and (least is None or value >= least) and (most is None or value <= most)  # type: ignore[operator]
-
-    return is_sound
-
-
-def _text(value: object) -> bool:
-    return isinstance(value, str) and value.isprintable()
-
-
-def _texts(value: object) -> bool:
-    return isinstance(value, tuple) and all(map(_text, value))
-
-
-def _share(most: float) -> Callable[[object], bool]:
-    return lambda value: isinstance(value, int | float) and 0 <= value <= most
-
-
-_counts: Final = _whole(1)
-_SOUND: Final[Mapping[str, Callable[[Any], bool]]] = {
-    "route": _text,
-    "nth": lambda value: isinstance(value, tuple) and all(map(_counts, value)),
-    "first": _whole(0),
-    "every": _counts,
-    "after": _whole(0),
-    "delay": _share(600),
-    "close": lambda value: value in ("before", "during"),
-    "status": _whole(200, 599),
-    "retry_after": lambda value: _whole(0)(value) or _text(value),
-    "headers": lambda value: (
-        isinstance(value, Mapping) and _texts((*value.keys(), *value.values()))
-    ),
-    "html": lambda value: isinstance(value, bool),
-    "expire": lambda value: isinstance(value, bool),
-    "cut": _share(1),
-    "repeat": lambda value: isinstance(value, bool),
-    "clamp": _counts,
-    "short": _counts,
-    "shift": _whole(),
-    "total": lambda value: _whole()(value) or value in ("null", "absent"),
-    "missing": lambda value: _counts(value) or _texts(value),
-}
-
-
-def read(path: Path) -> tuple[Fault, ...]:
-    """The plan in a TOML or JSON file: a list `fault` of tables; `ConfigurationError` otherwise."""
-    try:
-        text = path.read_text(encoding="utf-8")
-        content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-        return tuple(_fault(table) for table in content["fault"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConfigurationError(f"{path.name} is no plan of faults: {error}") from error
-
-
-def _fault(table: Mapping[str, Any]) -> Fault:
-    """One fault from a file: lists become tuples, and one number of a request a list of one."""
-    parts: dict[str, Any] = {
-        name: tuple(v) if isinstance(v, list) else v for name, v in table.items()
-    }
-    if isinstance(parts.get("nth"), int):
-        parts["nth"] = (parts["nth"],)
-    return Fault(**parts)
-
-
-def check(plan: Iterable[Fault], *, routes: Iterable[str]) -> tuple[Fault, ...]:
-    """The plan, once every route in it is one of the service's."""
-    plan, known = tuple(plan), {*routes, TOKEN_ROUTE, "*"}
-    for fault in plan:
-        if fault.route not in known:
-            raise ConfigurationError(
-                f"no route {fault.route!r} for a fault; known: {', '.join(sorted(known))}"
-            )
-    return plan
-
-
-class Closable(H11Protocol):
-    """Lets the application close the connection: no other way leads from ASGI to the socket."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Hands the transport's `close` to the application with every request."""
-        super().connection_made(transport)
-        app = self.app
-
-        async def with_close(scope: Scope, receive: Receive, send: Send) -> None:
-            scope[_CLOSE] = transport.close
-            await app(scope, receive, send)
-
-        self.app = with_close
 
 
 @dataclass(slots=True)
@@ -223,30 +116,39 @@ class _Reply:
         )
 
 
-class Stage:
-    """Plays a plan on the replies of an application; one of them counts all routes of a service."""
+class Faults:
+    """Plays a plan on the replies of a service, whose setting `around` takes its method."""
 
-    def __init__(self, plan: Sequence[Fault]) -> None:
-        self._plan = plan
+    def __init__(self, plan: Iterable[Fault] = ()) -> None:
+        self.play(plan)
+
+    def play(self, plan: Iterable[Fault]) -> None:
+        """Plays this plan from now on, and counts requests from 1."""
+        self._plan = tuple(plan)
+        known = sorted({*INTERFACE.paths, "token", "*"})
+        for fault in self._plan:
+            if fault.route not in known:
+                raise ValueError(f"no route {fault.route!r} for a fault; known: {', '.join(known)}")
         self._seen: Counter[int] = Counter()
         self._hits: Counter[int] = Counter()
         self._dead: set[bytes] = set()
 
     def around(self, app: ASGIApp, route: str) -> ASGIApp:
         """The application of one route, with the faults that are for it."""
-        if not any(fault.is_for(route) for fault in self._plan):
-            return app
 
         async def played(scope: Scope, receive: Receive, send: Send) -> None:
+            if not any(fault.is_for(route) for fault in self._plan):
+                await app(scope, receive, send)
+                return
             due = self._due(route)
             await asyncio.sleep(sum(fault.delay for fault, _ in due))
             if any(fault.close == "before" for fault, _ in due):
-                await _close(scope, receive)
+                await _close(receive)
                 return
             reply = self._refusal(scope, [fault for fault, _ in due])
             if reply is None:
                 reply = await _altered(app, scope, receive, due)
-            await _send(reply, [fault for fault, _ in due], scope, receive, send)
+            await _send(reply, [fault for fault, _ in due], receive, send)
 
         return played
 
@@ -363,9 +265,7 @@ def _count_wrongly(content: Content, total: int | str, hits: int) -> None:
         page["total"] = max(0, page["total"] + total * hits)
 
 
-async def _send(
-    reply: _Reply, due: Sequence[Fault], scope: Scope, receive: Receive, send: Send
-) -> None:
+async def _send(reply: _Reply, due: Sequence[Fault], receive: Receive, send: Send) -> None:
     """The reply on the wire, its body replaced, cut or broken off as the faults say."""
     for fault in due:
         if fault.html:
@@ -378,12 +278,18 @@ async def _send(
     if any(fault.close == "during" for fault in due):
         half = reply.body[: len(reply.body) // 2]
         await send({"type": "http.response.body", "body": half, "more_body": True})
-        await _close(scope, receive)
+        await _close(receive)
     else:
         await send({"type": "http.response.body", "body": reply.body})
 
 
-async def _close(scope: Scope, receive: Receive) -> None:
-    scope[_CLOSE]()
+async def _close(receive: Receive) -> None:
+    """Closes the connection: uvicorn's `receive` is a method of what holds the transport."""
+    receive.__self__.transport.close()  # type: ignore[attr-defined]
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+def start(dataset: Dataset, *, faults: Iterable[Fault] = (), **settings: Any) -> run.Running:
+    """A service over the dataset that plays the faults."""
+    return run.start(dataset, Settings(around=Faults(faults).around, **settings))

@@ -1,4 +1,4 @@
-"""What a request asks: its query parameters, read and checked one by one.
+"""What a request's query parameters say, read and checked one by one.
 
 Whatever cannot be read is a `Problem`, which holds the reply that says so.
 """
@@ -53,12 +53,12 @@ class Problem(Exception):
 
 
 def invalid(parameter: str, message: str, *, status: int = 400) -> Problem:
-    """The problem of a parameter that cannot be what it is."""
+    """The problem of a parameter with a wrong value."""
     return Problem(status, "VALIDATION_ERROR", message, parameter=parameter)
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Parameters:
     """The query parameters of a request, read and checked one by one."""
 
     query: Mapping[str, str]
@@ -108,13 +108,13 @@ class Asked:
     def currency(self) -> str:
         """The currency of the reply's amounts; one that no amount can be shown in is refused."""
         known = self.profile.currencies
-        asked = self.choice("currency", known, default=None)
-        if asked is not None and not self.can_show(asked):
+        currency = self.choice("currency", known, default=None)
+        if currency is not None and not self.can_show(currency):
             able = " or ".join(filter(self.can_show, known)) or "none of " + ", ".join(known)
-            raise invalid("currency", f"the dataset has no rate for {asked}; ask for {able}")
-        return asked or known[0]
+            raise invalid("currency", f"the dataset has no rate for {currency}; ask for {able}")
+        return currency or known[0]
 
-    def question(self, least: int) -> str:
+    def text(self, least: int) -> str:
         """The text that is searched for."""
         text = self.query.get("q", "")
         if not least <= len(text) <= MAX_QUESTION:
@@ -180,7 +180,7 @@ class Window:
 
 
 def as_problem(error: QueryError) -> Problem:
-    """The problem of a filter that cannot be asked."""
+    """The problem of a filter that the service refuses."""
     position = {"position": error.position} if isinstance(error, FilterSyntaxError) else {}
     return Problem(400, _CODES[type(error)], str(error), parameter="filter", **position)
 

@@ -1,0 +1,36 @@
+"""Evidence warnings as outputs of their cell, with the text as data beside it.
+
+A report's kernel loads this as an IPython extension; elsewhere a warning goes to standard error, as
+Python shows it.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TextIO
+
+from IPython.display import display
+
+from ventureframe.errors import EvidenceWarning
+from ventureframe.interface.source import FACTS
+
+
+def load_ipython_extension(_: object) -> None:
+    """From now on an `EvidenceWarning` is displayed; every other warning is shown as before."""
+    before = warnings.showwarning
+
+    def show(  # noqa: PLR0917  # as the standard library calls it
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        if issubclass(category, EvidenceWarning):
+            said = str(message)
+            display({"text/plain": said}, metadata={FACTS: {"warning": said}}, raw=True)
+        else:
+            before(message, category, filename, lineno, file, line)
+
+    warnings.showwarning = show

@@ -1,0 +1,169 @@
+"""The rows of one resource, found by filter and sort, and shown a page at a time.
+
+`find` says which rows answer a query, `page` writes some of them, `table` gives their columns for
+grouping: nothing else of an index is read outside this folder. Rows are numbered in the order of
+their key, so ties fall to the id. A clause gives one flag a row, null where nothing is recorded;
+`and` and `or` join flags as SQL does, so a null satisfies no clause, negated or not. The orders of
+sorts and the rows of the latest queries are kept.
+"""
+
+from __future__ import annotations
+
+import io
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache, reduce
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from ventureframe.embedded.engine.postings import Postings, Rows
+from ventureframe.interface.fields import Field, Resource
+from ventureframe.interface.filters import Clause, Filter, Group
+
+Convert = Callable[[str], pl.Series]
+"""The column of an amount in a currency."""
+
+_COMPARISONS: Final[Mapping[str, Callable[[Any, Any], pl.Series]]] = {
+    "eq": operator.eq,
+    "neq": operator.ne,
+    "gt": operator.gt,
+    "gte": operator.ge,
+    "lt": operator.lt,
+    "lte": operator.le,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The rows that answer a query, in its order and currency."""
+
+    rows: Rows = field(repr=False)
+    currency: str
+
+    @property
+    def total(self) -> int:
+        """How many there are."""
+        return len(self.rows)
+
+
+class Index:
+    """The rows of one resource behind `find`, `page` and `table`.
+
+    Parameters
+    ----------
+    frame : the rows in the order of their key, with every column that is shown or filtered by.
+    postings : makes what finds rows by a field that lists or names values; by name of the field.
+    money : makes the column of an amount in a currency; by name of the field.
+    native : amounts that a filter compares as recorded, not as converted.
+    """
+
+    def __init__(
+        self,
+        resource: Resource,
+        frame: pl.DataFrame,
+        *,
+        postings: Mapping[str, Callable[[], Postings]] | None = None,
+        money: Mapping[str, Convert] | None = None,
+        native: Sequence[str] = (),
+    ) -> None:
+        self.resource = resource
+        self._frame = frame
+        self._shown = frame.select(field.name for field in resource.returned)
+        self._make = {resource.key: lambda: Postings.of(frame[resource.key]), **(postings or {})}
+        self._money = money or {}
+        self._converted_filters = set(self._money) - set(native)
+        self._every: Rows = np.arange(frame.height, dtype=np.uint32)
+        self._postings = lru_cache(64)(lambda name: self._make[name]())
+        self._columns = lru_cache(8)(self._converted)
+        self._order = lru_cache(24)(self._sorted)
+        self._found = lru_cache(16)(self._rows)
+
+    def find(
+        self, question: Filter | None = None, *, sort: str = "", currency: str = "USD"
+    ) -> Found:
+        """The rows that satisfy `question`, in the order of `sort`; nulls last, ties by id."""
+        return Found(self._found(question, sort, currency), currency)
+
+    def page(
+        self, found: Found, offset: int = 0, limit: int = 1, *, without: str | None = None
+    ) -> bytes:
+        """So many of the rows found, `offset` of them skipped, as a JSON list."""
+        part = self._columns(found.currency)[pl.Series(found.rows[offset : offset + limit])]
+        text = io.BytesIO()
+        (part if without is None else part.drop(without)).write_json(text)
+        return text.getvalue()
+
+    def table(self, found: Found, columns: Sequence[str]) -> pl.DataFrame:
+        """These columns of every row found."""
+        frame = self._columns(found.currency).select(columns)
+        return frame if found.rows is self._every else frame[pl.Series(found.rows)]
+
+    def warm(self, *sorts: str) -> None:
+        """Makes what the first queries would have to wait for."""
+        for name in self._make:
+            self._postings(name)
+        for sort in sorts:
+            self._order(sort, "USD")
+
+    def _converted(self, currency: str) -> pl.DataFrame:
+        return self._shown.with_columns(
+            **{name: convert(currency) for name, convert in self._money.items()}
+        )
+
+    def _rows(self, question: Filter | None, sort: str, currency: str) -> Rows:
+        order = self._order(sort, currency) if sort else self._every
+        if question is None:
+            return order
+        flags = self._flags(question, currency).fill_null(value=False).to_numpy()
+        return order[flags[order]] if sort else np.flatnonzero(flags).astype(np.uint32)
+
+    def _flags(self, question: Filter, currency: str) -> pl.Series:
+        if isinstance(question, Group):
+            join = operator.and_ if question.word == "and" else operator.or_
+            return reduce(join, (self._flags(part, currency) for part in question.parts))
+        if not isinstance(question, Clause):
+            raise TypeError(f"{question!r} is neither a clause nor a group")
+        shown = self.resource.get(question.field) or _owner(question.field)
+        name, values = shown.alias_of or shown.name, list(map(shown.read, question.values))
+        if name in self._make:
+            return _posted(question.operator, self._postings(name), values)
+        frame = self._columns(currency) if name in self._converted_filters else self._frame
+        return _compared(question.operator, frame[name], values)
+
+    def _sorted(self, sort: str, currency: str) -> Rows:
+        descending: dict[str, bool] = {}
+        for part in sort.split(","):
+            descending.setdefault(part.removeprefix("-"), part.startswith("-"))
+        order = pl.arg_sort_by(
+            list(descending),
+            descending=list(descending.values()),
+            nulls_last=[True] * len(descending),
+            maintain_order=True,
+        )
+        columns = self._columns(currency).select(*descending)
+        return columns.select(order.cast(pl.UInt32)).to_series().to_numpy()
+
+
+def _owner(name: str) -> Field:
+    """The field of a clause on the record that a path names, which no filter can ask for."""
+    return Field(name, "uuid", "the record that the path names")
+
+
+def _compared(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
+    """A flag a row of a column that holds one value a row; null where that is null."""
+    if name in _COMPARISONS:
+        return _COMPARISONS[name](column, values[0])
+    found = column.is_in(pl.Series(values, dtype=column.dtype))
+    return found if name == "in_any" else ~found
+
+
+def _posted(name: str, postings: Postings, values: Sequence[Any]) -> pl.Series:
+    """A flag a row of a field that holds any number of values; a negation needs one recorded."""
+    if name in ("in_all", "nin_all"):
+        found = reduce(operator.and_, (postings.have([value]) for value in values))
+    else:
+        found = postings.have(values)
+    return postings.recorded() & ~found if name in ("neq", "nin_any", "nin_all") else found

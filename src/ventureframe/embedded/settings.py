@@ -1,0 +1,97 @@
+"""How an embedded service is set up: where it listens, whom it lets in, how it behaves."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from starlette.applications import Starlette
+
+from ventureframe.embedded.app import Around, make_app
+from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.engine.store import Store
+from ventureframe.embedded.rate import Rate
+from ventureframe.embedded.tokens import Tokens
+from ventureframe.errors import ConfigurationError
+from ventureframe.interface.wire.profile import INTERFACE, Profile
+
+LOOPBACK: Final = "127.0.0.1"
+_LONG_ENOUGH: Final = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Where a service listens and how it behaves, the same for each of its processes.
+
+    Parameters
+    ----------
+    port : 0 takes a free one.
+    client_secret : None makes a random one; needed where other machines can reach `host`.
+    token_lifetime : seconds; None takes the profile's.
+    strict : refuse unknown query parameters instead of ignoring them.
+    rate : data requests a second before 429 and `Retry-After`; no limit unless given.
+    clock : the time by which tokens expire.
+    around : wraps the application of each route, by its name; tests play faults with it.
+
+    Raises
+    ------
+    ConfigurationError
+        The credentials are empty, or not enough for a host that other machines can reach.
+    """
+
+    host: str = LOOPBACK
+    port: int = 0
+    client_id: str = "ventureframe"
+    client_secret: str | None = field(default=None, repr=False)
+    token_lifetime: int | None = None
+    strict: bool = False
+    rate: float | None = None
+    profile: Profile = INTERFACE
+    clock: Callable[[], float] = time.time
+    around: Around | None = None
+
+    def __post_init__(self) -> None:
+        if not self.client_id or self.client_secret == "":
+            raise ConfigurationError(
+                "the service needs a client id and a client secret that are not empty",
+                settings=("client_id", "client_secret"),
+            )
+        is_chosen = self.client_secret is not None and len(self.client_secret) >= _LONG_ENOUGH
+        if not (is_chosen or _is_loopback(self.host)):
+            raise ConfigurationError(
+                f"{self.host} can be reached from other machines: choose a client secret of at "
+                f"least {_LONG_ENOUGH} characters, or serve at {LOOPBACK}",
+                settings=("host", "client_secret"),
+            )
+
+    def tokens(self) -> Tokens:
+        """What issues and reads the tokens; with a random secret where none was given."""
+        lifetime = self.token_lifetime
+        return Tokens(
+            self.client_id,
+            self.client_secret or secrets.token_urlsafe(32),
+            lifetime=self.profile.token_lifetime if lifetime is None else lifetime,
+            clock=self.clock,
+        )
+
+    def app(self, dataset: Dataset, tokens: Tokens, *, workers: int = 1) -> Starlette:
+        """The application over a dataset; one of several workers takes its share of the rate."""
+        return make_app(
+            Store(dataset),
+            tokens,
+            profile=self.profile,
+            strict=self.strict,
+            rate=None if self.rate is None else Rate(self.rate / workers),
+            around=self.around,
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False

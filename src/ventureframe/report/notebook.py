@@ -1,0 +1,104 @@
+"""A notebook's file: where it is found, how it is read, and what it states as data.
+
+Facts stand beside what an output shows, in its metadata under `FACTS`; nothing here reads them out
+of text.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import nbformat
+
+from ventureframe.errors import ReportError, nearest
+from ventureframe.interface.source import FACTS
+
+LEAD: Final = "lead"
+"""The tag of a cell that stands first on the page."""
+SHOWN: Final = "show-code"
+"""The tag of a cell whose code is on the page."""
+NEEDS_KEY: Final = "needs-key"
+"""The tag of a cell that asks a live service; its notebook is not run without a key."""
+KEYLESS: Final = (
+    "asks a live service and needs its key: set VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, "
+    "_CLIENT_SECRET and _USER_AGENT"
+)
+
+_PACKAGE: Final = Path(__file__).parents[1]
+
+
+def notebooks_folder() -> Path:
+    """The folder of the curated notebooks: of the checkout, else of the installed package."""
+    checkout = _PACKAGE.parents[1] / "notebooks"
+    return checkout if checkout.is_dir() else _PACKAGE / "notebooks"
+
+
+def notebooks() -> tuple[Path, ...]:
+    """The curated notebooks in reading order."""
+    return tuple(sorted(notebooks_folder().glob("*.ipynb")))
+
+
+def find(notebook: str | Path) -> Path:
+    """The file of a notebook given by its path or by the name of a curated one.
+
+    Raises `ReportError` with the nearest names.
+
+    >>> find("01_university_spinouts").name
+    '01_university_spinouts.ipynb'
+    """
+    path = Path(notebook)
+    if path.is_file():
+        return path
+    curated = {found.stem: found for found in notebooks()}
+    if (name := str(notebook)) in curated:
+        return curated[name]
+    near = nearest(name, curated) or tuple(curated)
+    raise ReportError(
+        f"there is no notebook {name!r}: give the path of a file or one of {', '.join(near)}"
+    )
+
+
+def read(path: Path) -> nbformat.NotebookNode:
+    """The notebook in a file; raises `ReportError` where the file does not hold one."""
+    try:
+        notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)
+    except (OSError, ValueError, nbformat.ValidationError) as error:
+        raise ReportError(f"{path.name} cannot be read as a notebook: {error}") from error
+    return notebook
+
+
+def lacks_key(notebook: nbformat.NotebookNode, data: str | Path | None) -> bool:
+    """Whether the notebook asks a live service, and none would be asked.
+
+    One is asked where it is named and no dataset comes before it.
+    """
+    is_live = bool(os.environ.get("VENTUREFRAME_BASE_URL"))
+    is_asked = is_live and data is None and not os.environ.get("VENTUREFRAME_DATA")
+    return needs_key(notebook) and not is_asked
+
+
+def needs_key(notebook: nbformat.NotebookNode) -> bool:
+    """Whether the notebook asks a live service."""
+    return any(is_tagged(cell, NEEDS_KEY) for cell in notebook.cells)
+
+
+def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
+    """Whether a cell has this tag."""
+    return tag in cell["metadata"].get("tags", ())
+
+
+def facts(notebook: nbformat.NotebookNode) -> Iterator[Mapping[str, Any]]:
+    """What each output states as data, in order; see `display.wording.shown`."""
+    for cell in notebook.cells:
+        for output in cell.get("outputs", ()):
+            if found := output.get("metadata", {}).get(FACTS):
+                yield found
+
+
+def is_synthetic(notebook: nbformat.NotebookNode) -> bool | None:
+    """Whether any output shows made-up records; None where no source says so or denies it."""
+    said = {each.get("synthetic") for each in facts(notebook)} - {None}
+    return any(said) if said else None

@@ -1,0 +1,114 @@
+"""What is asked of several universities' founders, and the study that answers it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+from ventureframe.client.walk import Progress
+from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence.question import (
+    Entry,
+    Records,
+    asking,
+    entries,
+    member,
+    named,
+    replaced,
+    year,
+)
+from ventureframe.evidence.question import (
+    Question as _Question,
+)
+from ventureframe.interface.filters import Filter
+from ventureframe.studies import spinouts
+from ventureframe.studies.universities.find import Study, compare
+
+if TYPE_CHECKING:
+    from ventureframe.client.service import Service, University
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Question(_Question[Study]):
+    """What do the records show of several universities side by side?
+
+    Parameters
+    ----------
+    universities : sequence of tuple of str, or of University
+        The name and website domain of each, exactly as in one record, or its record.
+    since : int, optional
+        The earliest founding year; a company without a recorded year is then left out.
+    currency : {"USD", "EUR", "GBP"}, optional
+        The currency of amounts; the service's default where not given.
+    where : tuple of Filter
+        Further conditions on the companies of each pool.
+
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> two = [
+    ...     ("Harrowmere University", "harrowmere.example"),
+    ...     ("Tarnvik Technical University", "tarnvik.example"),
+    ... ]
+    >>> study = vf.universities.study(vf.connect(), universities=two, since=2015)
+    >>> len(study.universities)
+    2
+    """
+
+    universities: Sequence[Entry | University] = member(
+        "Universities", "entries", "name and website domain of each: both must match", default=()
+    )
+    since: int | None = member("Founded from", "year", "the earliest founding year")
+    where: tuple[Filter, ...] = ()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given = entries(self.universities, "universities", "(name, website domain)")
+        object.__setattr__(self, "universities", given)
+        object.__setattr__(self, "since", year(self.since, "since"))
+        if not given:
+            reason = "at least one university is needed"
+            raise UnsupportedValue([], field="universities", reason=reason)
+
+    def each(self, records: Records) -> tuple[spinouts.Question, ...]:
+        """The question about each university, looked up; raises `Unclear`."""
+        return tuple(
+            spinouts.Question(
+                university=records.university(entry),
+                since=self.since,
+                currency=self.currency,
+                where=self.where,
+            )
+            for entry in self.universities
+        )
+
+    def count(self, records: Records) -> str:
+        """How many companies are in each pool, in words; raises `Unclear`."""
+        asked = self.each(records)
+        return "; ".join(f"{q.found(records).name}: {q.count(records)}" for q in asked)
+
+    def study(
+        self,
+        service: Service | Records,
+        *,
+        earlier: Study | None = None,
+        progress: bool | Progress | None = None,
+    ) -> Study:
+        """The study of each university, then `compare`; see `Question.study`."""
+        records = service if isinstance(service, Records) else Records(service)
+        known = {each.university.uuid: each for each in earlier.studies} if earlier else {}
+        studies = [
+            asked.study(records, earlier=known.get(asked.found(records).uuid), progress=progress)
+            for asked in self.each(records)
+        ]
+        found = compare(studies)
+        return dataclasses.replace(found, question=self.set(currency=found.currency))
+
+    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
+        """The question with one university replaced by a record that came back for it."""
+        return self.set(universities=replaced(self.universities, entry, named(candidate)))
+
+
+study = asking(Question)

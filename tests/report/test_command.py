@@ -1,0 +1,95 @@
+"""`ventureframe report`: a notebook's parameters are options of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from ventureframe.cli import main
+
+PARAMETERS = 'lps = [("X", "x.example")]\nsince = 2021\ncurrency = "USD"\nmost_rows = 5'
+
+
+@pytest.fixture
+def notebook(tmp_path: Path) -> str:
+    """A notebook with the parameters of a question and one of its own; it prints them."""
+    cells = [
+        new_markdown_cell("# Who backs whom?\n\nA question."),
+        new_code_cell(PARAMETERS, metadata={"tags": ["parameters"]}),
+        new_code_cell("print([lps, since, currency, most_rows])"),
+    ]
+    metadata = {"ventureframe": {"question": "exposure"}}
+    nbformat.write(new_notebook(cells=cells, metadata=metadata), tmp_path / "small.ipynb")
+    return str(tmp_path / "small.ipynb")
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_options_reach_the_notebook_wherever_its_name_stands(
+    notebook: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], is_first: bool
+) -> None:
+    out = str(tmp_path / "r.html")
+    options = ["--lp", "A, B & Co, ab.example", "--lp", "C", "--since", "None", "--most-rows=7"]
+    options += ["--currency", "EUR", "--out", out]
+    assert main(["report", *([notebook, *options] if is_first else [*options, notebook])]) == 0
+    assert capsys.readouterr().out == f"{out}\n"
+    said = "[[(&#39;A, B &amp; Co&#39;, &#39;ab.example&#39;), (&#39;C&#39;, None)], None, &#39;EUR"
+    assert said in Path(out).read_text("utf-8")
+    assert "EUR&#39;, 7]" in Path(out).read_text("utf-8")
+
+
+def test_help_lists_the_parameters_with_types_and_defaults(
+    notebook: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    with pytest.raises(SystemExit) as ended:
+        main(["report", notebook, "--help"])
+    assert ended.value.code == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "Who backs whom? A question." in said
+    assert "--lp LP name and website domain of each; takes entries, split at their last" in said
+    assert "(default: X, x.example); may be given several times" in said
+    assert (
+        "--since SINCE the first year of the funds; takes a year such as 2005 (default: 20" in said
+    )
+    assert "--most-rows MOST_ROWS takes a whole number (default: 5)" in said
+    assert said.count("--currency {USD,EUR,GBP} currency of all amounts") == 1
+
+
+def test_help_without_a_notebook_says_how_to_list_them(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["report", "--help"])
+    assert "NAME --help lists its parameters" in " ".join(capsys.readouterr().out.split())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--since", "soon"], "parameter 'since' takes a year such as 2005, not 'soon'"),
+        (["--set", "since=soon"], "parameter 'since' takes a year such as 2005, not 'soon'"),
+        (["--set", "lp=A"], "no parameter 'lp'; did you mean 'lps'?"),
+        (["--since", "1", "--set", "since=2"], "'since' is given by --since and by --set"),
+    ],
+)
+def test_what_a_parameter_does_not_take_ends_in_one_sentence(
+    notebook: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    options: list[str],
+    message: str,
+) -> None:
+    assert main(["report", notebook, "--out", str(tmp_path / "r.html"), *options]) == 1
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+
+
+def test_an_option_that_a_notebook_lacks_is_refused_with_the_nearest(
+    notebook: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["report", notebook, "--out", "r.html", "--sinec", "2005"])
+    assert ended.value.code == 2
+    assert "unrecognized arguments: --sinec 2005; did you mean --since?" in capsys.readouterr().err
