@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
-
 from tests.browser.lab import Lab
 
 pytestmark = pytest.mark.browser

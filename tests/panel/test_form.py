@@ -13,10 +13,10 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 import ventureframe as vf
+from tests.faults import Fault, start
 from tests.gate import Gate
 from ventureframe.client.service import Service
-from ventureframe.embedded.faults import Fault
-from ventureframe.embedded.run import Running, start
+from ventureframe.embedded.run import Running
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
@@ -94,10 +94,20 @@ def test_a_record_that_was_given_stays_where_only_the_currency_is_another(svc: S
     record = svc.university("Harrowmere University", domain="harrowmere.example")
     form = Form(vf.form(svc, vf.spinouts.Question(university=record)))
     form.controls["currency"].write("GBP")
-    assert form.read().university is record
-    assert form.read().currency == "GBP"
+    assert form.read() == vf.spinouts.Question(university=record, currency="GBP")
     form.controls["domain"].write("elsewhere.example")
-    assert form.read().university == "Harrowmere University"
+    assert form.read().parameters["university"] == "Harrowmere University"
+
+
+def test_a_place_keeps_what_it_lies_in(svc: Service) -> None:
+    london = ("London", "city", "United Kingdom")
+    form = Form(vf.form(svc, HIRING.set(tags=None, location=london)))
+    assert form.controls["location"].read() == london
+    form.controls["location"].write(london[:2])
+    assert form.controls["location"].read() == london[:2]
+    assert form.panel.study.question == form.panel.question
+    found = svc.location("London", type="city")
+    assert HIRING.set(location=found).parameters["location"] == london
 
 
 NEAR: list[tuple[str, str, Any, Any]] = [
@@ -105,6 +115,7 @@ NEAR: list[tuple[str, str, Any, Any]] = [
     ("exposure", "lps", (("Meridian Sovereign", None),), EXPOSURE.lps),
     ("hiring", "tags", (("Robotics", None),), HIRING.tags),
     ("hiring", "location", ("Europ", "continent"), HIRING.location),
+    ("hiring", "location", ("London", "city", "France"), ("London", "city", "United Kingdom")),
 ]
 
 
@@ -192,10 +203,13 @@ def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
             form.controls["domain"].write("tarnvik.example")
             form.echo.playing = False
 
+    def counted(form: Form[Any]) -> bool:
+        return "Fetch requests" in form.status.value
+
     async def pressed() -> None:
         said = asyncio.Event()
         form.echo.observe(answer, "playing")
-        form.status.observe(lambda change: "Fetch requests" in change.new and said.set(), "value")
+        form.status.observe(lambda _: said.set() if counted(form) else None, "value")
         form.buttons["Count"].click()
         await said.wait()
 

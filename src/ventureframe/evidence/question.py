@@ -41,8 +41,11 @@ S = TypeVar("S", bound="Study")
 T = TypeVar("T")
 P = ParamSpec("P")
 
-Entry = tuple[str, str | None]
-"""What names one record: name and website domain, or label and type."""
+Entry = tuple[str, str | None] | tuple[str, str, str]
+"""What names one record: name and website domain, or label and type.
+
+A place is named by its name and type, and by what it lies in where several have that name.
+"""
 
 Range = tuple[float | None, float | None]
 """From and to, both inclusive; None leaves that end open."""
@@ -241,7 +244,8 @@ def literal(value: Any) -> Any:
         return tuple(map(literal, value))
     for first, second in (("name", "website_domain"), ("label", "type"), ("name", "type")):
         if hasattr(value, first) and hasattr(value, second):
-            return getattr(value, first), getattr(value, second)
+            parent = getattr(value, "parent_name", None)
+            return getattr(value, first), getattr(value, second), *([parent] if parent else [])
     return value
 
 
@@ -287,7 +291,7 @@ def replaced(old: Iterable[Any], entry: Entry, new: Any) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(new if each == entry else each for each in old))
 
 
-def named(candidate: Mapping[str, Any]) -> Entry:
+def named(candidate: Mapping[str, Any]) -> tuple[str, str | None]:
     """The name and website domain of a record that came back for a look-up."""
     return str(candidate["name"]), candidate["website_domain"] or None
 

@@ -106,15 +106,18 @@ def _read_lines(text: str) -> tuple[Entry, ...]:
 def _place(label: str) -> Control:
     name = widgets.Text(description=label, placeholder="anywhere", **_STYLE)
     kind = widgets.Dropdown(options=_PLACES, description=f"{label} type", **_STYLE)
+    within = widgets.Text(description=f"{label} in", placeholder="any place", **_STYLE)
 
     def write(entry: Entry | None) -> None:
         name.value = entry[0] if entry else ""
         kind.value = entry[1] if entry and entry[1] in _PLACES else kind.value
+        within.value = entry[2] if entry and len(entry) == 3 else ""
 
     def read() -> Entry | None:
-        return (name.value.strip(), kind.value) if name.value.strip() else None
+        given = name.value.strip(), kind.value, within.value.strip()
+        return None if not given[0] else given if given[2] else given[:2]
 
-    return Control((name, kind), read, write)
+    return Control((name, kind, within), read, write)
 
 
 def _range(label: str, make: Callable[..., Any], most: float) -> Control:
@@ -350,13 +353,13 @@ class Form(Generic[S]):
         self.near.options = [(_line(row), place) for place, row in enumerate(near)]
         self.misses.layout.display = None if near else "none"
         if error is not None:
-            self._say(f"{UNCHANGED} {_unclear(*error.entry) if near else error}")
+            self._say(f"{UNCHANGED} {_unclear(error.entry) if near else error}")
 
 
-def _unclear(name: str, second: str | None) -> str:
-    is_open = f"{name!r} needs its website domain or type: pick"
-    is_wrong = f"No one record is exactly '{name}, {second}': pick"
-    return f"{is_wrong if second else is_open} one of these, or correct it."
+def _unclear(entry: Entry) -> str:
+    is_open = f"{entry[0]!r} needs its website domain or type: pick"
+    is_wrong = f"No one record is exactly '{', '.join(filter(None, entry))}': pick"
+    return f"{is_wrong if entry[1] else is_open} one of these, or correct it."
 
 
 class _Cancelled(Exception):

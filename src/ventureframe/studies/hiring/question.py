@@ -157,7 +157,8 @@ class Question(_Question[Study]):
         if "label" in candidate:
             tag = (str(candidate["label"]), str(candidate["source_type"]))
             return self.set(tags=replaced(self.tags or (), entry, tag))
-        return self.set(location=(str(candidate["name"]), str(candidate["type"])))
+        names = (candidate["name"], candidate["type"], candidate.get("parent_name"))
+        return self.set(location=tuple(filter(None, names)))
 
     def _companies(self, records: Records) -> Any:
         svc = records.service

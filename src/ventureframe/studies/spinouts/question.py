@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -43,7 +43,7 @@ class Question(_Question[Study]):
         The earliest founding year; a company without a recorded year is then left out.
     currency : {"USD", "EUR", "GBP"}, optional
         The currency of amounts; the service's default where not given.
-    where : tuple of Filter
+    where : Filter or several
         Further conditions on the companies of the pool.
 
     Examples
@@ -59,7 +59,7 @@ class Question(_Question[Study]):
     university: str | University = member("University", "text", "its name, as in its record")
     domain: str | None = member("Website domain", "text", "its website domain: both must match")
     since: int | None = member("Founded from", "year", "the earliest founding year")
-    where: tuple[Filter, ...] = ()
+    where: Filter | Iterable[Filter] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,7 +73,7 @@ class Question(_Question[Study]):
     def conditions(self) -> tuple[Filter, ...]:
         """The filters beside the university's name."""
         founded = () if self.since is None else (company.launch_date >= self.since,)
-        return (*founded, *self.where)
+        return (*founded, *filters(self.where))
 
     @property
     def parameters(self) -> Mapping[str, Any]:
