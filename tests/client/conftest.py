@@ -15,7 +15,8 @@ import pytest
 
 from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
-from ventureframe.client.session import Retries, Session
+from ventureframe.client.retry import Retries
+from ventureframe.client.session import Session
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 SECRET = "s3cr3t-marked-value"
