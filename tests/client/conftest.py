@@ -14,8 +14,8 @@ from urllib.parse import parse_qsl, urlsplit
 import pytest
 
 from ventureframe.client.auth import Credentials
-from ventureframe.client.service import Service
 from ventureframe.client.retry import Retries
+from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 

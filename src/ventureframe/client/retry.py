@@ -1,4 +1,4 @@
-"""Repeats what fails in passing, at one pace for all threads of a client."""
+"""Repeats a request whose failure may pass, at one pace for all threads of a client."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final
 
 import stamina
 
-_T = TypeVar("_T")
+from ventureframe.client.transport import Answer, Passing
 
 # Without a handler Python prints each of stamina's messages to stderr, into a notebook as well.
 logging.getLogger("stamina").addHandler(logging.NullHandler())
@@ -36,24 +36,10 @@ class Retries:
 DEFAULT: Final = Retries()
 
 
-class Passing(Exception):
-    """A failure that another attempt may cure.
-
-    `wait` is the number of seconds the service asks for, if it does; `is_for_all` is true where
-    every thread has to wait. `attempts` counts those made when the last one failed.
-    """
-
-    def __init__(self, *, wait: float | None = None, is_for_all: bool = False) -> None:
-        super().__init__("the request failed and may succeed if repeated")
-        self.wait = wait
-        self.is_for_all = is_for_all
-        self.attempts = 1
-
-
 class Pace:
-    """Repeats calls within `Retries`; a wait that is for all holds back every thread.
+    """Repeats what fails, within `Retries`; after a 429 every thread waits.
 
-    `random` draws between 0 and 1.
+    `now` is the wall clock, for dates in `Retry-After`; `random` draws between 0 and 1.
     """
 
     def __init__(
@@ -62,77 +48,72 @@ class Pace:
         *,
         sleep: Callable[[float], None],
         clock: Callable[[], float],
+        now: Callable[[], float],
         random: Callable[[], float],
     ) -> None:
-        self.retries = retries
-        self.sleep, self.clock, self.random = sleep, clock, random
+        self._retries = retries
+        self._sleep, self._clock, self._now, self._random = sleep, clock, now, random
         self._lock = threading.Lock()
         self._resume_at = 0.0
 
-    def repeat(self, call: Callable[[], _T]) -> tuple[_T, int]:
-        """What `call` returns, and how often it was repeated; raises its last `Passing`.
+    def repeat(self, send: Callable[[], Answer]) -> tuple[Answer, int]:
+        """The answer, and how often the request was repeated for it; raises the last `Passing`.
 
-        stamina counts the attempts and asks `_Patience` after each failure. It cannot be given
-        a sleep or a clock, so its own wait is 0 and the next attempt begins with ours. It costs
-        as much as reading a small page, so it begins with the first failure.
+        stamina counts attempts and asks `patience` after each failure. It takes neither a sleep
+        nor a clock, so it waits 0 seconds, and the next attempt begins with our own wait. It
+        costs as much as reading a small page, so it begins with the first failure.
         """
-        patience = _Patience(self, self.clock())
-        failed: list[Passing] = []
+        started, failures, wait = self._clock(), 0, 0.0
+
+        def patience(error: Exception) -> bool | float:
+            nonlocal failures, wait
+            if not isinstance(error, Passing):
+                return False
+            failures = error.attempts = failures + 1
+            wait = self._wait(error.answer, failures)
+            if wait > self._retries.longest:
+                return False
+            if self._clock() - started + wait > self._retries.seconds:
+                return False
+            if error.answer is not None and error.answer.status == 429:
+                self.slow_down(wait)
+                wait = 0.0
+            return 0.0
+
         try:
-            self._hold(0.0)
-            return call(), 0
+            self._hold(wait)
+            return send(), 0
         except Passing as error:
-            failed.append(error)
-        for attempt in stamina.retry_context(
-            on=patience, attempts=self.retries.attempts, timeout=None
-        ):
+            first: Passing | None = error
+        for attempt in stamina.retry_context(patience, self._retries.attempts, timeout=None):
             with attempt:
-                if failed:
-                    raise failed.pop()
-                self._hold(patience.wait)
-                return call(), patience.failures
+                if first is not None:
+                    raised, first = first, None
+                    raise raised
+                self._hold(wait)
+                return send(), failures
         raise AssertionError("stamina raises the last failure")
 
     def slow_down(self, seconds: float) -> None:
         """Let no thread begin an attempt before so many seconds have passed."""
         with self._lock:
-            self._resume_at = max(self._resume_at, self.clock() + seconds)
+            self._resume_at = max(self._resume_at, self._clock() + seconds)
 
-    def _hold(self, seconds: float) -> None:
-        if seconds > 0:
-            self.sleep(seconds)
-        pause = self._resume_at - self.clock()
+    def _hold(self, wait: float) -> None:
+        if wait > 0:
+            self._sleep(wait)
+        pause = self._resume_at - self._clock()
         if pause > 0:
-            self.sleep(pause + self.retries.base * self.random())
+            self._sleep(pause + self._retries.base * self._random())
 
-
-@dataclass(slots=True)
-class _Patience:
-    """What one call went through: stamina asks it whether a failure is worth another attempt."""
-
-    pace: Pace
-    started: float
-    failures: int = 0
-    wait: float = 0.0
-
-    def __call__(self, error: Exception) -> bool | float:
-        """0.0 (seconds for stamina to sleep) for another attempt, else False."""
-        if not isinstance(error, Passing):
-            return False
-        self.failures += 1
-        error.attempts = self.failures
-        retries = self.pace.retries
-        wait = error.wait
-        if wait is None:
-            ceiling = min(retries.longest, retries.base * 2.0 ** (self.failures - 1))
-            wait = ceiling * self.pace.random()
-        spent = self.pace.clock() - self.started
-        if wait > retries.longest or spent + wait > retries.seconds:
-            return False
-        self.wait = 0.0 if error.is_for_all else wait
-        if error.is_for_all:
-            self.pace.slow_down(wait)
-        return 0.0
+    def _wait(self, answer: Answer | None, failures: int) -> float:
+        """Seconds until the next attempt: what the service asks for, else drawn at random."""
+        if answer is not None:
+            asked = retry_after(answer.headers.get("Retry-After"), now=self._now())
+            if asked is not None:
+                return asked
+        ceiling = min(self._retries.longest, self._retries.base * 2.0 ** (failures - 1))
+        return ceiling * self._random()
 
 
 def retry_after(value: str | None, *, now: float) -> float | None:
@@ -142,7 +123,6 @@ def retry_after(value: str | None, *, now: float) -> float | None:
     7.0
     >>> retry_after("Thu, 01 Jan 1970 00:01:00 GMT", now=45.0)
     15.0
-    >>> retry_after("soon", now=0.0)
     """
     if value is None:
         return None

@@ -19,8 +19,16 @@ from urllib.parse import quote, urlsplit
 import requests
 
 from ventureframe.client.auth import Credentials, Exchange, Token, TokenKeeper, header_safe
-from ventureframe.client.retry import DEFAULT, Pace, Passing, Retries, retry_after
-from ventureframe.client.transport import Answer, Lost, Transport, given_up, on_each_of
+from ventureframe.client.retry import DEFAULT, Pace, Retries
+from ventureframe.client.transport import (
+    RETRIED,
+    Answer,
+    Call,
+    Passing,
+    Transport,
+    lost,
+    on_each_of,
+)
 from ventureframe.errors import (
     ConfigurationError,
     NotFound,
@@ -33,9 +41,6 @@ from ventureframe.errors import (
 )
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE, Profile
-
-RETRIED: Final = frozenset({429, 500, 502, 503, 504})
-"""Statuses after which the same request may succeed."""
 
 _Kind = type[RequestRejected] | type[ServiceFailed] | type[TokenRejected] | type[UnreadableReply]
 _MEANING: Final[Mapping[int, tuple[_Kind, str]]] = {
@@ -59,14 +64,6 @@ _MEANING: Final[Mapping[int, tuple[_Kind, str]]] = {
 }
 """The error for a status, and what to do; other statuses mean what their hundred means."""
 _UNEXPECTED: Final = (UnreadableReply, "Check the base address: the interface answers 200 here.")
-
-
-class _Refused(Passing):
-    """An answer with one of the statuses in `RETRIED`."""
-
-    def __init__(self, answer: Answer, wait: float | None) -> None:
-        super().__init__(wait=wait, is_for_all=answer.status == 429)
-        self.answer = answer
 
 
 class Session:
@@ -99,7 +96,7 @@ class Session:
         random: Callable[[], float] = _random.random,
     ) -> None:
         self.profile = profile
-        self.clock, self._now = clock, now
+        self.clock = clock
         self._headers = {
             "User-Agent": header_safe(user_agent, setting="user_agent"),
             "Accept": "application/json",
@@ -117,7 +114,7 @@ class Session:
             trust_environment=trust_environment,
             clock=clock,
         )
-        self._pace = Pace(retries, sleep=sleep, clock=clock, random=random)
+        self._pace = Pace(retries, sleep=sleep, clock=clock, now=now, random=random)
         self._tokens = TokenKeeper(credentials, profile=profile, post=self._post, clock=clock)
 
     def __repr__(self) -> str:
@@ -134,14 +131,15 @@ class Session:
             pairs = (f"{_quoted(name)}={_quoted(value)}" for name, value in parameters.items())
             url += "?" + "&".join(pairs)
         token = self._tokens.current()
-        answer, retries = self._answer(self._with_token(url, token), path, self.base_url)
+        call = Call(self._with_token(url, token), path, self.base_url)
+        answer, retries = self._answer(call)
         if answer.status == 401:
-            token = self._tokens.renew(token)
-            answer, retries = self._answer(self._with_token(url, token), path, self.base_url)
+            call = Call(self._with_token(url, self._tokens.renew(token)), path, self.base_url)
+            answer, retries = self._answer(call)
         if answer.status != 200:
-            raise self._refusal(answer, retries, method="GET", path=path)
-        credits_used = _credits(answer.headers.get(self.profile.credits_header, ""))
-        return Reply(path, answer.body, answer.headers, retries, credits_used)
+            raise self._refusal(call, answer, retries)
+        spent = _credits(answer.headers.get(self.profile.credits_header, ""))
+        return Reply(path, answer.body, answer.headers, retries, spent)
 
     def _with_token(self, url: str, token: Token) -> requests.PreparedRequest:
         """The request to send; what all with one token share is prepared once."""
@@ -156,35 +154,25 @@ class Session:
         return request
 
     def _post(self, exchange: Exchange) -> tuple[int, bytes]:
-        path = urlsplit(self._auth_url).path
         request = requests.Request(
             "POST", self._auth_url, self._headers | exchange.headers, data=exchange.body
-        ).prepare()
-        answer, retries = self._answer(request, path, self._auth_url)
+        )
+        call = Call(request.prepare(), urlsplit(self._auth_url).path, self._auth_url)
+        answer, retries = self._answer(call)
         if answer.status in RETRIED:
-            raise self._refusal(answer, retries, method="POST", path=path)
+            raise self._refusal(call, answer, retries)
         return answer.status, answer.body
 
-    def _answer(
-        self, request: requests.PreparedRequest, path: str, home: str
-    ) -> tuple[Answer, int]:
+    def _answer(self, call: Call) -> tuple[Answer, int]:
         """The answer, and how often the request was repeated for it."""
         try:
-            return self._pace.repeat(partial(self._attempt, request, path, home))
-        except _Refused as failure:
+            return self._pace.repeat(partial(self._transport.send, call))
+        except Passing as failure:
+            if failure.answer is None:
+                raise lost(call, failure) from failure.__cause__
             return failure.answer, failure.attempts - 1
-        except Lost as failure:
-            error = given_up(failure, method=request.method or "", path=path, home=home)
-            raise error from failure.__cause__
 
-    def _attempt(self, request: requests.PreparedRequest, path: str, home: str) -> Answer:
-        answer = self._transport.send(request, path=path, home=home)
-        if answer.status in RETRIED:
-            wait = retry_after(answer.headers.get("Retry-After"), now=self._now())
-            raise _Refused(answer, wait)
-        return answer
-
-    def _refusal(self, answer: Answer, retries: int, *, method: str, path: str) -> ServiceError:
+    def _refusal(self, call: Call, answer: Answer, retries: int) -> ServiceError:
         """The error for a status other than 200, in the service's words, without secrets."""
         status = answer.status
         text = self._tokens.scrub(answer.body.decode(errors="replace"))
@@ -195,14 +183,8 @@ class Session:
         if not code and text.lstrip().startswith("<"):
             said += " with HTML, which comes from something in front of the service"
         kind, advice = _MEANING.get(status) or _MEANING.get(status // 100 * 100, _UNEXPECTED)
-        return kind(
-            f"{method} {path} answered {status}{said}{on_each_of(retries + 1)}. {advice}",
-            method=method,
-            path=path,
-            status=status,
-            code=code,
-            details=details,
-        )
+        said = f"{call} answered {status}{said}{on_each_of(retries + 1)}. {advice}"
+        return call.error(kind, said, status=status, code=code, details=details)
 
 
 @lru_cache(512)

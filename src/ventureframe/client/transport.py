@@ -5,20 +5,43 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 import requests
 import urllib3
 from requests.adapters import HTTPAdapter
 
-from ventureframe.client.retry import Passing
-from ventureframe.errors import RequestRejected, ServiceUnreachable, UnreadableReply
+from ventureframe.errors import RequestRejected, ServiceError, ServiceUnreachable, UnreadableReply
 
+RETRIED: Final = frozenset({429, 500, 502, 503, 504})
+"""Statuses after which the same request may succeed."""
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 MOST_REDIRECTS: Final = 3
 _PIECE: Final = 1 << 17
-_CONNECTIONS: Final = 16
+
+_E = TypeVar("_E", bound=ServiceError)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request, the path that names it in errors, and the address that it must stay at."""
+
+    request: requests.PreparedRequest
+    path: str
+    home: str
+
+    def error(self, kind: type[_E], sentence: str, **facts: Any) -> _E:
+        """An error about this request."""
+        return kind(sentence, method=self.request.method or "", path=self.path, **facts)
+
+    def __str__(self) -> str:
+        return f"{self.request.method} {self.path}"
+
+    @property
+    def host(self) -> str:
+        """Host and port."""
+        return _host(self.home)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +53,17 @@ class Answer:
     body: bytes = field(repr=False)
 
 
-class Lost(Passing):
-    """No answer, or none to its end; the cause is the error of the HTTP library."""
+class Passing(Exception):
+    """A failure that another attempt may cure.
+
+    `answer` has a status in `RETRIED`, or is None where no whole one was received: the cause
+    then is the error of the HTTP library. `attempts` counts those made.
+    """
+
+    def __init__(self, answer: Answer | None = None) -> None:
+        super().__init__("the request failed and may succeed if repeated")
+        self.answer = answer
+        self.attempts = 1
 
 
 class _Cut(Exception):
@@ -55,14 +87,13 @@ class _Connections(HTTPAdapter):
     """
 
     def __init__(self) -> None:
-        super().__init__(pool_maxsize=_CONNECTIONS, max_retries=0)
+        super().__init__(pool_maxsize=16, max_retries=0)
         self._pools: dict[str, Any] = {}
 
     def get_connection_with_tls_context(
         self, request: requests.PreparedRequest, *settings: Any, **named: Any
     ) -> Any:
-        scheme, _, rest = (request.url or "").partition("://")
-        origin = f"{scheme}://{rest.partition('/')[0]}"
+        origin = "/".join((request.url or "").split("/", 3)[:3])
         if origin not in self._pools:
             pool = super().get_connection_with_tls_context(request, *settings, **named)
             self._pools[origin] = pool
@@ -71,12 +102,10 @@ class _Connections(HTTPAdapter):
     def request_url(self, request: requests.PreparedRequest, proxies: Any) -> str:
         return super().request_url(request, proxies) if proxies else request.path_url
 
-    def build_response(
-        self, req: requests.PreparedRequest, resp: urllib3.BaseHTTPResponse
-    ) -> requests.Response:
+    def build_response(self, req: requests.PreparedRequest, resp: Any) -> requests.Response:
         response = requests.Response()
-        response.status_code, response.headers = resp.status, resp.headers  # type: ignore[assignment]  # both are case-insensitive
-        response.raw, response.request, response.url = resp, req, req.url or ""
+        response.request = req
+        response.status_code, response.headers, response.raw = resp.status, resp.headers, resp
         return response
 
 
@@ -88,12 +117,7 @@ class _Requests(requests.Session):
 
 
 class Transport:
-    """One `requests.Session`, with the limits of a whole answer.
-
-    `timeouts` are seconds to connect and between two pieces of an answer; `longest_reply` bounds
-    the seconds of a body and `largest_reply` its bytes once unpacked. Proxies and certificates
-    of the environment are used unless `trust_environment` is false; a `.netrc` never is.
-    """
+    """One `requests.Session`, with the limits of a whole answer; `Session` says which."""
 
     def __init__(
         self,
@@ -104,9 +128,8 @@ class Transport:
         trust_environment: bool,
         clock: Callable[[], float],
     ) -> None:
-        self._timeouts = timeouts
+        self._timeouts, self._clock = timeouts, clock
         self._longest_reply, self._largest_reply = longest_reply, largest_reply
-        self._clock = clock
         self._http = _Requests()
         self._http.trust_env = trust_environment
         for scheme in ("http://", "https://"):
@@ -117,54 +140,47 @@ class Transport:
         """End every connection."""
         self._http.close()
 
-    def send(self, request: requests.PreparedRequest, *, path: str, home: str) -> Answer:
-        """The answer, after redirects within scheme, host and port of the request.
+    def send(self, call: Call) -> Answer:
+        """The answer, after redirects within the scheme, host and port of `call.home`.
 
-        `path` names the request in errors; `home` is the address whose proxies and certificates
-        apply. Raises `Lost` where another attempt may help, `ServiceUnreachable` for a
-        certificate, `UnreadableReply` for a body that is too large, `RequestRejected` for a
-        redirect elsewhere.
+        Raises `Passing` where another attempt may help, `ServiceUnreachable` for a certificate,
+        `UnreadableReply` for a body that is too large, `RequestRejected` for a redirect elsewhere.
         """
-        method, url = request.method or "", request.url or ""
+        request = call.request
         for _ in range(MOST_REDIRECTS + 1):
-            answer = self._attempt(request, path=path, home=home)
+            answer = self._attempt(request, call)
             target = answer.headers.get("Location")
+            if answer.status in RETRIED:
+                raise Passing(answer)
             if answer.status not in REDIRECTS or not target:
                 return answer
-            url = _joined(request.url or "", target)
-            if method != "GET" or not _has_origin(url, home):
-                said = (
-                    f"was redirected to another address ({host(url)}), where credentials are "
-                    "never sent. If the service has moved, set its new address."
-                )
-                break
             request = request.copy()
-            request.url = url
-        else:
-            said = f"was redirected more than {MOST_REDIRECTS} times. Check the base address."
-        raise RequestRejected(
-            f"{method} {path} {said}", method=method, path=path, status=answer.status
-        )
+            request.url = _redirected(request.url or "", target, home=call.home)
+            if request.url is None or request.method != "GET":
+                said = (
+                    f"{call} was redirected to another address "
+                    f"({_host(target) or call.host}), where credentials are never sent. "
+                    "If the service has moved, set its new address."
+                )
+                raise call.error(RequestRejected, said, status=answer.status)
+        said = f"{call} was redirected more than {MOST_REDIRECTS} times. Check the base address."
+        raise call.error(RequestRejected, said, status=answer.status)
 
-    def _attempt(self, request: requests.PreparedRequest, *, path: str, home: str) -> Answer:
+    def _attempt(self, request: requests.PreparedRequest, call: Call) -> Answer:
         try:
-            return self._exchange(request, home)
+            return self._exchange(request, call.home)
         except _UNTRUSTED as error:
-            raise ServiceUnreachable(
-                f"{host(home)} shows a certificate that cannot be trusted. Check the address; "
-                "behind a company proxy set REQUESTS_CA_BUNDLE to its certificate.",
-                method=request.method or "",
-                path=path,
-            ) from _bare(error)
+            said = (
+                f"{call.host} shows a certificate that cannot be trusted. Check the address; "
+                "behind a company proxy set REQUESTS_CA_BUNDLE to its certificate."
+            )
+            raise call.error(ServiceUnreachable, said) from _bare(error)
         except _TooLarge as error:
-            raise UnreadableReply(
-                f"The reply to {request.method} {path} is larger than "
-                f"{self._largest_reply:,} bytes. Check the address.",
-                method=request.method or "",
-                path=path,
-            ) from _bare(error)
+            most = f"{self._largest_reply:,} bytes"
+            said = f"The reply to {call} is larger than {most}. Check the address."
+            raise call.error(UnreadableReply, said) from _bare(error)
         except _LOST as error:
-            raise Lost from _bare(error)
+            raise Passing from _bare(error)
 
     def _exchange(self, request: requests.PreparedRequest, home: str) -> Answer:
         if home not in self._settings:
@@ -193,36 +209,27 @@ class Transport:
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-def given_up(
-    failure: Lost, *, method: str, path: str, home: str
-) -> UnreadableReply | ServiceUnreachable:
-    """The error after the last attempt: what was lost, how often, and what to do."""
-    tries = on_each_of(failure.attempts)
+def lost(call: Call, failure: Passing) -> UnreadableReply | ServiceUnreachable:
+    """The error for a request whose last attempt had no whole answer either."""
     causes = list(_chain(failure.__cause__))
+    tries = on_each_of(failure.attempts)
     if any(isinstance(each, _CUT) for each in causes):
-        return UnreadableReply(
-            f"The reply to {method} {path} was cut short{tries}. Try again later; if it stays so, "
-            "ask the owner of the service or of the proxy in between.",
-            method=method,
-            path=path,
+        said = (
+            f"The reply to {call} was cut short{tries}. Try again later; if it stays so, "
+            "ask the owner of the service or of the proxy in between."
         )
+        return call.error(UnreadableReply, said)
     what = "did not answer in time" if isinstance(causes[0], _SLOW) else "cannot be reached"
-    return ServiceUnreachable(
-        f"{host(home)} {what}{tries} ({method} {path}). "
-        "Check the address, the network and whether the service is running.",
-        method=method,
-        path=path,
+    said = (
+        f"{call.host} {what}{tries} ({call}). "
+        "Check the address, the network and whether the service is running."
     )
+    return call.error(ServiceUnreachable, said)
 
 
 def on_each_of(attempts: int) -> str:
     """The number of attempts as words for a message; none for a single one."""
     return f" on each of {attempts} attempts" if attempts > 1 else ""
-
-
-def host(url: str) -> str:
-    """Host and port of an address, without user name and password."""
-    return urlsplit(url).netloc.rpartition("@")[2]
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
@@ -238,25 +245,25 @@ def _bare(error: Exception) -> Exception:
     return error
 
 
-def _joined(url: str, target: str) -> str:
-    try:
-        return urljoin(url, target)
-    except ValueError:
-        return ""
+def _host(url: str) -> str:
+    """Host and port of an address; nothing where there is none."""
+    with contextlib.suppress(ValueError):
+        return urlsplit(url).netloc.rpartition("@")[2]
+    return ""
 
 
-def _has_origin(url: str, home: str) -> bool:
-    """Whether two addresses have the same scheme, host and port."""
+def _redirected(url: str, target: str, *, home: str) -> str | None:
+    """The address a redirect leads to; None where scheme, host or port are not those of `home`."""
 
     def origin(address: str) -> tuple[str, str | None, int | None]:
         parts = urlsplit(address)
         usual = {"http": 80, "https": 443}.get(parts.scheme)
         return parts.scheme, parts.hostname, parts.port or usual
 
-    try:
-        return origin(url) == origin(home)
-    except ValueError:
-        return False
+    with contextlib.suppress(ValueError):
+        if origin(urljoin(url, target)) == origin(home):
+            return urljoin(url, target)
+    return None
 
 
 def _is_cut(body: bytes) -> bool:
