@@ -10,7 +10,7 @@ from ventureframe.interface.filters import all_of, any_of, company, founder, fun
 
 if TYPE_CHECKING:
     from ventureframe import errors, evidence, report
-    from ventureframe.client.result import load
+    from ventureframe.client.saves import load
     from ventureframe.studies import changes, exposure, hiring, spinouts, universities
 
 __all__ = [
@@ -39,7 +39,7 @@ _STUDIES: Final = frozenset({"changes", "exposure", "hiring", "spinouts", "unive
 def __getattr__(name: str) -> Any:
     """Load a module when it is first used: importing the package loads no frame or HTTP library."""
     if name == "load":
-        return import_module(f"{__name__}.client.result").load
+        return import_module(f"{__name__}.client.saves").load
     if name in _STUDIES:
         return import_module(f"{__name__}.studies.{name}")
     if name in __all__:

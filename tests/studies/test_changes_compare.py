@@ -15,8 +15,7 @@ import pytest
 import ventureframe as vf
 from tests.client.conftest import company, uuid
 from tests.client.test_frames import page_of
-from ventureframe.client import frames
-from ventureframe.client import result as results
+from ventureframe.client import frames, saves
 from ventureframe.client.result import Result
 from ventureframe.errors import EvidenceError, SaveError, UnknownField
 from ventureframe.interface.certificate import Certificate, Verdict
@@ -378,7 +377,7 @@ def test_a_tally_explains_how_the_number_per_value_moved() -> None:
 
 def test_results_of_other_names_are_said_to_be_unpaired(tmp_path: Path) -> None:
     alone = fetched([company(1)]).save(tmp_path / "a")
-    study = results.save({"pool": later([company(1)])}, tmp_path / "b", study="spinouts")
+    study = saves.save({"pool": later([company(1)])}, tmp_path / "b", study="spinouts")
     found = snapshots.compare(alone, study)
     assert isinstance(found, Comparisons)
     assert found.unpaired == ("companies", "pool")
@@ -404,7 +403,7 @@ def test_folders_are_compared_as_the_results_they_hold(tmp_path: Path) -> None:
     old = fetched([company(1)]).save(tmp_path / "june")
     new = later([company(1), company(2)])
     assert repr(snapshots.compare(old, new)).endswith("0 of 1 in both with a changed field.")
-    with pytest.raises(SaveError, match="is no folder"):
+    with pytest.raises(SaveError, match="is not a folder"):
         snapshots.compare(old, tmp_path / "october")
 
 
@@ -419,20 +418,20 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
         "founders": later([], FOUNDERS, **asked, verdict="short"),
     }
     parameters = {"university": "Oak", "currency": "EUR"}
-    first = results.save(june, tmp_path / "a", study="spinouts", parameters=parameters)
-    second = results.save(october, tmp_path / "b", study="spinouts", parameters=parameters)
+    first = saves.save(june, tmp_path / "a", study="spinouts", parameters=parameters)
+    second = saves.save(october, tmp_path / "b", study="spinouts", parameters=parameters)
     found = snapshots.compare(first, second)
     assert isinstance(found, Comparisons)
     assert list(found) == ["pool", "founders"]
     assert ids(found["pool"].newly_seen) == [uuid(2)]
     assert ids(found["founders"].no_longer_seen) == [uuid(9)]
-    other = results.save(
+    other = saves.save(
         october, tmp_path / "c", study="spinouts", parameters={**parameters, "currency": "USD"}
     )
     differ = snapshots.compare(first, other)
     assert isinstance(differ, Comparisons)
     assert differ["pool"].incomparable == "the studies have another currency"
-    hiring = results.save(october, tmp_path / "d", study="hiring", parameters=parameters)
+    hiring = saves.save(october, tmp_path / "d", study="hiring", parameters=parameters)
     assert "of different studies (spinouts, hiring)" in repr(snapshots.compare(first, hiring))
 
 

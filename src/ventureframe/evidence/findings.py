@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, Self
 
 from ventureframe.client import result as results
-from ventureframe.client.result import Result, Saved, save
+from ventureframe.client.result import Result
+from ventureframe.client.saves import Saved, save
 from ventureframe.errors import PopulationsNotComparable
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Provenance, Source

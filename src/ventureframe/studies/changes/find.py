@@ -16,7 +16,8 @@ import polars as pl
 
 from ventureframe.client import frames
 from ventureframe.client import result as results
-from ventureframe.client.result import Result, Saved
+from ventureframe.client.result import Result
+from ventureframe.client.saves import Saved, opened
 from ventureframe.errors import EvidenceError, UnknownField
 from ventureframe.evidence.findings import Caveat, Findings
 from ventureframe.evidence.rows import Frame
@@ -328,7 +329,7 @@ def _saved(side: Findings | Result | Saved | str | Path) -> Saved:
         return Saved({side.resource.name: side})
     if isinstance(side, Findings):
         return side.saved
-    return side if isinstance(side, Saved) else results.opened(side)
+    return side if isinstance(side, Saved) else opened(side)
 
 
 def _differing(first: Saved, second: Saved) -> str | None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import narwhals as nw
 
-from ventureframe.client.result import load
+from ventureframe.client.saves import load
 from ventureframe.evidence.findings import Findings, Progress, fetched
 from ventureframe.evidence.rows import (
     COVERAGE,
