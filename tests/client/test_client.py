@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.client.conftest import (
+from tests.client.stand_in import (
     Answer,
     Asked,
     Connect,

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.conftest import CLIENT_ID, SECRET, StandIn, collection, company
+from tests.client.stand_in import CLIENT_ID, SECRET, StandIn, collection, company
 from ventureframe.connect import connect
 from ventureframe.errors import ConfigurationError, DatasetError, LookupFailed
 from ventureframe.interface.filters import company as where

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.client.conftest import company, uuid
+from tests.client.stand_in import company, uuid
 from ventureframe.client import frames
 from ventureframe.errors import UnknownField, UnreadableReply
 from ventureframe.interface.fields import (

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.client.conftest import SECRET, Connect, StandIn, collection, company, uuid
+from tests.client.stand_in import SECRET, Connect, StandIn, collection, company, uuid
 from tests.client.test_frames import page_of, rows_of
 from ventureframe.client import frames, saves
 from ventureframe.client.result import Result

@@ -9,19 +9,19 @@ import logging
 import socket
 import threading
 import traceback
+from collections.abc import Callable, Sequence
 from email.utils import formatdate
 from pathlib import Path
 
 import pytest
 
-from tests.client.conftest import (
+from tests.client.stand_in import (
     SECRET,
     Answer,
     Asked,
     Connect,
     StandIn,
     Time,
-    scripted,
     standing_in,
 )
 from ventureframe.client.retry import Retries
@@ -38,6 +38,16 @@ from ventureframe.errors import (
 from ventureframe.interface.wire.profile import Profile
 
 OK = Answer({"data": []})
+
+
+def scripted(answers: Sequence[Answer]) -> Callable[[Asked], Answer]:
+    """The answers one after the other, then the last for ever."""
+    left = list(answers)
+
+    def answer(_: Asked) -> Answer:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return answer
 
 
 def test_a_request_says_who_asks(stand_in: StandIn, connect: Connect) -> None:

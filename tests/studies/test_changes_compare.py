@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.client.conftest import company, uuid
+from tests.client.stand_in import company, uuid
 from tests.client.test_frames import page_of
 from ventureframe.client import frames, saves
 from ventureframe.client.result import Result

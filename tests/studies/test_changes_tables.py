@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.client.conftest import company, uuid
+from tests.client.stand_in import company, uuid
 from tests.studies.test_snapshots import ROBOTICS, compare, fetched, later
 from ventureframe import tables
 from ventureframe.interface.fields import FOUNDERS, FUNDING_ROUNDS, FUNDS, JOBS, NEWS, Resource
