@@ -49,9 +49,7 @@ def connect(
     money = currency or settings.get("CURRENCY") or "USD"
     folder = data or settings.get("DATA")
     if sample_day is not None and (folder or any(name in settings for name in LIVE)):
-        raise ConfigurationError(
-            "Only the sample has earlier days. To compare other data, compare two saves."
-        )
+        raise ConfigurationError("Only the sample has earlier days: compare two saves instead.")
     try:
         if folder is None and any(name in settings for name in LIVE):
             return _live(settings, currency=money, profile=profile)
