@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.client.conftest import Answer, StandIn
+from tests.client.stand_in import Answer, StandIn
 from ventureframe.client.service import Service
 from ventureframe.errors import QueryError, UnreadableReply
 from ventureframe.interface.filters import company as where

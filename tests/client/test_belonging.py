@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import polars as pl
 import pytest
 
-from tests.client.conftest import Answer, Asked, StandIn, collection, uuid
+from tests.client.stand_in import Answer, Asked, StandIn, collection, uuid
 from ventureframe.client import result as results
 from ventureframe.client.service import Belonging, Investor, Service
 from ventureframe.errors import (

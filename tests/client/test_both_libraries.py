@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.client.conftest import StandIn, collection, uuid
+from tests.client.stand_in import StandIn, collection, uuid
 from tests.client.test_frames import page_of
 from ventureframe.client import frames
 from ventureframe.client.service import Query, Service

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.client.conftest import company, uuid
+from tests.client.stand_in import company, uuid
 from tests.client.test_frames import FUND, WRONG, rows_of
 from ventureframe.client import decoding, frames
 from ventureframe.client.frames import Page

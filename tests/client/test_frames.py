@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.client.conftest import company, uuid
+from tests.client.stand_in import company, uuid
 from ventureframe.client import frames
 from ventureframe.errors import UnknownField, UnreadableReply
 from ventureframe.interface.fields import (
@@ -254,24 +254,6 @@ def test_child_tables_have_the_same_columns_without_any_row(
 def test_a_field_that_is_no_list_has_no_child_table(name: str) -> None:
     with pytest.raises(UnknownField, match="to read as a table"):
         frames.child(frames.empty(COMPANIES), COMPANIES, name)
-
-
-def test_coverage_counts_what_is_recorded() -> None:
-    rows = [
-        {"uuid": uuid(1), "education": [], "profile_links": {"linkedin": None}},
-        {"uuid": uuid(2), "education": [{"degree": None}], "profile_links": {"twitter": "@a"}},
-        {"uuid": uuid(3), "education": None, "profile_links": None, "name": "C"},
-    ]
-    found = frames.coverage(page_of(rows, FOUNDERS).frame, FOUNDERS)
-    assert {name: tuple(known) for name, known in found.items()} == {
-        "uuid": (3, 3),
-        "name": (1, 3),
-        "education": (1, 3),
-        "prior_employers": (0, 3),
-        "profile_links": (1, 3),
-    }
-    assert str(found["name"]) == "1 of 3"
-    assert frames.coverage(frames.empty(FOUNDERS), FOUNDERS)["name"] == (0, 0)
 
 
 VALUES = {

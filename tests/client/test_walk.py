@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.client.conftest import company
+from tests.client.stand_in import company
 from ventureframe.client import decoding, frames
 from ventureframe.client import walk as paging
 from ventureframe.client.walk import Step, Walk

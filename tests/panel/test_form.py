@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from ventureframe.embedded.faults import Fault
 
 import ventureframe as vf
 from ventureframe.client.service import Service
-from ventureframe.embedded.faults import Fault
 from ventureframe.embedded.run import start
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.evidence import Question, Records

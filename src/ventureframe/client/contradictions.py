@@ -1,8 +1,8 @@
-"""Rows that contradict the filter they were asked by: a service that ignores it is found out.
+"""Detects rows that contradict the filter of their request: the service then ignored it.
 
-Only what a row itself refutes counts. A null, a field that no row shows and a measure that the
-filter takes otherwise than the row shows it (a fund's native amount, all companies of an article)
-leave a clause undecided, and an `or(...)` is refuted only where every part of it is.
+Only what a row itself refutes counts. A clause stays undecided where the value is null, where
+rows do not show the field, and where the filter acts on another measure than the row shows (a
+fund's native amount, all companies of an article). An `or(...)` is refuted where every part is.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LONGEST: Final = 80
 def refuse(page: Page, asked: Filter, resource: Resource, *, currency: str | None) -> None:
     """Raises `UnreadableReply`, naming clause, row and value, where a row contradicts the filter.
 
-    `currency` is the one that amounts were asked in.
+    `currency` is the requested currency of amounts.
     """
     has_currency = currency is not None and page.currency == currency
     every = asked.parts if isinstance(asked, Group) and asked.word == "and" else (asked,)
@@ -59,7 +59,7 @@ def _refuted(
 
 
 def _shown(page: Page, clause: Clause, resource: Resource) -> pl.Series | None:
-    """What the rows show of the field; None where they do not."""
+    """The field's values in the rows; None where rows do not show it."""
     if (resource.name, clause.field) == (FUNDS.name, "year"):
         return page.frame.get_column("fund_date").dt.year()
     field = resource[clause.field]
@@ -68,7 +68,7 @@ def _shown(page: Page, clause: Clause, resource: Resource) -> pl.Series | None:
 
 
 def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
-    """Which values the clause cannot hold for, however they were rounded; a null is none."""
+    """Which values contradict the clause, however they were rounded; a null never does."""
     field = resource[clause.field]
     wanted: list[Any] = [field.read(value) for value in clause.values]
     is_rounded, slack = field.scalar == "number", ROUNDING if field.scalar == "number" else 0

@@ -15,7 +15,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.errors import UnknownField, UnreadableReply
 from ventureframe.interface.fields import Field, Many, Record, Resource, Type
@@ -32,16 +32,6 @@ TEXT_SUFFIX: Final = "_text"
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?", re.ASCII)
 _LESS: Final = re.compile(r"\d{4}(-\d{2})?", re.ASCII)
 _DIGITS: Final = re.compile(r"-?\d{1,19}", re.ASCII)
-
-
-class Known(NamedTuple):
-    """How many rows have something recorded, of how many."""
-
-    known: int
-    of: int
-
-    def __str__(self) -> str:
-        return f"{self.known:,} of {self.of:,}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,25 +201,6 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
 
     result: pd.DataFrame = frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype)
     return result
-
-
-def coverage(frame: pl.DataFrame, resource: Resource) -> dict[str, Known]:
-    """Per declared field, in how many rows something is recorded: an empty list is nothing."""
-    import polars as pl  # noqa: PLC0415
-
-    def known(field: Field) -> pl.Expr:
-        column = pl.col(field.name)
-        if isinstance(field.type, Many):
-            return (column.list.len() > 0).sum()
-        if isinstance(field.type, Record):
-            members = [column.struct.field(each.name).is_not_null() for each in field.type.fields]
-            return pl.any_horizontal(members).sum()
-        return column.is_not_null().sum()
-
-    counts = frame.select(known(field).alias(field.name) for field in resource.returned)
-    return {
-        name: Known(int(count), frame.height) for name, count in counts.row(0, named=True).items()
-    }
 
 
 # --- rows to columns ------------------------------------------------------------------------
