@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
-from typing import Final
+from typing import Final, get_args
 
 import polars as pl
 
@@ -29,7 +29,7 @@ from ventureframe.interface.wire.profile import Profile
 _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
 _SCOPES: Final = ("companies", "investors", "jobs", "news", "funds")
-_PLACES: Final = ("continent", "country", "region", "city")
+_PLACES: Final = get_args(fields.Place)
 
 Handler = Callable[..., bytes]
 
