@@ -12,7 +12,7 @@ from itertools import permutations
 from typing import Any, Final
 
 from ventureframe.embedded.aggregate import COUNT, GROUPS, measurable
-from ventureframe.embedded.request import MAX_QUESTION
+from ventureframe.embedded.request import MAX_TEXT
 from ventureframe.interface import fields
 from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource
 from ventureframe.interface.values import Scalar
@@ -180,7 +180,7 @@ def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -
     if name == "q":
         least = {"search": profile.search_minimum, "tags": profile.tag_minimum}
         shortest = least.get(endpoint, profile.location_minimum)
-        return {"type": "string", "minLength": shortest, "maxLength": MAX_QUESTION}
+        return {"type": "string", "minLength": shortest, "maxLength": MAX_TEXT}
     if source is not None and name in ("metric", "group_by", "sort"):
         return _aggregate_parameter(name, source)
     if resource is not None and name in ("filter", "sort"):
