@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-import polars as pl
-
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column
 from ventureframe.display.wording import counted, money_exact, number
-from ventureframe.evidence import states
 from ventureframe.studies.spinouts import figures
 
 if TYPE_CHECKING:
@@ -30,28 +27,6 @@ ENTRY: Final = (
 
 def _funding_known(study: Study) -> str:
     return figures.funding_known(study.counts, study.currency)
-
-
-def _observed(study: Study) -> pl.DataFrame:
-    """A row per state; a state in which no founder was observed is listed too."""
-    rows = [(state, states.STATES[state], count) for state, count in study.observed.items()]
-    columns = {"state": pl.String(), "meaning": pl.String(), "founders": pl.Int64()}
-    return pl.DataFrame(rows, schema=columns, orient="row")
-
-
-def _populations(study: Study) -> pl.DataFrame:
-    rows = [
-        (each.kind, each.count, each.definition, each.source, each.note or None)
-        for each in study.three_populations
-    ]
-    columns = {
-        "population": pl.String(),
-        "count": pl.Int64(),
-        "definition": pl.String(),
-        "source": pl.String(),
-        "note": pl.String(),
-    }
-    return pl.DataFrame(rows, schema=columns, orient="row")
 
 
 def _states_notes(study: Study) -> Iterable[str]:
@@ -84,7 +59,6 @@ STATES: Final = Listing["Study"](
     ),
     _states_notes,
     figures.states,
-    rows=_observed,
 )
 FOUNDERS: Final = Listing["Study"](
     "The state of each founder: {subject}",
@@ -110,7 +84,6 @@ POPULATIONS: Final = Listing["Study"](
         Column("note", "Note", null="–"),
     ),
     lambda _: ["never summed, divided or ranked"],
-    rows=_populations,
 )
 POOL: Final = Listing["Study"](
     "The candidate pool of {subject}",

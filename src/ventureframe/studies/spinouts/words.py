@@ -7,28 +7,26 @@ from typing import Protocol
 
 from ventureframe.display.wording import counted, money, money_exact, number
 from ventureframe.evidence.claims import Caveat, Claim
-from ventureframe.evidence.populations import FlaggedCompanies, FounderAlumni, UniversitySpinouts
+from ventureframe.evidence.populations import (
+    FlaggedCompanies,
+    FounderAlumni,
+    Population,
+    UniversitySpinouts,
+)
 from ventureframe.interface.fields import Currency
 
 
 class Institution(Protocol):
-    """What an analysis needs to know of a university; `client.University` is one."""
+    """What an analysis needs of a university, as its record has it; `client.University` is one."""
 
     @property
-    def uuid(self) -> str:
-        """Its canonical UUID."""
-
+    def uuid(self) -> str: ...
     @property
-    def name(self) -> str:
-        """Its canonical name."""
-
+    def name(self) -> str: ...
     @property
-    def founder_alumni_total(self) -> int | None:
-        """Founders among its alumni, as the service counts them."""
-
+    def founder_alumni_total(self) -> int | None: ...
     @property
-    def spinout_count(self) -> int | None:
-        """The university-level aggregate."""
+    def spinout_count(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +55,7 @@ class Counts:
     flag_known: int
 
 
-def populations(
-    university: Institution, counts: Counts
-) -> tuple[FounderAlumni, UniversitySpinouts, FlaggedCompanies]:
+def populations(university: Institution, counts: Counts) -> tuple[Population, ...]:
     """The three populations side by side."""
     return (
         FounderAlumni(university.founder_alumni_total, "university record, founder_alumni_total"),
