@@ -7,7 +7,7 @@ A company query by university name gives a pool. A link is an education entry of
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -40,9 +40,8 @@ from ventureframe.studies.spinouts.words import Counts, Institution
 class Study(_Study):
     """What the records show about one university's founders and their companies.
 
-    Each finding is a table, a frame (`to_polars`, `to_pandas`) and most a figure (`plot`). Frames
-    with amounts have a `currency` column; null means that nothing is recorded, never "no" and
-    never zero.
+    Frames with amounts have a `currency` column; null means that nothing is recorded, never "no"
+    and never zero.
 
     Attributes
     ----------
@@ -52,11 +51,11 @@ class Study(_Study):
     states : Finding
         A row per observation state: state (of `evidence.STATES`), meaning, founders (count).
     companies : Finding
-        The rows of `pool` that are established, highest known funding first.
+        The rows of `pool` that are established.
     sectors : Finding
-        A row per sector tag of the established companies, most companies first: sector (null: no
-        sector tag), companies, funding_known, least, lower_quartile, median, upper_quartile, most
-        (of the known totals), currency. A company with several sectors is counted in each.
+        A row per sector tag of the established companies: sector (null: not tagged), companies,
+        funding_known, least, lower_quartile, median, upper_quartile, most (of the known totals),
+        currency. A company with several sectors is counted in each.
     links : Finding
         The evidence, a row per company, founder and education entry with the university's UUID:
         company_uuid, company_name, founder_uuid, founder_name, position (of the entry, from 0),
@@ -65,17 +64,16 @@ class Study(_Study):
         Entries that name the university (case ignored) and carry no UUID, in columns of `links`
         without the company: suggestions to verify, counted nowhere as links.
     years : Finding
-        A row per evidenced company and founder: company_uuid, company_name, founder_uuid,
-        founder_name, launch_date, end_year (the latest recorded among the founder's entries here),
-        years (launch_date minus end_year; negative: founded before that year; null: not known).
+        A row per evidenced company and founder, named as in `links`: launch_date, end_year (the
+        latest of their entries), years (from end_year to launch_date; null: not known).
     populations : Finding
         Founder alumni, university spinouts and flagged companies: side by side, never combined.
         `three_populations` holds them as values that refuse arithmetic.
     pool : Finding
-        The candidate pool, a row per company: company_uuid (key), company_name, launch_date
-        (year), company_status, hq_city, hq_country, is_spinout (flag, names no institution),
-        total_funding, currency, founders_recorded and founders_evidenced (counts), status
-        (established where a founder is evidenced, else candidate).
+        The candidate pool, highest known funding first: company_uuid (key), company_name,
+        launch_date (year), company_status, hq_city, hq_country, is_spinout (flag, names no
+        institution), total_funding, currency, founders_recorded and founders_evidenced (counts),
+        status (established where a founder is evidenced, else candidate).
     founders : Finding
         A row per founder asked: founder_uuid (key), founder_name (null: not recorded or not
         returned), state, status (established, candidate, not recorded), companies (of the pool),
@@ -123,7 +121,6 @@ def find(
     university: Institution,
     currency: Currency,
     company_tags: Frame | None = None,
-    asked: Collection[str] | None = None,
 ) -> Study:
     """The study of one university over flat frames of any eager library; nothing is fetched.
 
@@ -131,28 +128,19 @@ def find(
 
     Parameters
     ----------
-    companies, founders : frame
-        The candidate pool and the founders returned, as the service returns them;
-        `total_funding` is in `currency`.
-    company_founders : frame
-        company_uuid, founder_uuid: the founders recorded for each company.
-    education : frame
-        The founders' entries: founder_uuid, position, and the members of `education`.
+    companies, company_founders, founders, education, company_tags : frame
+        The candidate pool, `total_funding` in `currency`; its founders by company_uuid and
+        founder_uuid; the founders returned; their entries by founder_uuid and position; the
+        companies' tags by company_uuid, name and type, for their sectors.
     university : Institution
         uuid and name decide; founder_alumni_total and spinout_count are shown beside.
     currency : {"USD", "EUR", "GBP"}
         The currency of the companies' amounts.
-    company_tags : frame, optional
-        company_uuid, name, type: the tags of the companies, for their sectors.
-    asked : collection of str, optional
-        The founder UUIDs requested; by default every founder recorded for the pool.
     """
     pool = _records(companies, _COMPANY, "company").with_columns(currency=nw.lit(currency))
     pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
     pairs = pairs.join(pool, on="company_uuid", how="semi")
     people = pairs.group_by("founder_uuid").agg(companies=nw.len())
-    if asked is not None:
-        people = people.filter(nw.col("founder_uuid").is_in(list(asked)))
     returned = _records(founders, _FOUNDER, "founder")
     returned = returned.join(people, on="founder_uuid", how="semi")
     entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
@@ -163,7 +151,7 @@ def find(
     evidenced = pool.filter(nw.col("status") == "established")
     years = _years(linked)
     tagged = _tagged(evidenced, company_tags)
-    counts = _counts(pool, pairs, states, years)
+    counts = _counts(pool, states, years)
     populations = words.populations(university, counts)
     frames = {
         "funnel": _funnel(counts),
@@ -333,13 +321,12 @@ def _sectors(tagged: Rows) -> Rows:
     return rows.sort("companies", "sector", descending=[True, False], nulls_last=True)
 
 
-def _counts(pool: Rows, pairs: Rows, states: Rows, years: Rows) -> Counts:
+def _counts(pool: Rows, states: Rows, years: Rows) -> Counts:
     status, flag = nw.col("status"), nw.col("is_spinout")
     evidenced = pool.filter(status == "established")
     totals = evidenced["total_funding"].drop_nulls().to_list()
     return Counts(
         companies_evidenced=len(evidenced),
-        founders_recorded=pairs["founder_uuid"].n_unique(),
         funding_known=len(totals),
         # fsum: the sum of the same amounts is the same in every order and in both libraries
         funding_total=math.fsum(totals) if totals else None,

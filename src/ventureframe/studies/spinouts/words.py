@@ -40,7 +40,6 @@ class Counts:
 
     pool: int
     pool_with_founder: int
-    founders_recorded: int
     founders_asked: int
     founders_returned: int
     founders_with_education: int
