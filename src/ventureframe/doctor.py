@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from ventureframe.client import frames
+from ventureframe.client import decode
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     CredentialsRejected,
@@ -124,7 +124,7 @@ class _Examination:
             reply = self._session.get(path, asked)
             content = reply.json()
             rows = content.get("data")
-            rows = frames.rows_of(reply, content) if isinstance(rows, list) else []
+            rows = decode.rows_of(reply, content) if isinstance(rows, list) else []
         except ServiceError as error:
             return _Heard(request, error=error)
         page = content.get("page")
@@ -295,7 +295,7 @@ def _fields(reply: Reply, rows: list[dict[str, Any]], resource: Resource) -> Ite
         yield Choice(f"fields of {resource.name}", None, "no row to see them in")
         return
     try:
-        frames.records(reply, rows, resource)
+        decode.records(reply, rows, resource)
     except UnreadableReply as error:
         change = "a value is of another type: report it, or change the type in fields"
         yield Choice(f"types of {resource.name}", False, str(error), change)

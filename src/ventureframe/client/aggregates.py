@@ -8,13 +8,16 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.client import frames
+from ventureframe.client.connection import Connection
+from ventureframe.client.decode import rows_of
 from ventureframe.errors import UnknownField, UnsupportedValue
-from ventureframe.interface.fields import RESOURCES, Many, Record, Resource
+from ventureframe.interface import filters
+from ventureframe.interface.fields import RESOURCES, Currency, Many, Record, Resource
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import Provenance
 
@@ -99,10 +102,6 @@ class Aggregate:
     def _repr_html_(self) -> str:
         return f'<p class="vf-result">{html.escape(repr(self))}</p>'
 
-    def title(self, text: str) -> str:
-        """A title for a table or a figure of the groups: it says so where they may not be all."""
-        return text if self.is_complete else f"{text} [INCOMPLETE: {self!r}]"
-
     def to_polars(self) -> pl.DataFrame:
         """The groups as a polars frame."""
         return self._frame
@@ -112,14 +111,50 @@ class Aggregate:
         return frames.to_pandas(self._frame)
 
 
-def checked_source(name: str) -> Resource:
+def ask(
+    connection: Connection,
+    source: str,
+    *,
+    group_by: str | Sequence[str],
+    metric: str = "count",
+    where: filters.Filter | Iterable[filters.Filter] = (),
+    sort: str | None = None,
+    currency: Currency | None = None,
+    limit: int | None = None,
+) -> Aggregate:
+    """One number per group, from one request; the arguments are those of `Service.aggregate`."""
+    resource = _checked_source(source)
+    computed = Metric.of(metric, resource)
+    groups = _checked_groups(group_by)
+    conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
+    chosen = filters.check(filters.all_of(*conditions), resource) if conditions else None
+    money = connection.checked_currency(currency or connection.currency)
+    most = limit or connection.profile.limits["aggregates"].maximum
+    asked = {
+        "metric": computed.text,
+        "group_by": ",".join(groups),
+        "filter": chosen,
+        "sort": sort,
+        "currency": money,
+        "limit": most,
+    }
+    path = connection.profile.paths["aggregates"].replace("{source}", source)
+    reply = connection.get(
+        path, {name: str(value) for name, value in asked.items() if value is not None}
+    )
+    frame = _decoded(reply, resource, computed, groups, money)
+    about = connection.provenance(path, filter=chosen, sort=sort, currency=money)
+    return Aggregate(source, computed, groups, about, frame.height < most, frame)
+
+
+def _checked_source(name: str) -> Resource:
     """The resource of this name, if it can be aggregated; `UnsupportedValue` otherwise."""
     if name not in SOURCES:
         raise UnsupportedValue(name, field="source", reason=f"it is one of {', '.join(SOURCES)}")
     return RESOURCES[name]
 
 
-def checked_groups(group_by: str | Sequence[str]) -> tuple[str, ...]:
+def _checked_groups(group_by: str | Sequence[str]) -> tuple[str, ...]:
     """One or two names to group by; `UnsupportedValue` otherwise."""
     names = (group_by,) if isinstance(group_by, str) else tuple(group_by)
     if not 1 <= len(names) <= 2 or len(set(names)) < len(names):
@@ -128,14 +163,14 @@ def checked_groups(group_by: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def decode(
+def _decoded(
     reply: Reply, resource: Resource, metric: Metric, groups: Sequence[str], currency: str | None
 ) -> pl.DataFrame:
     """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else."""
     import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
 
     content = reply.json()
-    rows = frames.rows_of(reply, content)
+    rows = rows_of(reply, content)
     if currency is not None and content.get("currency") not in (None, currency):
         raise reply.unreadable(
             f"gives amounts in {content['currency']!r} where {currency} was asked for"

@@ -101,11 +101,6 @@ class Result:
         return frames.to_pandas(self.to_polars(table))
 
     @property
-    def coverage(self) -> dict[str, frames.Known]:
-        """Per field, in how many of the rows something is recorded."""
-        return frames.coverage(self._frame, self.resource)
-
-    @property
     def is_complete(self) -> bool:
         """Whether the certificate's verdict is `complete`."""
         return self.certificate.verdict == "complete"

@@ -19,7 +19,7 @@ from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Provenance, Source
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Belonging, ById
+    from ventureframe.client.query import Query
 
 Progress = Callable[[int, int | None], None]
 """Told the rows so far and the total, after every page."""
@@ -215,14 +215,14 @@ class Findings:
 
 
 def fetched(
-    question: ById | Belonging,
+    question: Query,
     *,
     earlier: Findings | None,
     progress: bool | Progress | None,
 ) -> Result:
     """What an earlier study fetched about the same ids, where no amount is in it; else fetched."""
     for result in earlier.fetched if earlier else ():
-        is_same = result.resource == question.query.resource and result.asked == question.ids
+        is_same = result.resource == question.resource and result.asked == question.ids
         if is_same and result.provenance.currency is None:
             return result
     return question.fetch(progress)

@@ -16,7 +16,9 @@ from ventureframe.interface.filters import Filter, company
 from ventureframe.studies import exposure, hiring, spinouts
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Investor, Location, Query, Service, Tag, University
+    from ventureframe.client.query import Query
+    from ventureframe.client.records import Investor, Location, Tag, University
+    from ventureframe.client.service import Service
 
 S = TypeVar("S", bound=Findings)
 T = TypeVar("T")
@@ -293,7 +295,7 @@ _SCORES: Final = ("signal_rating", "signal_timing", "signal_team")
 
 def _counted(query: Query) -> str:
     """How many companies match, and in how many pages they come; pages overlap by a row."""
-    count, limit = _total(query), query.service.session.profile.limits[query.endpoint].maximum
+    count, limit = _total(query), query.listing.limit
     if count is None:
         return "companies, whose number the service does not report"
     pages = max(1, math.ceil((count - 1) / (limit - 1)))

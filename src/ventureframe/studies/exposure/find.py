@@ -40,7 +40,8 @@ from ventureframe.studies.exposure import words as sentences
 from ventureframe.studies.exposure.words import Counts
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Investor, Service
+    from ventureframe.client.records import Investor
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

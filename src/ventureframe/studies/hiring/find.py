@@ -39,8 +39,9 @@ from ventureframe.studies.hiring.roles import ROLES
 from ventureframe.studies.hiring.words import Counts
 
 if TYPE_CHECKING:
+    from ventureframe.client.records import Location, Tag
     from ventureframe.client.result import Result
-    from ventureframe.client.service import Location, Service, Tag
+    from ventureframe.client.service import Service
 
 Range = tuple[float | None, float | None]
 """From and to, both inclusive; None leaves that end open."""

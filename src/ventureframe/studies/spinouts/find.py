@@ -45,8 +45,9 @@ from ventureframe.studies.spinouts import words as sentences
 from ventureframe.studies.spinouts.words import Counts, Institution
 
 if TYPE_CHECKING:
+    from ventureframe.client.records import University
     from ventureframe.client.result import Result
-    from ventureframe.client.service import Service, University
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
