@@ -12,8 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+import polars as pl
+
 from ventureframe.client import frames
-from ventureframe.client.connection import Connection
+from ventureframe.client.connection import Connected
 from ventureframe.client.decode import rows_of
 from ventureframe.errors import UnknownField, UnsupportedValue
 from ventureframe.interface import filters
@@ -23,7 +25,6 @@ from ventureframe.interface.source import Provenance
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
 
 SOURCES: Final = ("companies", "funding-rounds", "funds", "jobs", "founders", "investors")
 """What can be aggregated."""
@@ -111,8 +112,8 @@ class Aggregate:
         return frames.to_pandas(self._frame)
 
 
-def ask(
-    connection: Connection,
+def aggregate(
+    svc: Connected,
     source: str,
     *,
     group_by: str | Sequence[str],
@@ -122,10 +123,19 @@ def ask(
     currency: Currency | None = None,
     limit: int | None = None,
 ) -> Aggregate:
-    """One number per group, from one request; the arguments are those of `Service.aggregate`."""
-    resource = _checked_source(source)
-    computed = Metric.of(metric, resource)
-    groups = _checked_groups(group_by)
+    """One number per group, which the service computes from every match.
+
+    `source` is companies, funding-rounds, funds, jobs, founders or investors; `metric` is
+    `count`, or `sum:field` with count_distinct, sum, avg, median, p25 or p75; one or two fields to
+    group by. Raises `UnsupportedValue` or `UnknownField`.
+
+    >>> import ventureframe as vf
+    >>> svc = vf.connect()
+    >>> svc.aggregate("companies", group_by="hq_country").to_polars().columns
+    ['hq_country', 'count']
+    """
+    connection, resource = svc.connection, _checked_source(source)
+    computed, groups = Metric.of(metric, resource), _checked_groups(group_by)
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
     chosen = filters.check(filters.all_of(*conditions), resource) if conditions else None
     money = connection.checked_currency(currency or connection.currency)
@@ -139,9 +149,7 @@ def ask(
         "limit": most,
     }
     path = connection.profile.paths["aggregates"].replace("{source}", source)
-    reply = connection.get(
-        path, {name: str(value) for name, value in asked.items() if value is not None}
-    )
+    reply = connection.get(path, asked)
     frame = _decoded(reply, resource, computed, groups, money)
     about = connection.provenance(path, filter=chosen, sort=sort, currency=money)
     return Aggregate(source, computed, groups, about, frame.height < most, frame)
@@ -167,8 +175,6 @@ def _decoded(
     reply: Reply, resource: Resource, metric: Metric, groups: Sequence[str], currency: str | None
 ) -> pl.DataFrame:
     """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else."""
-    import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
-
     content = reply.json()
     rows = rows_of(reply, content)
     if currency is not None and content.get("currency") not in (None, currency):
@@ -188,8 +194,6 @@ def _group(
     reply: Reply, resource: Resource, name: str, rows: Sequence[Mapping[str, Any]]
 ) -> pl.Series:
     """The values of one grouping column: of its field's type, else whole numbers or text."""
-    import polars as pl  # noqa: PLC0415
-
     declared = resource.get(name)
     values = [row.get(name) for row in rows]
     kinds = {type(value) for value in values if value is not None}
@@ -209,8 +213,6 @@ def _group(
 
 def _label(name: str, rows: Sequence[Mapping[str, Any]]) -> pl.Series:
     """What else is said of each group: whole numbers, text, or JSON text of anything else."""
-    import polars as pl  # noqa: PLC0415
-
     values = [row.get(name) for row in rows]
     kinds = {type(value) for value in values} - {type(None)}
     if kinds <= {int}:

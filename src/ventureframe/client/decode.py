@@ -14,16 +14,14 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import polars as pl
 
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
-from ventureframe.errors import UnreadableReply
 from ventureframe.interface.fields import Field, Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import Profile
-
-if TYPE_CHECKING:
-    import polars as pl
 
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?", re.ASCII)
 _LESS: Final = re.compile(r"\d{4}(-\d{2})?", re.ASCII)
@@ -81,8 +79,6 @@ def decode(
     replies: Sequence[Reply], resource: Resource, *, profile: Profile, currency: str | None = None
 ) -> Chunk:
     """The rows and pages in the replies, at least one; `UnreadableReply` where one is wrong."""
-    import polars as pl  # noqa: PLC0415  # heavy, and not needed to build a query
-
     parts, pages = list[_Columns](), list[Page]()
     for reply in replies:
         content = reply.json()
@@ -160,10 +156,6 @@ class _Columns:
 
 def _columns(rows: list[dict[str, Any]], resource: Resource, reply: Reply) -> _Columns:
     """The rows as typed columns: those declared, then those that only the rows have, as text."""
-    import polars as pl  # noqa: PLC0415
-
-    check = _Check(reply, resource.name)
-    owners = [row.get(resource.key) for row in rows]
     series: list[pl.Series] = []
     extra: dict[str, list[str | None]] = {}
     for field in resource.returned:
@@ -175,8 +167,14 @@ def _columns(rows: list[dict[str, Any]], resource: Resource, reply: Reply) -> _C
             extra[field.name + TEXT_SUFFIX] = less
             values = [None if _is_less(value) else value for value in values]
         extra |= _undeclared_members(field, values)
-        values = check.column(values, field.type, field.name, owners)
-        series.append(_series(field.name, values, dtype(field.type), reply))
+        typed: list[Any] = []
+        try:
+            for value in values:
+                typed.append(_typed(value, field.type, field.name))
+        except _WrongType as wrong:
+            record = f"{resource.name} record {rows[len(typed)].get(resource.key)}"
+            raise reply.unreadable(wrong.said(record)) from None
+        series.append(_series(field.name, typed, dtype(field.type), reply))
     extra |= _undeclared(rows, resource)
     series += [_series(name, texts, pl.String(), reply) for name, texts in extra.items()]
     absent = (f.name for f in resource.returned if not all(f.name in row for row in rows))
@@ -184,8 +182,6 @@ def _columns(rows: list[dict[str, Any]], resource: Resource, reply: Reply) -> _C
 
 
 def _series(name: str, values: Sequence[object], kind: pl.DataType, reply: Reply) -> pl.Series:
-    import polars as pl  # noqa: PLC0415
-
     try:
         return pl.Series(name, values, dtype=kind, strict=True)
     except UnicodeEncodeError as error:
@@ -234,77 +230,45 @@ def _json(value: object) -> str:
 # --- values to their types
 
 
-@dataclass(frozen=True, slots=True)
-class _Check:
-    """Turns the values of one column into those of its type, or names the one that cannot be."""
+class _WrongType(Exception):
+    """A value that is not of the declared type."""
 
-    reply: Reply
-    resource: str
+    def __init__(self, value: object, kind: str, name: str) -> None:
+        super().__init__()
+        self.value, self.kind, self.name = value, kind, name
 
-    def column(
-        self, values: list[Any], kind: Type, name: str, owners: Sequence[object]
-    ) -> list[Any]:
-        """The typed values of a column; `owners` are the keys of the rows they belong to."""
-        if isinstance(kind, Many):
-            return self._lists(values, kind, name, owners)
-        if isinstance(kind, Record):
-            return self._structs(values, kind, name, owners)
-        allowed, convert = _SCALARS[kind]
-        self._all(values, allowed, kind, name, owners)
-        if convert is None:
-            return values
-        typed = []
-        for value, owner in zip(values, owners, strict=True):
-            try:
-                typed.append(None if value is None else convert(value))
-            except ValueError:
-                raise self._wrong(value, kind, name, owner) from None
-        return typed
-
-    def _lists(
-        self, values: list[Any], kind: Many, name: str, owners: Sequence[object]
-    ) -> list[Any]:
-        self._all(values, _LISTS, "list", name, owners)
-        of = [owner for owner, value in zip(owners, values, strict=True) for _ in value or ()]
-        flat = self.column([each for value in values for each in value or ()], kind.of, name, of)
-        each = iter(flat)
-        return [None if value is None else [next(each) for _ in value] for value in values]
-
-    def _structs(
-        self, values: list[Any], kind: Record, name: str, owners: Sequence[object]
-    ) -> list[Any]:
-        self._all(values, _RECORDS, "record", name, owners)
-        present = [value for value in values if value is not None]
-        of = [owner for owner, value in zip(owners, values, strict=True) if value is not None]
-        members = {
-            each.name: self.column(
-                [value.get(each.name) for value in present], each.type, f"{name}.{each.name}", of
-            )
-            for each in kind.fields
-        }
-        entry = zip(*members.values(), strict=True)
-        return [
-            None if value is None else dict(zip(members, next(entry), strict=True))
-            for value in values
-        ]
-
-    def _all(
-        self,
-        values: list[Any],
-        allowed: frozenset[type],
-        kind: str,
-        name: str,
-        owners: Sequence[object],
-    ) -> None:
-        if not set(map(type, values)) <= allowed:
-            wrong = next(i for i, value in enumerate(values) if type(value) not in allowed)
-            raise self._wrong(values[wrong], kind, name, owners[wrong])
-
-    def _wrong(self, value: object, kind: str, name: str, owner: object) -> UnreadableReply:
-        shown = repr(value)
+    def said(self, record: str) -> str:
+        """What is wrong with the record."""
+        shown = repr(self.value)
         shown = shown if len(shown) <= 60 else shown[:59] + "…"
-        where = f"has {shown} in {name!r} of {self.resource} record {owner}"
-        return self.reply.unreadable(f"{where}, which is not of type {kind}")
+        return f"has {shown} in {self.name!r} of {record}, which is not of type {self.kind}"
+
+
+def _typed(value: Any, kind: Type, name: str) -> Any:
+    """The value as its type has it; `_WrongType` where it has no such type, at any depth."""
+    if value is None:
+        return None
+    if isinstance(kind, Many):
+        _require(value, list, "list", name)
+        return [_typed(each, kind.of, name) for each in value]
+    if isinstance(kind, Record):
+        _require(value, dict, "record", name)
+        return {
+            member.name: _typed(value.get(member.name), member.type, f"{name}.{member.name}")
+            for member in kind.fields
+        }
+    allowed, convert = _SCALARS[kind]
+    if type(value) not in allowed:
+        raise _WrongType(value, kind, name)
+    try:
+        return value if convert is None else convert(value)
+    except ValueError:
+        raise _WrongType(value, kind, name) from None
+
+
+def _require(value: object, wanted: type, kind: str, name: str) -> None:
+    if not isinstance(value, wanted):
+        raise _WrongType(value, kind, name)
 
 
 def _whole(value: int) -> int:
@@ -335,19 +299,13 @@ def _day(value: str) -> dt.date:
     return dt.date.fromisoformat(value[:10])
 
 
-def _or_null(*types: type) -> frozenset[type]:
-    return frozenset({*types, type(None)})
-
-
-_LISTS: Final = _or_null(list)
-_RECORDS: Final = _or_null(dict)
 _SCALARS: Final[Mapping[str, tuple[frozenset[type], Callable[[Any], Any] | None]]] = {
-    "uuid": (_or_null(str), None),
-    "text": (_or_null(str), None),
-    "flag": (_or_null(bool), None),
-    "integer": (_or_null(int), _whole),
-    "identifier": (_or_null(int, str), _identifier),
-    "number": (_or_null(int, float), _number),
-    "date": (_or_null(str), _day),
+    "uuid": (frozenset({str}), None),
+    "text": (frozenset({str}), None),
+    "flag": (frozenset({bool}), None),
+    "integer": (frozenset({int}), _whole),
+    "identifier": (frozenset({int, str}), _identifier),
+    "number": (frozenset({int, float}), _number),
+    "date": (frozenset({str}), _day),
 }
 """The types that JSON may give for each declared type, and what converts them."""

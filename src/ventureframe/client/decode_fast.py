@@ -13,7 +13,12 @@ import functools
 import json
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import json as arrow_json
 
 from ventureframe.client import decode as exact
 from ventureframe.client.decode import Chunk
@@ -21,10 +26,6 @@ from ventureframe.client.frames import TEXT_SUFFIX
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import Profile
-
-if TYPE_CHECKING:
-    import polars as pl
-    import pyarrow as pa
 
 _DATA: Final = re.compile(rb'"data"\s*:\s*\[\s*(?=\{)')
 _DAY: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
@@ -89,9 +90,6 @@ def _split(reply: Reply) -> _Split:
 
 
 def _read(texts: Sequence[memoryview], resource: Resource) -> _Rows:
-    import polars as pl  # noqa: PLC0415  # heavy, and not needed to build a query
-    import pyarrow as pa  # noqa: PLC0415
-
     text = b"".join(part for each in texts for part in (b'{"data":[', each, b"]}\n"))
     table = _parsed(text, resource)
     lists = table.column("data").chunk(0)
@@ -108,9 +106,6 @@ def _read(texts: Sequence[memoryview], resource: Resource) -> _Rows:
 
 
 def _parsed(text: bytes, resource: Resource) -> pa.Table:
-    import pyarrow as pa  # noqa: PLC0415
-    from pyarrow import json as arrow_json  # noqa: PLC0415
-
     schema = _schema(_record(resource))
     try:
         _check_text(text)
@@ -131,8 +126,6 @@ def _parsed(text: bytes, resource: Resource) -> pa.Table:
 
 def _check_text(text: bytes) -> None:
     """Refuses bytes that are not UTF-8, which the reader would take unchanged."""
-    import pyarrow as pa  # noqa: PLC0415
-
     ends = pa.array([0, len(text)], pa.int32()).buffers()[1]
     pa.StringArray.from_buffers(1, ends, pa.py_buffer(text)).validate(full=True)
 
@@ -165,8 +158,6 @@ def _keys_written(text: bytes) -> int:
 
 
 def _check_numbers(values: pa.Array) -> None:
-    import pyarrow.compute as pc  # noqa: PLC0415
-
     if len(values) > values.null_count:
         span = pc.min_max(values).as_py()
         has_nan = pc.any(pc.is_nan(values)).as_py()
@@ -200,8 +191,6 @@ def _record(resource: Resource) -> Record:
 
 @functools.cache
 def _schema(rows: Record) -> pa.Schema:
-    import pyarrow as pa  # noqa: PLC0415
-
     def arrow(kind: Type) -> pa.DataType:
         if isinstance(kind, Many):
             return pa.list_(arrow(kind.of))

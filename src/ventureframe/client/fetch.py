@@ -10,9 +10,8 @@ import hashlib
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 
 from ventureframe.client import frames
@@ -23,25 +22,14 @@ from ventureframe.client.walk import By, Progress, Walk, merged, walk
 from ventureframe.errors import EvidenceWarning, NotFound
 from ventureframe.interface.certificate import Certificate
 
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a fetch asks for: a whole list, or the records in it that belong to some `ids`.
-
-    `parts` are the lists to walk: the whole itself, one per batch of ids, or one per owner.
-    """
-
-    whole: Listing
-    parts: tuple[Listing, ...]
-    ids: tuple[str, ...] | None = None
-
-
 Answers = list[tuple[Listing, Walk | NotFound]]
 """The parts that were walked: their rows, or the error where the service knows no such owner."""
 
 
 def fetch(
-    question: Question,
+    whole: Listing,
+    parts: Sequence[Listing],
+    ids: tuple[str, ...] | None,
     *,
     progress: bool | Progress | None,
     by: By,
@@ -49,26 +37,31 @@ def fetch(
     folder: str | os.PathLike[str] | None,
     cancel: threading.Event | None,
 ) -> Result:
-    """Every row of the parts in one result; the arguments are those of `Query.fetch`."""
-    whole, stop = question.whole, cancel or threading.Event()
+    """Every row of the parts in one result: of a whole list, or what in it belongs to the ids.
+
+    The parts are the whole itself, one per batch of ids, or one per owner. The other arguments are
+    those of `Query.fetch`.
+    """
+    stop = cancel or threading.Event()
     session, started = whole.connection.session, whole.connection.now()
     if folder is not None:
-        kept = Folder(folder, _described(question, by), started=started)
+        kept = Folder(folder, _described(whole, ids, by), started=started)
         started = kept.started
-        parts = tuple(dataclasses.replace(part, kept=kept) for part in question.parts)
-        question = dataclasses.replace(question, parts=parts)
+        parts = [dataclasses.replace(part, kept=kept) for part in parts]
+    by = by if whole.endpoint in whole.connection.profile.cursor_endpoints else "offset"
+    each = functools.partial(walk, by=by, cancel=stop, clock=session.clock)
     began = session.clock()
-    each = functools.partial(
-        walk, by=by if whole.has_cursor else "offset", cancel=stop, clock=session.clock
-    )
     with _watched(progress, whole.endpoint) as watch:
-        if question.ids is None:
+        if ids is None:
             answers: Answers = [
-                (part, each(part, workers=workers, progress=watch)) for part in question.parts
+                (part, each(part, workers=workers, progress=watch)) for part in parts
             ]
         else:
-            answers = _walked(question, each, workers=workers, cancel=stop, watch=watch)
-    result = _joined(question, answers, started=started, seconds=session.clock() - began)
+            answers = _walked(parts, each, workers=workers, cancel=stop, watch=watch)
+    seconds = session.clock() - began
+    result = _joined(
+        whole, ids, answers, is_all=len(answers) == len(parts), seconds=seconds, started=started
+    )
     if result.certificate.is_cancelled:
         said = f"The fetch of {whole.endpoint} was ended early: only the rows received so far"
         warnings.warn(f"{said} are in the result", EvidenceWarning, stacklevel=3)
@@ -76,11 +69,10 @@ def fetch(
     return result
 
 
-def _described(question: Question, by: By) -> dict[str, Any]:
+def _described(whole: Listing, ids: tuple[str, ...] | None, by: By) -> dict[str, Any]:
     """What tells one question from another, for the folder that keeps its replies."""
-    whole, ids = question.whole, question.ids
     return {
-        "service": whole.connection.origin.address,
+        "service": whole.connection.address,
         "profile": whole.connection.profile.name,
         "endpoint": whole.path,
         "filter": None if whole.filter is None else str(whole.filter),
@@ -92,7 +84,7 @@ def _described(question: Question, by: By) -> dict[str, Any]:
 
 
 def _walked(
-    question: Question,
+    parts: Sequence[Listing],
     each: Callable[[Listing], Walk],
     *,
     workers: int,
@@ -112,37 +104,47 @@ def _walked(
             return error
 
     answers: Answers = []
-    done = 0
-    with _mapped(workers) as mapped, _interrupt_sets(cancel):
-        for part, found in zip(question.parts, mapped(answer, question.parts), strict=True):
-            if found is None:
-                break
-            answers.append((part, found))
-            done += len(part.asked)
-            if watch is not None:
-                watch(done, len(question.ids or ()))
+    done, total = 0, sum(len(part.asked) for part in parts)
+    with contextlib.ExitStack() as stack:
+        mapped = map if workers == 1 else stack.enter_context(ThreadPoolExecutor(workers)).map
+        try:
+            for part, found in zip(parts, mapped(answer, parts), strict=True):
+                if found is None:
+                    break
+                answers.append((part, found))
+                done += len(part.asked)
+                if watch is not None:
+                    watch(done, total)
+        except KeyboardInterrupt:
+            cancel.set()
     errors = [found for _, found in answers if isinstance(found, NotFound)]
-    if errors and len(errors) == len(question.parts):
+    if errors and len(errors) == len(parts):
         raise errors[0]
     return answers
 
 
 def _joined(
-    question: Question, answers: Answers, *, started: dt.datetime, seconds: float
+    whole: Listing,
+    ids: tuple[str, ...] | None,
+    answers: Answers,
+    *,
+    is_all: bool,
+    started: dt.datetime,
+    seconds: float,
 ) -> Result:
-    whole, ids = question.whole, question.ids
-    takes = whole.takes
+    """The result of the answers; `is_all` where every part was walked."""
+    takes, is_key = whole.takes, whole.takes.ids == "key"
     walks = [(part, found) for part, found in answers if isinstance(found, Walk)]
-    parts = [part.with_owner(frame) for part, found in walks for frame in found.frames]
+    rows = [part.with_owner(frame) for part, found in walks for frame in found.frames]
     certificate = merged((found.certificate for _, found in walks), seconds=seconds)
     frame = frames.assemble(
-        parts or [whole.with_owner(frames.empty(whole.resource))],
+        rows or [whole.with_owner(frames.empty(whole.resource))],
         whole.resource,
         owner=whole.owner_column,
         is_distinct=len(walks) == 1 and certificate.rows == certificate.distinct,
     )
     asked, missing = ids, tuple[str, ...]()
-    if ids is not None and takes.ids == "key":
+    if ids is not None and is_key:
         returned = set(frame.get_column(whole.resource.key).str.to_lowercase())
         missing = tuple(each for each in ids if each not in returned)
     elif ids is not None:
@@ -150,12 +152,12 @@ def _joined(
         unknown = [part for part, found in answers if isinstance(found, NotFound)]
         missing = tuple(each for part in unknown for each in part.asked)
     if ids is not None:
-        is_cancelled = certificate.is_cancelled or len(answers) < len(question.parts)
-        certificate = _judged(
-            dataclasses.replace(certificate, distinct=frame.height, is_cancelled=is_cancelled),
-            is_all=takes.ids == "key" and not missing,
-            is_short=bool(missing),
+        certificate = dataclasses.replace(
+            certificate,
+            distinct=frame.height,
+            is_cancelled=certificate.is_cancelled or not is_all,
         )
+        certificate = _judged(certificate, is_every=is_key and not missing, misses=bool(missing))
     absent = set[str]().union(*(found.absent for _, found in walks))
     return Result(
         resource=whole.resource,
@@ -177,32 +179,13 @@ def _joined(
     )
 
 
-def _judged(certificate: Certificate, *, is_all: bool, is_short: bool) -> Certificate:
+def _judged(certificate: Certificate, *, is_every: bool, misses: bool) -> Certificate:
     """The certificate of what belongs to ids: complete where every record was returned."""
-    if is_all:
+    if is_every:
         return dataclasses.replace(certificate, verdict="complete", is_cancelled=False)
-    if certificate.is_cancelled or (is_short and certificate.verdict != "drifted"):
+    if certificate.is_cancelled or (misses and certificate.verdict != "drifted"):
         return dataclasses.replace(certificate, verdict="short")
     return certificate
-
-
-@contextlib.contextmanager
-def _mapped(workers: int) -> Iterator[Callable[..., Iterable[Any]]]:
-    """`map`, by several threads where there are to be several."""
-    if workers == 1:
-        yield map
-        return
-    with ThreadPoolExecutor(workers) as pool:
-        yield pool.map
-
-
-@contextlib.contextmanager
-def _interrupt_sets(cancel: threading.Event) -> Iterator[None]:
-    """An interrupt from the keyboard ends the block, as if it had been cancelled."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        cancel.set()
 
 
 @contextlib.contextmanager

@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
+import polars as pl
+
 from ventureframe.errors import UnknownField
 from ventureframe.interface.fields import Many, Record, Resource, Type
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
 
 TEXT_SUFFIX: Final = "_text"
 """Ends the name of the column beside a date that holds values less precise than a day, as sent."""
 
 
+_MANY: Final = 100
+"""From more parts than this, rows are copied to lie together in memory."""
+
+
 def dtype(kind: Type) -> pl.DataType:
     """The polars type of a field: always nullable, lists and records nested."""
-    import polars as pl  # noqa: PLC0415  # heavy, and not needed to build a query
-
     if isinstance(kind, Many):
         return pl.List(dtype(kind.of))
     if isinstance(kind, Record):
@@ -38,8 +41,6 @@ def dtype(kind: Type) -> pl.DataType:
 
 def empty(resource: Resource) -> pl.DataFrame:
     """No rows, with the columns and types that rows have."""
-    import polars as pl  # noqa: PLC0415
-
     return pl.DataFrame(schema={field.name: dtype(field.type) for field in resource.returned})
 
 
@@ -55,9 +56,8 @@ def assemble(
     Each record is there once, as first seen: once for each value of the column `owner`, where
     one is given. `is_distinct` says that no record repeats, so that none is looked for.
     """
-    import polars as pl  # noqa: PLC0415
-
-    frame = pl.concat(parts or [empty(resource)], how="diagonal", rechunk=True)
+    parts = parts or [empty(resource)]
+    frame = pl.concat(parts, how="diagonal", rechunk=len(parts) > _MANY)
     declared = [field.name for field in resource.returned]
     wanted = [*declared, *sorted(set(frame.columns) - set(declared))]
     frame = frame if frame.columns == wanted else frame.select(wanted)
@@ -73,8 +73,6 @@ def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
     A row whose list is null or empty has no entry here. Raises `UnknownField` where `name` is
     not a list field.
     """
-    import polars as pl  # noqa: PLC0415
-
     field = resource.get(name)
     if field is None or not isinstance(field.type, Many):
         lists = [field.name for field in resource.returned if isinstance(field.type, Many)]

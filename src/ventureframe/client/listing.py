@@ -6,10 +6,12 @@ import dataclasses
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+import polars as pl
 
 from ventureframe.client import contradictions, decode_fast
-from ventureframe.client.connection import Connection
+from ventureframe.client.connection import Connection, sent
 from ventureframe.client.decode import Chunk
 from ventureframe.client.pages import Step
 from ventureframe.client.result import owners
@@ -17,9 +19,6 @@ from ventureframe.client.resume import Folder
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.reply import Reply
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,7 @@ class Endpoint:
     """
 
     resource: Resource
-    takes_filter: bool = True
-    takes_sort: bool = True
+    takes_filter_and_sort: bool = True
     takes_currency: bool = False
     has_totals: bool = True
     ids: Literal["key", "link", "path"] | None = None
@@ -49,8 +47,7 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "jobs": Endpoint(fields.JOBS, ids="link", id_columns=("entity_id",)),
     "lp-funds": Endpoint(
         fields.INVESTORS,
-        takes_filter=False,
-        takes_sort=False,
+        takes_filter_and_sort=False,
         ids="path",
         id_columns=("lp_uuid",),
         added=("lp_uuid",),
@@ -64,8 +61,7 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     ),
     "funding-rounds": Endpoint(
         fields.FUNDING_ROUNDS,
-        takes_filter=False,
-        takes_sort=False,
+        takes_filter_and_sort=False,
         takes_currency=True,
         ids="path",
         id_columns=("company_uuid",),
@@ -135,11 +131,6 @@ class Listing:
         return self.takes.has_totals
 
     @property
-    def has_cursor(self) -> bool:
-        """Whether the endpoint can be walked by cursor."""
-        return self.endpoint in self.connection.profile.cursor_endpoints
-
-    @property
     def asked(self) -> tuple[str, ...]:
         """The ids that it is asked about: its batch, or its owner."""
         return self.ids or (() if self.owner is None else (self.owner.uuid,))
@@ -166,12 +157,11 @@ class Listing:
             self.connection.profile.cursor_parameter: step.cursor,
             "include_total": "true" if step.has_total else None,
         }
-        named = {name: str(value) for name, value in asked.items() if value is not None}
         if self.kept is None:
-            return self.connection.get(self.path, named)
+            return self.connection.get(self.path, asked)
+        get, named = self.connection.session.get, sent(asked)
         name = json.dumps([self.path, step.walk, named])
-        session = self.connection.session
-        return self.connection.noted(self.kept.reply(name, lambda: session.get(self.path, named)))
+        return self.connection.noted(self.kept.reply(name, lambda: get(self.path, named)))
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
         """The rows of several pages; `UnreadableReply` where one is not what was asked for."""
@@ -185,8 +175,6 @@ class Listing:
 
     def with_owner(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with what the path tells and its rows do not (`Endpoint.added`)."""
-        import polars as pl  # noqa: PLC0415  # heavy, and not needed to build a query
-
         uuid, name = self.owner or (None, None)
         if "manager_source" not in self.takes.added:
             texts = {each: pl.lit(uuid, pl.String) for each in self.takes.added}

@@ -5,11 +5,11 @@ Interface, "Rules per endpoint", 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ventureframe.client.connection import Connection
+from ventureframe.client.connection import Connected, Connection
 from ventureframe.client.decode import records, rows_of
 from ventureframe.client.records import Investor, Location, Tag, University
 from ventureframe.errors import LookupFailed, UnsupportedValue
@@ -27,60 +27,80 @@ _WORDS: Mapping[str, str] = {
 """What members of a record are called in messages."""
 
 
-def university(connection: Connection, name: str, domain: str | None) -> University:
-    """The one university of this name and website domain."""
-    return University(**_found(connection, "university", name, domain, fields.UNIVERSITIES))
+def university(svc: Connected, name: str, *, domain: str | None = None) -> University:
+    """The one university of this name and website domain (rules per endpoint, 4).
+
+    Raises `LookupFailed`, which lists near misses and what differed, where none or several match
+    both, and where no domain is given.
+    """
+    found = _found(svc.connection, "university", name, domain, fields.UNIVERSITIES)
+    return University(**found)
 
 
-def university_by_id(connection: Connection, uuid: str) -> University:
-    """The university with this UUID."""
+def university_by_id(svc: Connected, uuid: str) -> University:
+    """The university with this UUID, for where several share a name and a domain.
+
+    Raises `NotFound` where there is no such record, `LookupFailed` where it is not a university.
+    """
     uuid = fields.UNIVERSITIES["uuid"].write(uuid).lower()
-    return University(**_record(connection, uuid, "university", fields.UNIVERSITIES))
+    return University(**_record(svc.connection, uuid, "university", fields.UNIVERSITIES))
 
 
-def investor(connection: Connection, name: str, domain: str | None) -> Investor:
-    """The one investor of this name and website domain."""
-    return Investor(**_found(connection, "investor", name, domain, fields.INVESTORS))
+def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investor:
+    """The one investor of this name and website domain; raises as `university` does."""
+    return Investor(**_found(svc.connection, "investor", name, domain, fields.INVESTORS))
 
 
-def tag(connection: Connection, label: str, source_type: str) -> Tag:
-    """The one tag of this label and type, case ignored."""
-    profile = connection.profile
+def tag(svc: Connected, label: str, *, type: str) -> Tag:  # noqa: A002  # the interface's word
+    """The one tag of this label (case ignored) and type (rules per endpoint, 3).
+
+    Raises `LookupFailed`, which lists near misses.
+    """
+    profile = svc.connection.profile
     _check_length(label, profile.tag_minimum, "label")
     asked = {
         "q": label,
         "scope": profile.tag_scope,
-        "limit_per_row": str(profile.tags_per_row),
-        "limit": str(profile.limits["tags"].maximum),
+        "limit_per_row": profile.tags_per_row,
+        "limit": profile.limits["tags"].maximum,
     }
-    reply = connection.get(profile.paths["tags"], asked)
+    reply = svc.connection.get(profile.paths["tags"], asked)
     rows = [row for row in rows_of(reply, reply.json()) if _is_tag(row)]
-    wanted = _Wanted("tag", {"label": label, "source_type": source_type}, key="value", folds=True)
+    wanted = _Wanted("tag", {"label": label, "source_type": type}, key="value", folds=True)
     row = wanted.only(records(reply, rows, fields.TAGS))
     return Tag(row["value"], row["label"], row["source_type"])
 
 
-def location(connection: Connection, name: str, kind: str, within: str | None) -> Location:
-    """The one place of this name and type, case ignored, in `within` where that is given."""
-    profile = connection.profile
+def location(
+    svc: Connected,
+    name: str,
+    *,
+    type: str,  # noqa: A002  # the interface's word
+    within: str | None = None,
+) -> Location:
+    """The one place of this name and type (case ignored), in `within` where that is given.
+
+    Raises `LookupFailed`, which lists near misses.
+    """
+    profile = svc.connection.profile
     _check_length(name, profile.location_minimum, "name")
     found: dict[object, dict[str, Any]] = {}
     has_more = True
     while has_more:
         asked = {
             "q": name,
-            "type": kind,
-            "limit": str(profile.limits["locations"].maximum),
-            "offset": str(len(found)),
+            "type": type,
+            "limit": profile.limits["locations"].maximum,
+            "offset": len(found),
         }
-        reply = connection.get(profile.paths["locations"], asked)
+        reply = svc.connection.get(profile.paths["locations"], asked)
         content = reply.json()
         rows = records(reply, rows_of(reply, content), fields.LOCATIONS)
         page, known = content.get("page"), len(found)
         for place in rows:
             found.setdefault(place["id"], place)
         has_more = isinstance(page, dict) and page.get("has_more") is True and len(found) > known
-    wanted = {"name": name, "type": kind} | ({"parent_name": within} if within else {})
+    wanted = {"name": name, "type": type} | ({"parent_name": within} if within else {})
     row = _Wanted("location", wanted, key="id", folds=True, also="parent_name").only(found.values())
     return Location(row["id"], row["name"], row["type"], row["parent_name"])
 
@@ -91,7 +111,7 @@ def _found(
     """The canonical record that search finds under this name and domain."""
     profile = connection.profile
     _check_length(name, profile.search_minimum, "name")
-    asked = {"q": name, "types": kind, "limit": str(profile.limits["search"].maximum)}
+    asked = {"q": name, "types": kind, "limit": profile.limits["search"].maximum}
     reply = connection.get(profile.paths["search"], asked)
     rows = records(reply, rows_of(reply, reply.json()), fields.SEARCH)
     wanted = _Wanted(kind, {"name": name, "website_domain": domain or None}, key="uuid")
@@ -144,59 +164,56 @@ class _Wanted:
         """The one row that matches, else `LookupFailed` with the near misses."""
         distinct = {row[self.key]: row for row in rows}.values()
         candidates = [{**row, "differs": self._differs(row)} for row in distinct]
+        candidates.sort(key=lambda row: len(row["differs"]))
         matches = [row for row in candidates if not row["differs"]]
         if len(matches) == 1:
             return matches[0]
-        nearest = matches or sorted(candidates, key=lambda row: len(row["differs"]))
-        message = self._several(nearest) if matches else self._none(nearest)
-        raise LookupFailed(message, candidates=nearest)
-
-    def _differs(self, row: Mapping[str, Any]) -> tuple[str, ...]:
-        return tuple(
-            name for name, text in self.members.items() if not self._same(name, row[name], text)
+        raise LookupFailed(
+            self._several(matches) if matches else self._none(candidates),
+            candidates=matches or candidates,
         )
 
-    def _same(self, name: str, value: object, wanted: str | None) -> bool:
-        if not isinstance(value, str) or wanted is None:
-            return False
-        if self.folds or name == "website_domain":
-            return value.casefold() == wanted.casefold()
-        return value == wanted
+    def _differs(self, row: Mapping[str, Any]) -> tuple[str, ...]:
+        def same(name: str, wanted: str | None) -> bool:
+            value = row[name]
+            if isinstance(value, str) and wanted and (self.folds or name == "website_domain"):
+                return value.casefold() == wanted.casefold()
+            return value is not None and value == wanted
+
+        return tuple(name for name, wanted in self.members.items() if not same(name, wanted))
+
+    def _several(self, matches: Sequence[Mapping[str, Any]]) -> str:
+        advice = "the service does not tell them apart, so none is taken"
+        if self.kind == "university":
+            advice = "take the one that is meant with university_by_id"
+        elif self.also and self.also not in self.members:
+            advice = f"give the {_word(self.also)} as well"
+        said = f"Several records match a {self.kind} with {self._named}: {advice}"
+        return f"{said}. They are: {self._shown(matches)}."
+
+    def _none(self, nearest: Sequence[Mapping[str, Any]]) -> str:
+        shown = self._shown(nearest)
+        missing = next((name for name, wanted in self.members.items() if wanted is None), None)
+        if missing is not None:
+            found = f"Found: {shown}" if shown else "Nothing similar was found"
+            said = f"A {self.kind} with {self._named} is not found without its {_word(missing)}"
+            return f"{said}: give both. {found}."
+        said = f"No {self.kind} has {self._named}"
+        if shown:
+            return f"{said}: give them exactly as in one record. Near misses: {shown}."
+        return f"{said}, and nothing similar was found. Check the spelling."
 
     @property
     def _named(self) -> str:
         given = self.members.items()
         return " and ".join(f"{_word(name)} {text!r}" for name, text in given if text)
 
-    def _several(self, matches: list[dict[str, Any]]) -> str:
-        advice = "the service does not tell them apart, so none is taken"
-        if self.kind == "university":
-            advice = "take the one that is meant with university_by_id"
-        elif self.also and self.also not in self.members:
-            advice = f"give the {_word(self.also)} as well"
-        shown = self._shown(matches)
-        return (
-            f"Several records match a {self.kind} with {self._named}: {advice}. They are: {shown}."
-        )
-
-    def _none(self, nearest: list[dict[str, Any]]) -> str:
-        missing = [_word(name) for name, text in self.members.items() if text is None]
-        shown = self._shown(nearest)
-        if missing:
-            found = f"Found: {shown}." if shown else "Nothing similar was found."
-            said = f"A {self.kind} with {self._named} is not found without its {missing[0]}"
-            return f"{said}: give both. {found}"
-        said = f"No {self.kind} has {self._named}"
-        if shown:
-            return f"{said}: give them exactly as in one record. Near misses: {shown}."
-        return f"{said}, and nothing similar was found. Check the spelling."
-
-    def _shown(self, rows: list[dict[str, Any]]) -> str:
+    def _shown(self, rows: Sequence[Mapping[str, Any]]) -> str:
         more = [f"and {len(rows) - _SHOWN} more"] if len(rows) > _SHOWN else []
         return "; ".join([*map(self._candidate, rows[:_SHOWN]), *more])
 
     def _candidate(self, row: Mapping[str, Any]) -> str:
-        names = dict.fromkeys([*self.members, *([self.also] if self.also else [])])
+        names = dict.fromkeys(filter(None, [*self.members, self.also]))
         facts = ", ".join(str(row[name] or f"no {_word(name)}") for name in names)
         differs = [_word(name) for name in row["differs"] if self.members[name] is not None]
         verb = "differs" if len(differs) == 1 else "differ"

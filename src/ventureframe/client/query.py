@@ -62,7 +62,7 @@ class Query:
         """
         if not conditions:
             return self
-        if not self.listing.takes.takes_filter:
+        if not self.listing.takes.takes_filter_and_sort:
             endpoint = self.listing.endpoint
             raise UnsupportedOperator("filter", field="rows", resource=endpoint, known=())
         if self._is_by_key:
@@ -75,7 +75,7 @@ class Query:
         Raises `UnknownField` or `UnsupportedValue`.
         """
         endpoint = self.listing.endpoint
-        if not self.listing.takes.takes_sort:
+        if not self.listing.takes.takes_filter_and_sort:
             raise UnsupportedValue(by, field="sort", reason=f"{endpoint} cannot be sorted")
         if self.owners is not None:
             raise _not_sorted(by)
@@ -139,9 +139,15 @@ class Query:
         A query by ids names the ids that the service does not know as `Result.missing`, and those
         without a row as `Result.without_records`.
         """
-        question = fetch.Question(self.listing, self._parts(), self.ids)
         return fetch.fetch(
-            question, progress=progress, by=by, workers=workers, folder=folder, cancel=cancel
+            self.listing,
+            self._parts(),
+            self.ids,
+            progress=progress,
+            by=by,
+            workers=workers,
+            folder=folder,
+            cancel=cancel,
         )
 
     @property

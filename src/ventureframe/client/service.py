@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from ventureframe.client import aggregates, lookups
-from ventureframe.client.aggregates import Aggregate
-from ventureframe.client.connection import Connection, Origin, checked_currency
+from ventureframe.client.connection import Connection
 from ventureframe.client.listing import Listing
 from ventureframe.client.query import Jobs, News, Query, Records, of_each, owner_of
-from ventureframe.client.records import Investor, Location, Tag, University
+from ventureframe.client.records import Investor
 from ventureframe.client.session import Session
-from ventureframe.interface import filters
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Source
 
@@ -34,9 +32,9 @@ class Service:
         close: Callable[[], None] | None = None,
         now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
     ) -> None:
-        money = checked_currency(currency, session.profile.currencies)
-        origin = Origin(session, is_embedded=is_embedded)
-        self.connection = Connection(session, origin, money, now)
+        self.connection: Final = Connection(
+            session, currency=currency, is_embedded=is_embedded, now=now
+        )
         self._close = close
 
     def __repr__(self) -> str:
@@ -76,7 +74,7 @@ class Service:
     @property
     def source(self) -> Source:
         """Where the records come from: the dataset's own description, else the service's host."""
-        return self.connection.origin.source
+        return self.connection.source
 
     # --- collections
 
@@ -134,83 +132,12 @@ class Service:
         named = None if owner is None else owner_of(owner)
         return Listing(self.connection, endpoint, owner=named)
 
-    # --- what the service computes
+    # --- what the service computes, and exact look-ups
 
-    def aggregate(
-        self,
-        source: str,
-        *,
-        group_by: str | Sequence[str],
-        metric: str = "count",
-        where: filters.Filter | Iterable[filters.Filter] = (),
-        sort: str | None = None,
-        currency: Currency | None = None,
-        limit: int | None = None,
-    ) -> Aggregate:
-        """One number per group, which the service computes from every match.
-
-        `source` is companies, funding-rounds, funds, jobs, founders or investors; `metric` is
-        `count`, or `sum:field` with count_distinct, sum, avg, median, p25 or p75; one or two
-        fields to group by. Raises `UnsupportedValue` or `UnknownField`.
-
-        >>> import ventureframe as vf
-        >>> svc = vf.connect()
-        >>> svc.aggregate("companies", group_by="hq_country").to_polars().columns
-        ['hq_country', 'count']
-        """
-        return aggregates.ask(
-            self.connection,
-            source,
-            group_by=group_by,
-            metric=metric,
-            where=where,
-            sort=sort,
-            currency=currency,
-            limit=limit,
-        )
-
-    # --- exact look-ups
-
-    def university(self, name: str, *, domain: str | None = None) -> University:
-        """The one university of this name and website domain (rules per endpoint, 4).
-
-        Raises `LookupFailed`, which lists near misses and what differed, where none or several
-        match both, and where no domain is given.
-        """
-        return lookups.university(self.connection, name, domain)
-
-    def university_by_id(self, uuid: str) -> University:
-        """The university with this UUID, for where several share a name and a domain.
-
-        Raises `NotFound` where there is no such record, `LookupFailed` where it is not a
-        university.
-        """
-        return lookups.university_by_id(self.connection, uuid)
-
-    def lp(self, name: str, *, domain: str | None = None) -> Investor:
-        """The one investor of this name and website domain; raises as `university` does."""
-        return lookups.investor(self.connection, name, domain)
-
-    def manager(self, name: str, *, domain: str | None = None) -> Investor:
-        """The one investor of this name and website domain; raises as `university` does."""
-        return lookups.investor(self.connection, name, domain)
-
-    def tag(self, label: str, *, type: str) -> Tag:  # noqa: A002  # the interface's word
-        """The one tag of this label (case ignored) and type (rules per endpoint, 3).
-
-        Raises `LookupFailed`, which lists near misses.
-        """
-        return lookups.tag(self.connection, label, type)
-
-    def location(
-        self,
-        name: str,
-        *,
-        type: str,  # noqa: A002  # the interface's word
-        within: str | None = None,
-    ) -> Location:
-        """The one place of this name and type (case ignored), in `within` where that is given.
-
-        Raises `LookupFailed`, which lists near misses.
-        """
-        return lookups.location(self.connection, name, type, within)
+    aggregate = aggregates.aggregate
+    university = lookups.university
+    university_by_id = lookups.university_by_id
+    lp = lookups.investor
+    manager = lookups.investor
+    tag = lookups.tag
+    location = lookups.location

@@ -19,14 +19,13 @@ import functools
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
+
+import polars as pl
 
 from ventureframe.client.decode import Chunk, Page
 from ventureframe.client.pages import Pages, Step, chunks
 from ventureframe.interface.certificate import Certificate, Verdict
-
-if TYPE_CHECKING:
-    import polars as pl
 
 By = Literal["offset", "cursor"]
 """How the next page is asked for."""
@@ -180,16 +179,19 @@ class _Pass:
         """Keep the rows of the pages; whether the next pages are those that were planned."""
         self.absent |= chunk.absent
         self.extra |= chunk.extra
-        start = 0
-        for step, page in zip(steps, chunk.pages, strict=True):
-            shared = self._shared(step, page)
-            new = chunk.frame.slice(start + shared, page.rows - shared)
-            self.frames.append(new)
-            self._keys.append(new.get_column(chunk.key))
-            start += page.rows
-            if not self._count(step, page, new.height):
-                return False
-        return True
+        start, parts = 0, list[pl.DataFrame]()
+        try:
+            for step, page in zip(steps, chunk.pages, strict=True):
+                shared = self._shared(step, page)
+                parts.append(chunk.frame.slice(start + shared, page.rows - shared))
+                start += page.rows
+                if not self._count(step, page, parts[-1].height):
+                    return False
+            return True
+        finally:  # also where an interrupt ends the walk while progress is told
+            frame = parts[0] if len(parts) == 1 else pl.concat(parts, rechunk=True)
+            self.frames.append(frame)
+            self._keys.append(frame.get_column(chunk.key))
 
     def _shared(self, step: Step, page: Page) -> int:
         """How many of the page's rows the page before has as well; notes a broken chain."""
@@ -236,8 +238,6 @@ def _has_same_rows(page: Page, other: Page) -> bool:
 
 
 def _joined(keys: Sequence[pl.Series]) -> pl.Series:
-    import polars as pl  # noqa: PLC0415  # heavy, and not needed to build a query
-
     return pl.concat(keys) if keys else pl.Series()
 
 
@@ -256,7 +256,7 @@ def _certify(passes: Sequence[_Pass], *, seconds: float) -> Certificate:
         retries=sum(reply.retries for reply in replies),
         seconds=seconds,
         verdict=_verdict(passes, distinct),
-        credits=_sum_known(reply.credits for reply in replies),
+        credits=_spent(reply.credits for reply in replies),
         is_cancelled=any(each.is_cancelled for each in passes),
         is_repeated=any(each.is_repeated for each in passes),
     )
@@ -291,7 +291,7 @@ def merged(certificates: Iterable[Certificate], *, seconds: float) -> Certificat
         retries=sum(part.retries for part in parts),
         seconds=seconds,
         verdict=next(verdict for verdict in SEVERITY if verdict in verdicts),
-        credits=_sum_known(part.credits for part in parts),
+        credits=_spent(part.credits for part in parts),
         is_cancelled=any(part.is_cancelled for part in parts),
         is_repeated=any(part.is_repeated for part in parts),
     )
@@ -303,7 +303,7 @@ def _sum(totals: Iterable[int | None]) -> int | None:
     return None if None in known else sum(total for total in known if total is not None)
 
 
-def _sum_known(amounts: Iterable[float | None]) -> float | None:
+def _spent(amounts: Iterable[float | None]) -> float | None:
     """The sum of those that are known; None where none is."""
-    known = [amount for amount in amounts if amount is not None]
+    known = [each for each in amounts if each is not None]
     return sum(known) if known else None
