@@ -121,6 +121,23 @@ def test_a_key_that_is_left_out_is_not_taken_for_a_null(name: str) -> None:
     assert not is_fast([body([{**row, "tagline": '\\":null and ":null'}])], COMPANIES)
 
 
+def test_a_key_that_is_left_out_of_one_record_in_one_of_several_pages_is_seen() -> None:
+    tags = [{"id": 1, "name": "a", "type": None}, {"id": 2, "type": None}]
+    pages = [body([company(1), company(2)]), body([company(3), without("team_size")])]
+    found = assert_the_same(pages, COMPANIES)
+    assert found is not None
+    assert found.absent == {"team_size"}
+    assert not is_fast(pages, COMPANIES)
+    assert is_fast([body([company(1, tags=tags[:1])])], COMPANIES)
+    assert not is_fast([body([company(1, tags=tags)])], COMPANIES)
+
+
+@pytest.mark.parametrize("text", ['a": b', '":', 'a\\":null', "\\", 'ends in \\"'])
+def test_a_text_that_looks_like_a_key_is_not_counted_as_one(text: str) -> None:
+    assert is_fast([body([company(1, tagline=text, name=text)])], COMPANIES)
+    assert not is_fast([body([{**without("team_size"), "tagline": text}])], COMPANIES)
+
+
 TEXTS = [
     b'{"data":[{"uuid":"a"}]}{"data":[]}',
     b'{"data":[{"uuid":"a"}]} x',

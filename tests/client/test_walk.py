@@ -414,6 +414,17 @@ def test_a_walk_that_is_ended_keeps_what_came_and_is_short(
     assert walked.certificate.distinct >= (37 if workers == 1 else 10)
 
 
+def test_an_interrupt_while_progress_is_told_keeps_the_pages_told_of() -> None:
+    def interrupt(rows: int, _: int | None) -> None:
+        if rows > 30:
+            raise KeyboardInterrupt
+
+    walked = Collection(range(200)).walk(progress=interrupt)
+    assert names(walked) == named(range(37))
+    assert walked.certificate.rows == 37
+    assert walked.certificate.verdict == "short"
+
+
 def test_a_walk_that_is_ended_before_it_begins_has_nothing() -> None:
     cancel = threading.Event()
     cancel.set()

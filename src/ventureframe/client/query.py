@@ -168,8 +168,8 @@ class Query:
         return dataclasses.replace(self, listing=listing)
 
 
-class Records(Query):
-    """Records that can also be asked for by their own ids."""
+class RecordQuery(Query):
+    """Records, which can also be asked for by their own ids."""
 
     def by_id(self, uuids: Iterable[str]) -> Query:
         """The records with these ids, asked for in batches of at most 50.
@@ -181,7 +181,7 @@ class Records(Query):
         return of_each(self, uuids)
 
 
-class News(Query):
+class NewsQuery(Query):
     """News items, which can also be asked for by the companies they are about."""
 
     def about(self, companies: Iterable[str]) -> Query:
@@ -189,7 +189,7 @@ class News(Query):
         return of_each(self, companies)
 
 
-class Jobs(Query):
+class JobQuery(Query):
     """Job postings, which can also be asked for by the companies they are at."""
 
     def at(self, companies: Iterable[str]) -> Query:

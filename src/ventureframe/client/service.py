@@ -10,7 +10,7 @@ from typing import Final, Self
 from ventureframe.client import aggregates, lookups
 from ventureframe.client.connection import Connection
 from ventureframe.client.listing import Listing
-from ventureframe.client.query import Jobs, News, Query, Records, of_each, owner_of
+from ventureframe.client.query import JobQuery, NewsQuery, Query, RecordQuery, of_each, owner_of
 from ventureframe.client.records import Investor
 from ventureframe.client.session import Session
 from ventureframe.interface.fields import Currency
@@ -79,14 +79,14 @@ class Service:
     # --- collections
 
     @property
-    def companies(self) -> Records:
+    def companies(self) -> RecordQuery:
         """All companies; `companies.by_id(uuids)` asks for some."""
-        return Records(self._list("companies"))
+        return RecordQuery(self._list("companies"))
 
     @property
-    def founders(self) -> Records:
+    def founders(self) -> RecordQuery:
         """All founders; `founders.by_id(uuids)` asks for some."""
-        return Records(self._list("founders"))
+        return RecordQuery(self._list("founders"))
 
     @property
     def funds(self) -> Query:
@@ -94,14 +94,14 @@ class Service:
         return Query(self._list("funds"))
 
     @property
-    def news(self) -> News:
+    def news(self) -> NewsQuery:
         """News items; `news.about(companies)` asks for those about some companies."""
-        return News(self._list("news"))
+        return NewsQuery(self._list("news"))
 
     @property
-    def jobs(self) -> Jobs:
+    def jobs(self) -> JobQuery:
         """Job postings; `jobs.at(companies)` asks for those at some companies."""
-        return Jobs(self._list("jobs"))
+        return JobQuery(self._list("jobs"))
 
     def managers(self, lp: Investor | str) -> Query:
         """The managers recorded for an LP: the only evidence of that edge (reading rule 5)."""

@@ -189,9 +189,13 @@ class _Pass:
                     return False
             return True
         finally:  # also where an interrupt ends the walk while progress is told
-            frame = parts[0] if len(parts) == 1 else pl.concat(parts, rechunk=True)
-            self.frames.append(frame)
-            self._keys.append(frame.get_column(chunk.key))
+            self._keep(parts, chunk.key)
+
+    def _keep(self, parts: Sequence[pl.DataFrame], key: str) -> None:
+        """Join the rows of pages that were decoded together, and let go of what was cut off."""
+        if parts:
+            self.frames.append(parts[0] if len(parts) == 1 else pl.concat(parts, rechunk=True))
+            self._keys.append(self.frames[-1].get_column(key))
 
     def _shared(self, step: Step, page: Page) -> int:
         """How many of the page's rows the page before has as well; notes a broken chain."""
