@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
-from ventureframe.client import frames
+from ventureframe.client import decode
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     CredentialsRejected,
@@ -98,7 +98,7 @@ def examine(service: Service) -> Iterator[Finding]:
             reply = service.session.get(path, parameters)
             content = reply.json()
             is_list = isinstance(content.get("data"), list)
-            rows = frames.rows_of(reply, content) if is_list else []
+            rows = decode.rows_of(reply, content) if is_list else []
         except ServiceError as error:
             yield Finding(probe.name, request, "with an error", (_refused(error),))
             if probe is _PROBES[0] and isinstance(error, _HOPELESS):
@@ -229,7 +229,7 @@ def _fields(answer: _Answer, rows: list[dict[str, Any]]) -> Iterator[Choice]:
         yield Choice(f"fields of {resource.name}", None, "no row to see them in")
         return
     try:
-        frames.records(answer.reply, rows, resource)
+        decode.records(answer.reply, rows, resource)
     except UnreadableReply as error:
         change = "a value is of another type: report it, or change the type in fields"
         yield Choice(f"types of {resource.name}", False, str(error), change)

@@ -74,7 +74,7 @@ def test_a_folder_is_served_whatever_else_is_set(stand_in: StandIn, real_data: P
         with pytest.raises(LookupFailed, match="Several records"):
             service.university("Saint Louis University", domain="slu.edu")
     assert len(pool) == pool.certificate.reported_last == 322
-    assert pool.to_polars()["total_funding"].drop_nulls().len() == 129
+    assert pool.to_polars()["total_funding"].count() == 129
     assert stand_in.asked == []
 
 

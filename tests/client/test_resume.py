@@ -142,7 +142,7 @@ def test_an_interrupt_from_the_keyboard_keeps_what_came(
         return served(asked)
 
     stand_in.data = interrupt
-    with pytest.warns(EvidenceWarning, match="the rows that came"):
+    with pytest.warns(EvidenceWarning, match="only the rows received so far"):
         result = service.companies.fetch()
     assert len(result) == 500 + 2 * 499
     assert not result.is_complete

@@ -285,5 +285,5 @@ def test_every_value_of_every_field_survives(
     resource: Resource, data: st.DataObject, tmp_path: Path
 ) -> None:
     sent = json.loads(json.dumps(data.draw(rows_of(resource)), default=str))
-    result = made(resource, frames.assemble([page_of(sent, resource)], resource))
+    result = made(resource, frames.assemble([page_of(sent, resource).frame], resource))
     assert saves.load(result.save(tmp_path / "s", overwrite=True)) == result

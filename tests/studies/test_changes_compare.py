@@ -41,7 +41,7 @@ def fetched(
 ) -> Result:
     """A result of these rows, as a service would have given it."""
     page = page_of(rows, resource)
-    frame = frames.assemble([page], resource)
+    frame = frames.assemble([page.frame], resource)
     count = frame.height
     asked_for = None if asked is None else tuple(asked)
     by_id = asked_for is not None and "asked_by" not in facts

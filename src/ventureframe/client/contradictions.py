@@ -11,7 +11,7 @@ import functools
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
-from ventureframe.client.frames import Page
+from ventureframe.client.decode import Chunk
 from ventureframe.errors import UnreadableReply
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
@@ -27,7 +27,7 @@ _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _LONGEST: Final = 80
 
 
-def refuse(page: Page, asked: Filter, resource: Resource, *, currency: str | None) -> None:
+def refuse(page: Chunk, asked: Filter, resource: Resource, *, currency: str | None) -> None:
     """Raises `UnreadableReply`, naming clause, row and value, where a row contradicts the filter.
 
     `currency` is the requested currency of amounts.
@@ -41,7 +41,7 @@ def refuse(page: Page, asked: Filter, resource: Resource, *, currency: str | Non
 
 
 def _refuted(
-    asked: Filter, page: Page, resource: Resource, *, has_currency: bool
+    asked: Filter, page: Chunk, resource: Resource, *, has_currency: bool
 ) -> pl.Series | None:
     """Which rows refute the filter; None where it cannot be decided."""
     if isinstance(asked, Clause):
@@ -58,7 +58,7 @@ def _refuted(
     return functools.reduce(operator.and_ if asked.word == "or" else operator.or_, decided)
 
 
-def _shown(page: Page, clause: Clause, resource: Resource) -> pl.Series | None:
+def _shown(page: Chunk, clause: Clause, resource: Resource) -> pl.Series | None:
     """The field's values in the rows; None where rows do not show it."""
     if (resource.name, clause.field) == (FUNDS.name, "year"):
         return page.frame.get_column("fund_date").dt.year()
@@ -95,7 +95,7 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     return missed.fill_null(value=False)
 
 
-def _error(page: Page, asked: Filter, resource: Resource, row: int) -> UnreadableReply:
+def _error(page: Chunk, asked: Filter, resource: Resource, row: int) -> UnreadableReply:
     columns = {clause.field: _shown(page, clause, resource) for clause in asked.clauses()}
     values = [f"{name} {each[row]}" for name, each in columns.items() if each is not None]
     text = str(asked)

@@ -30,7 +30,8 @@ from ventureframe.interface.filters import fund
 from ventureframe.studies.exposure.find import Study, find
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Investor, Service
+    from ventureframe.client.records import Investor
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -27,7 +27,8 @@ from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.hiring.find import Study, find, ranked
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Location, Service, Tag
+    from ventureframe.client.records import Location, Tag
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

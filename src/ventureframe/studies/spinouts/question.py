@@ -14,7 +14,8 @@ from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.spinouts.find import Study, find
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Service, University
+    from ventureframe.client.records import University
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
