@@ -1,4 +1,4 @@
-"""A real Chromium, where there is one; CI must have it."""
+"""A real Chromium, where there is one, and a JupyterLab to open in it; CI must have both."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
+from tests.browser.lab import Lab, laboratory
 
 ARGUMENTS = (
     "--no-sandbox",
@@ -17,6 +18,7 @@ ARGUMENTS = (
     "--disable-component-update",
     "--disable-sync",
 )
+expect.set_options(timeout=120_000)  # a busy machine: nothing waits longer than it has to
 
 
 @pytest.fixture(scope="session")
@@ -32,3 +34,10 @@ def browser() -> Iterator[Browser]:
         started = playwright.chromium.launch(executable_path=path, args=list(ARGUMENTS))
         yield started
         started.close()
+
+
+@pytest.fixture(scope="session")
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
+    """One JupyterLab for all tests."""
+    with laboratory(tmp_path_factory.mktemp("lab")) as started:
+        yield started

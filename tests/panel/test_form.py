@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
-from ventureframe.embedded.faults import Fault
 
 import ventureframe as vf
+from tests import faults as played
+from tests.faults import Fault
+from tests.gate import Gate
 from ventureframe.client.service import Service
-from ventureframe.embedded.run import start
+from ventureframe.embedded.run import Running, start
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
@@ -151,40 +153,73 @@ def test_a_service_that_reports_no_total_is_fetched_from_all_the_same() -> None:
 
 
 def test_a_cancel_ends_it_before_the_reply_and_changes_nothing() -> None:
-    with connected(Fault(route="founders", after=6, delay=0.4)) as svc:
-        form = Form(vf.form(svc, HARROWMERE))
-        before = form.panel.study
-        run(_cancelled(form))
-        assert form.status.value == "Cancelled. Nothing below has changed."
-        assert form.panel.study is before
-        form.cancel()
-        assert form.status.value == "Nothing is being fetched."
+    with start(sample()) as running:
+        gate = Gate(running.base_url, path="/data/founders")
+        with connect(running, base_url=gate.base_url) as svc:
+            form = Form(vf.form(svc, HARROWMERE))
+            before = form.panel.study
+            run(_cancelled(form, gate))
+            assert form.status.value == "Cancelled. Nothing below has changed."
+            assert form.panel.study is before
+            form.cancel()
+            assert form.status.value == "Nothing is being fetched."
+        gate.close()
 
 
-async def _cancelled(form: Form[Any]) -> None:
-    """Cancels a fetch once rows were returned, while a second press is told to wait."""
-    shown = asyncio.Event()
-    loop = asyncio.get_running_loop()
+async def _cancelled(form: Form[Any], gate: Gate) -> None:
+    """Cancels a fetch whose founders are held, from another thread, as a kernel may do it.
+
+    A second press is told to wait before that.
+    """
+    shown, loop = asyncio.Event(), asyncio.get_running_loop()
     form.progress.observe(lambda _: loop.call_soon_threadsafe(shown.set), "value")
-    fetching = asyncio.ensure_future(form.fetch())
-    await shown.wait()
-    await form.count()
-    assert form.status.value == "Still fetching; Cancel ends it."
-    form.cancel()
-    await fetching
+    with gate.closed():
+        fetching = asyncio.ensure_future(form.fetch())
+        await shown.wait()
+        await form.count()
+        assert form.status.value == "Still fetching; Cancel ends it."
+        with ThreadPoolExecutor(1) as another:
+            another.submit(form.cancel)
+        await fetching
+
+
+def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
+    form = Form(vf.form(svc, HARROWMERE))
+
+    def answer(change: Any) -> None:
+        """As a browser does it: first what it held back, then the player stops."""
+        if change.new:
+            form.controls["university"].write("Tarnvik Technical University")
+            form.controls["domain"].write("tarnvik.example")
+            form.echo.playing = False
+
+    async def pressed() -> None:
+        said = asyncio.Event()
+        form.echo.observe(answer, "playing")
+        form.status.observe(lambda change: "Fetch requests" in change.new and said.set(), "value")
+        form.buttons["Count"].click()
+        await said.wait()
+
+    run(pressed())
+    assert form.status.value.startswith("227 companies")
 
 
 @contextlib.contextmanager
 def connected(*faults: Fault) -> Iterator[Service]:
     """A service that plays the faults."""
-    with start(sample(), faults=faults) as running:
-        settings = {
-            "BASE_URL": running.base_url,
-            "AUTH_URL": running.auth_url,
-            "CLIENT_ID": running.client_id,
-            "CLIENT_SECRET": running.client_secret,
-            "USER_AGENT": "ventureframe tests",
-        }
-        environment = {f"VENTUREFRAME_{name}": value for name, value in settings.items()}
-        with vf.connect(environment=environment) as service:
-            yield service
+    with played.start(sample(), faults=faults) as running, connect(running) as svc:
+        yield svc
+
+
+def connect(running: Running, *, base_url: str | None = None) -> Service:
+    """The client of a service, at another address where one is given."""
+    settings = {
+        "BASE_URL": base_url or running.base_url,
+        "AUTH_URL": running.auth_url,
+        "CLIENT_ID": running.client_id,
+        "CLIENT_SECRET": running.client_secret,
+        "USER_AGENT": "ventureframe tests",
+    }
+    return vf.connect(
+        environment={f"VENTUREFRAME_{name}": value for name, value in settings.items()}
+    )

@@ -1,11 +1,14 @@
 """The form of a panel: a control per member of the question, buttons, and a status in words.
 
-Fetching runs in a thread of its own, so that the notebook stays usable and Cancel is heard.
+Fetching runs in a thread of its own, so that the notebook stays usable and Cancel is heard. A
+kernel may take the messages of two widgets in two threads: what one press does to the work of
+another goes through the loop of that work.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import html
 import threading
 from collections.abc import Awaitable, Callable, Mapping
@@ -46,6 +49,9 @@ unless the element in focus carries this attribute; widgets have no other way to
 name the handle of a slider."""
 
 _PLACES: Final = get_args(Place)
+_UNANSWERED: Final = 10.0
+"""Seconds after which a press acts on what is known: this browser gives no answer."""
+
 _STYLE: Final = {
     "style": {"description_width": "11em"},
     "layout": {"width": "36em", "max_width": "98%"},
@@ -180,12 +186,13 @@ class Form(Generic[S]):
         self.near.layout.width = "52em"
         self.take = widgets.Button(description="Use it")
         self.misses = widgets.VBox([self.near, self.take], layout={"display": "none"})
+        self.echo = widgets.Play(max=0, interval=0, layout={"display": "none"})
         self._unclear: Unclear | None = None
         self._task: asyncio.Future[Any] | None = None
         self._stop = threading.Event()
         for name, act in (("Count", self.count), ("Fetch", self.fetch)):
-            self.buttons[name].on_click(_starts(act))
-        self.take.on_click(_starts(self.correct))
+            self.buttons[name].on_click(self._starts(act))
+        self.take.on_click(self._starts(self.correct))
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
         self.write(panel.question)
         keyboard = widgets.Output(layout={"display": "none"})
@@ -195,7 +202,7 @@ class Form(Generic[S]):
         hint = widgets.HTML(
             "Empty or 0 is no condition. Nothing is requested before Count or Fetch."
         )
-        last = (hint, row, self.status, self.progress, self.misses, keyboard)
+        last = (hint, row, self.status, self.progress, self.misses, keyboard, self.echo)
         self.view = widgets.VBox([*parts, *last])
         self.view.add_class("vf-panel")
 
@@ -238,7 +245,7 @@ class Form(Generic[S]):
             self._say("Nothing is being fetched.")
         else:
             self._stop.set()
-            self._task.cancel()
+            self._task.get_loop().call_soon_threadsafe(self._task.cancel)
 
     async def correct(self) -> None:
         """Puts the near miss that was picked into the controls; nothing is requested."""
@@ -249,6 +256,42 @@ class Form(Generic[S]):
         self._offer(None)
         self._say("Taken over. Fetch uses it.")
         self.buttons["Fetch"].focus()
+
+    def _starts(self, act: Callable[[], Awaitable[None]]) -> Callable[[object], None]:
+        """Begins it once all that was entered before the press is known, and returns at once."""
+        running: set[asyncio.Future[None]] = set()
+
+        async def settled() -> None:
+            await self._heard()
+            await act()
+
+        def begin(_: object) -> None:
+            task = asyncio.ensure_future(settled())
+            running.add(task)
+            task.add_done_callback(running.discard)
+
+        return begin
+
+    async def _heard(self) -> None:
+        """Returns when everything that was entered before a press has arrived.
+
+        A browser holds a change back while an earlier one of the same control is on its way, so
+        that a press can overtake it. Messages stay in order, so it is enough to wait for an answer
+        to a message that is sent now: a player that has nothing to play, once started here, is
+        stopped by the browser.
+        """
+        stopped, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def told(change: Any) -> None:
+            if not change.new:
+                loop.call_soon_threadsafe(stopped.set)
+
+        self.echo.observe(told, "playing")
+        self.echo.playing = True
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stopped.wait(), _UNANSWERED)
+        self.echo.unobserve(told, "playing")
+        self.echo.playing = False
 
     def _request(self) -> Request[S] | None:
         """The request that the controls make; None, and the reason shown, where they make none."""
@@ -329,23 +372,3 @@ def _line(row: Mapping[str, Any]) -> str:
     place = ("label", "source_type", "name", "type", "parent_name")
     told = ("name", "website_domain") if is_entity else place
     return ", ".join(str(row[name]) for name in told if row.get(name))
-
-
-_SETTLE: Final = 0.1
-"""Seconds until a button acts: what was typed just before it can arrive just after it."""
-
-
-def _starts(act: Callable[[], Awaitable[None]]) -> Callable[[object], None]:
-    """Begins it and returns, so that the kernel goes on."""
-    running: set[asyncio.Future[None]] = set()
-
-    async def settled() -> None:
-        await asyncio.sleep(_SETTLE)
-        await act()
-
-    def begin(_: object) -> None:
-        task = asyncio.ensure_future(settled())
-        running.add(task)
-        task.add_done_callback(running.discard)
-
-    return begin

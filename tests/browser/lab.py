@@ -1,0 +1,116 @@
+"""A JupyterLab of its own: its folder, its settings, its address."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
+from tests.gate import Gate
+
+from ventureframe import report
+from ventureframe.embedded.run import start
+from ventureframe.embedded.sample.sample import sample
+
+TOKEN = "loopback"
+SETTINGS = {
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    "notebook-extension/tracker": {"windowingMode": "none"},
+}
+KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A JupyterLab over a folder of notebooks, whose service can be held at its gate."""
+
+    url: str
+    folder: Path
+    founders: Gate
+
+    def address(self, name: str, *, workspace: str) -> str:
+        """Where a notebook opens, in a workspace of its own."""
+        return f"{self.url}lab/workspaces/{workspace}/tree/{name}.ipynb?token={TOKEN}"
+
+    def write(self, name: str, cells: Sequence[str]) -> None:
+        """Puts a notebook of these cells into the folder."""
+        made = new_notebook(cells=list(map(new_code_cell, cells)), metadata={"kernelspec": KERNEL})
+        nbformat.write(made, self.folder / f"{name}.ipynb")
+
+
+@contextmanager
+def laboratory(home: Path) -> Iterator[Lab]:
+    """A JupyterLab with the notebook over spinouts, and the service that its kernels ask."""
+    folder = home / "notebooks"
+    folder.mkdir()
+    shutil.copy(report.find("01_university_spinouts"), folder)
+    for name, content in SETTINGS.items():
+        path = home / "settings" / "@jupyterlab" / f"{name}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content))
+    with start(sample()) as running:
+        gate = Gate(running.base_url, path="/data/founders")
+        service = {
+            "BASE_URL": gate.base_url,
+            "AUTH_URL": running.auth_url,
+            "CLIENT_ID": running.client_id,
+            "CLIENT_SECRET": running.client_secret,
+            "USER_AGENT": "ventureframe tests",
+        }
+        with _served(home, folder, service) as url:
+            yield Lab(url, folder, gate)
+        gate.close()
+
+
+@contextmanager
+def _served(home: Path, folder: Path, service: Mapping[str, str]) -> Iterator[str]:
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("VENTUREFRAME_", "JUPYTER"))}
+    environment = {
+        **kept,
+        **{f"VENTUREFRAME_{name}": value for name, value in service.items()},
+        "HOME": str(home),
+        "IPYTHONDIR": str(home / "ipython"),
+        "JUPYTER_CONFIG_DIR": str(home / "config"),
+        "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+        "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
+        "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+    }
+    options = [
+        *("--no-browser", "--allow-root", "--ServerApp.port=0", "--ServerApp.open_browser=False"),
+        *(f"--ServerApp.root_dir={folder}", f"--IdentityProvider.token={TOKEN}"),
+    ]
+    with subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", *options],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as server:
+        assert server.stderr is not None
+        said = "\n".join(_until_ready(server.stderr))
+        found = re.search(r"(http://\S+?/)lab\?token", said)
+        assert found, f"JupyterLab did not start: {said}"
+        log = threading.Thread(target=server.stderr.read, daemon=True)
+        log.start()
+        try:
+            yield found[1]
+        finally:
+            server.terminate()
+            log.join()
+
+
+def _until_ready(lines: Iterator[str]) -> Iterator[str]:
+    """What a server says until it names its address, or ends."""
+    for line in lines:
+        yield line
+        if "/lab?token" in line:
+            return
