@@ -14,6 +14,7 @@ from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, nothing, short
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.states import REACHABLE
+from ventureframe.studies.exposure import words
 
 if TYPE_CHECKING:
     from ventureframe.studies.exposure.find import Study
@@ -105,8 +106,7 @@ def funds(study: Study) -> Drawing:
         alt=f"Timeline of fund vehicles {c.window}. {named or 'No dated fund'}. "
         f"{counted(c.managers_empty, 'manager')} returned no records {c.window}.",
         notes=[
-            f"area: fund size in {study.currency}, known for {number(c.funds_sized)} of "
-            f"{counted(c.funds, 'fund')}",
+            f"area: fund size in {study.currency}, {words.sized(c)}",
             "hollow: size not reported"
             if any(each["fund_size"] is None for _, vehicles in shown for each in vehicles)
             else None,
@@ -224,7 +224,7 @@ def countries(study: Study) -> Drawing:
         notes=[
             f"size of the latest dated fund in {study.currency}, known for {known_of} with a dated "
             f"fund {c.window}",
-            "a missing size stays missing even where an older fund has one",
+            words.NOT_FILLED,
             figure.undrawn(len(every) - len(shown), "further country", "further countries"),
         ],
         height=1.9 + 0.3 * len(shown),
