@@ -1,4 +1,4 @@
-"""Every finding of every study shows itself, is the same in two libraries, and draws or says not."""
+"""Every finding of every study shows itself, draws itself or says not, alike in two libraries."""
 
 from __future__ import annotations
 
