@@ -182,13 +182,13 @@ def warm_up(name: str, base: str) -> None:
     if name in ("polars", "pandas"):
         import requests
 
-        from ventureframe.client import decoding
+        from ventureframe.client import decode_fast
         from ventureframe.interface.fields import COMPANIES
         from ventureframe.interface.reply import Reply
         from ventureframe.interface.wire.profile import INTERFACE
 
         body = requests.get(f"{base}/data/companies?limit=1&offset=0", timeout=60).content
-        decoding.decode([Reply("", body, {})], COMPANIES, profile=INTERFACE)
+        decode_fast.decode([Reply("", body, {})], COMPANIES, profile=INTERFACE)
         result = _fetched(base, 1, 1, 1)
         result.to_pandas() if name == "pandas" else result.to_polars()
     else:

@@ -50,9 +50,9 @@ class Fault:
     html : an HTML page in place of the body (200 where no status is given).
     expire : the token of this request is refused from now on, with 401.
     cut : the share of the body that is sent, so that the JSON ends early.
-    repeat : page one again, whatever was asked.
+    repeat : page one again, whatever the request says.
     clamp : at most so many rows a page; `page.limit` says so.
-    short : so many rows fewer than asked; `page.limit` does not say so.
+    short : so many rows fewer than requested; `page.limit` does not say so.
     shift : the rows before the page became fewer by so many (more, where negative) meanwhile.
     total : `page.total` moves by so much with each hit, or is `null` or `absent`.
     missing : so many rows are left out, or those with these ids.
@@ -226,7 +226,7 @@ async def _altered(
 async def _moved(
     app: ASGIApp, scope: Scope, receive: Receive, fault: Fault, content: Content
 ) -> Content:
-    """Another page in place of the one asked for."""
+    """Another page in place of the requested one."""
     page = content.get("page")
     if page is None:
         return content | {"data": content["data"][: len(content["data"]) - fault.short]}

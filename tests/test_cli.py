@@ -66,7 +66,7 @@ def test_arguments_that_cannot_be_read_are_named(
             ],
             "two currencies are asked for, EUR and GBP",
         ),
-        (["serve", "--data", "nowhere"], "nowhere: is no folder; check the path"),
+        (["serve", "--data", "nowhere"], "nowhere: is not a folder; check the path"),
         (
             ["serve", "--host", "no.invalid", "--client-secret", "s" * 16],
             "name an address of this machine",

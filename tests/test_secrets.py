@@ -110,7 +110,6 @@ def test_no_failure_shows_a_secret(
     changes, act = FAILURES[name]
     for setting, value in changes.items():
         monkeypatch.setenv(f"VENTUREFRAME_{setting}", value)
-    monkeypatch.setattr("time.sleep", lambda _: None)
     with caplog.at_level(logging.DEBUG), pytest.raises(VentureframeError) as caught:
         act(vf.connect())
     for text in shown(caught.value):

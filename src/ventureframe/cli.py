@@ -76,9 +76,7 @@ def _report_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder to run on")
-    parser.add_argument(
-        "--out", type=Path, required=True, help="the HTML file; with --all a folder"
-    )
+    parser.add_argument("--out", type=Path, required=True, help="HTML file; with --all a folder")
     return parser
 
 

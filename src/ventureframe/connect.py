@@ -1,4 +1,4 @@
-"""Reads the environment and joins the parts: the live service, or the embedded one."""
+"""Reads the environment and connects: to the live service, or to the embedded one."""
 
 from __future__ import annotations
 
@@ -33,24 +33,23 @@ def connect(
     """The service that the environment names, else the embedded one on synthetic sample data.
 
     A dataset folder, given as `data` or in VENTUREFRAME_DATA, is served by the embedded service
-    and comes before everything else. Then VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID,
-    _CLIENT_SECRET and _USER_AGENT name a live service; _AUDIENCE goes with them where it is
-    needed. _CURRENCY is the default for amounts, USD where it is not set. `sample_day` asks for the
-    sample as it stood at an earlier day, to compare two fetches; other data cannot be asked so.
+    and takes precedence. Otherwise VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET
+    and _USER_AGENT name a live service, with _AUDIENCE where the service needs one. _CURRENCY is
+    the default for amounts, USD where it is not set. `sample_day` gives the sample as it was on an
+    earlier day, to compare two fetches; no other data has earlier days.
 
     Raises `ConfigurationError` where the live settings are incomplete and `DatasetError` where
     the folder breaks its format.
 
     >>> import ventureframe as vf
-    >>> svc = vf.connect()
+    >>> vf.connect(environment={}, currency="EUR")
+    embedded service · SYNTHETIC "Harrowmere sample" · as of 2026-06-30 · EUR
     """
     settings = _settings(os.environ if environment is None else environment)
     money = currency or settings.get("CURRENCY") or "USD"
     folder = data or settings.get("DATA")
     if sample_day is not None and (folder or any(name in settings for name in LIVE)):
-        raise ConfigurationError(
-            "Only the sample can be asked as of an earlier day: compare two saves instead."
-        )
+        raise ConfigurationError("Only the sample has earlier days: compare two saves instead.")
     try:
         if folder is None and any(name in settings for name in LIVE):
             return _live(settings, currency=money, profile=profile)
@@ -65,7 +64,7 @@ def connect(
 
 
 class _Settings(dict[str, str]):
-    """Settings by name; the repr leaves the values out, for one of them is the secret."""
+    """Settings by name; the repr leaves out the values, because one of them is the secret."""
 
     def __repr__(self) -> str:
         return f"<settings {', '.join(sorted(self))}>"
@@ -99,7 +98,7 @@ def _live(settings: Mapping[str, str], *, currency: str, profile: Profile) -> Se
 
 
 def _embedded(dataset: Dataset, *, currency: str, profile: Profile) -> Service:
-    from ventureframe.embedded import run  # noqa: PLC0415  # a live service needs none of it
+    from ventureframe.embedded import run  # noqa: PLC0415  # a live service needs nothing of it
 
     running = run.start(dataset)
     service = _joined(
@@ -112,7 +111,7 @@ def _embedded(dataset: Dataset, *, currency: str, profile: Profile) -> Service:
         profile=profile,
         trust_environment=False,
     )
-    weakref.finalize(service, running.close)
+    weakref.finalize(service.connection, running.close)  # queries hold it, not the service
     return service
 
 
@@ -147,5 +146,5 @@ def _earlier(day: dt.date | str) -> Dataset:
     try:
         when = dt.date.fromisoformat(day) if isinstance(day, str) else day
     except ValueError as error:
-        raise ConfigurationError(f"{day!r} is no day: write it as 2026-03-31.") from error
+        raise ConfigurationError(f"{day!r} is not a day. Write it as 2026-03-31.") from error
     return earlier(_dataset(None), when)

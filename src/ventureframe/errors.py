@@ -2,27 +2,27 @@
 
 VentureframeError
 ├── ConfigurationError           settings are missing or contradict each other
-├── QueryError                   the question itself is wrong; nothing was sent
+├── QueryError                   the query itself is wrong; nothing was sent
 │   ├── UnknownField             no such field to filter, sort or read
 │   ├── UnsupportedOperator      the field exists, the operator does not apply to it
 │   ├── UnsupportedValue         the value has the wrong type, range or form
 │   └── FilterSyntaxError        a filter text that cannot be read
 ├── LookupFailed                 no record, or several, match name and domain (or label and type)
-├── ServiceError                 the service was asked and did not give what was asked for
+├── ServiceError                 a request was sent and was not answered as it should be
 │   ├── ServiceUnreachable       no connection, or no answer in time
 │   ├── CredentialsRejected      the token address refused the client id and secret
 │   ├── TokenRejected            401 again with a fresh token: the key is dead
 │   ├── RequestRejected          another 4xx
 │   │   ├── NotFound             404
-│   │   └── RateLimited          429, and waiting longer than allowed
+│   │   └── RateLimited          429, and the wait is longer than allowed
 │   ├── ServiceFailed            5xx after all retries
 │   └── UnreadableReply          not JSON, cut short, or not the shape the interface states
-├── IncompleteResult             a result was asked to be complete and is not
+├── IncompleteResult             a result has to be complete and is not
 ├── FindingNotDrawn              a finding without a figure was asked to draw itself
-├── EvidenceError                a conclusion the records cannot carry
+├── EvidenceError                a conclusion that the records do not support
 │   └── PopulationsNotComparable three populations are never summed or divided
-├── DatasetError                 a dataset folder breaks its format; file, column and row
-├── SaveError                    a saved result cannot be written, or is none, or was damaged
+├── DatasetError                 a dataset folder breaks its format, with file, column and row
+├── SaveError                    a folder cannot be written as a save, is not one, or was damaged
 └── ReportError                  a report could not be made; no file was written
 
 EvidenceWarning                  doubt about evidence (a warning, with a root of its own)
@@ -30,7 +30,6 @@ EvidenceWarning                  doubt about evidence (a warning, with a root of
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Mapping, Sequence
 
 
@@ -47,7 +46,7 @@ class ConfigurationError(VentureframeError):
 
 
 class QueryError(VentureframeError, ValueError):
-    """The question itself is wrong, so nothing was sent."""
+    """The query itself is wrong, so nothing was sent."""
 
 
 class UnknownField(QueryError, AttributeError):
@@ -104,7 +103,7 @@ class FilterSyntaxError(QueryError):
 class LookupFailed(VentureframeError, LookupError):
     """No record, or more than one, matches exactly (interface, rules per endpoint 3 and 4).
 
-    `candidates` are the rows that came back, as mappings, each with what differed under `differs`.
+    `candidates` are the rows returned, as mappings, each with what differs under `differs`.
     """
 
     def __init__(self, message: str, *, candidates: Sequence[Mapping[str, object]] = ()) -> None:
@@ -113,7 +112,7 @@ class LookupFailed(VentureframeError, LookupError):
 
 
 class ServiceError(VentureframeError):
-    """The service was asked and did not give what was asked for.
+    """A request was sent and was not answered as it should be.
 
     `method`, `path` (without query), `status` and the service's own `code` where there are any.
     """
@@ -169,7 +168,7 @@ class UnreadableReply(ServiceError):
 
 
 class IncompleteResult(VentureframeError):
-    """A result was asked to be complete and is not; `verdict` says how."""
+    """A result has to be complete and is not; `verdict` says how."""
 
     def __init__(self, message: str, *, verdict: str) -> None:
         super().__init__(message)
@@ -185,7 +184,7 @@ class FindingNotDrawn(VentureframeError):
 
 
 class EvidenceError(VentureframeError):
-    """A conclusion that the records cannot carry."""
+    """A conclusion that the records do not support."""
 
 
 class PopulationsNotComparable(EvidenceError, TypeError):
@@ -210,9 +209,9 @@ class DatasetError(VentureframeError):
 
 
 class SaveError(VentureframeError):
-    """A saved result cannot be written, or the folder is none or was damaged.
+    """A folder cannot be written as a save, is not one, or was damaged.
 
-    `folder` as it was given, `file` inside it where one is to blame.
+    `folder` is as given; `file` is the file inside it that is wrong, if one is.
     """
 
     def __init__(self, message: str, *, folder: str, file: str | None = None) -> None:
@@ -230,8 +229,15 @@ class EvidenceWarning(UserWarning):
 
 
 def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, ...]:
-    """The known names closest to `name`, best first; none where nothing is close."""
-    return tuple(difflib.get_close_matches(name, list(known), n=at_most, cutoff=0.6))
+    """The known names closest to `name`, best first; none where nothing is close.
+
+    >>> nearest("fonder_name", ["name", "founder_name", "team_size"])
+    ('founder_name',)
+    """
+    from rapidfuzz import fuzz, process  # noqa: PLC0415  # only once something is misspelt
+
+    found = process.extract(name, list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60)
+    return tuple(known_name for known_name, _, _ in found)
 
 
 def _any_of(names: Sequence[str]) -> str:

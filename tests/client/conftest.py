@@ -1,159 +1,18 @@
-"""A small service on a real socket that answers as a test tells it to, faults included."""
+"""The fixtures of the client's tests: a stand-in for the service, a clock, sessions with both."""
 
 from __future__ import annotations
 
-import contextlib
-import json
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
+from tests.client.stand_in import CLIENT_ID, SECRET, Connect, StandIn, Time, standing_in
 from ventureframe.client.auth import Credentials
+from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
-from ventureframe.client.session import Retries, Session
+from ventureframe.client.session import Session
 from ventureframe.interface.wire.profile import INTERFACE, Profile
-
-SECRET = "s3cr3t-marked-value"
-CLIENT_ID = "client-7"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """One request as it arrived."""
-
-    method: str
-    path: str
-    parameters: Mapping[str, str]
-    headers: Mapping[str, str] = field(repr=False)
-    body: bytes = field(repr=False)
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What goes back: `cut` ends the body after so many bytes, `close` sends nothing at all.
-
-    `drip` is seconds between one byte of the body and the next.
-    """
-
-    body: object = None
-    status: int = 200
-    headers: Mapping[str, str] = field(default_factory=dict)
-    cut: int | None = None
-    close: bool = False
-    wait: threading.Event | None = None
-    drip: float | None = None
-
-    @property
-    def content(self) -> bytes:
-        return self.body if isinstance(self.body, bytes) else json.dumps(self.body).encode()
-
-
-@dataclass
-class StandIn:
-    """A service on loopback; `data` and `token` decide each answer."""
-
-    data: Callable[[Asked], Answer] = lambda _: Answer({"data": []})
-    token: Callable[[Asked], Answer] | None = None
-    asked: list[Asked] = field(default_factory=list)
-    tokens: int = 0
-    address: str = ""
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    @property
-    def base_url(self) -> str:
-        return f"{self.address}/v1"
-
-    @property
-    def auth_url(self) -> str:
-        return f"{self.address}/oauth/token"
-
-    @property
-    def data_asked(self) -> list[Asked]:
-        return [each for each in self.asked if each.path != "/oauth/token"]
-
-    def answer(self, asked: Asked) -> Answer:
-        with self._lock:
-            self.asked.append(asked)
-            if asked.path != "/oauth/token":
-                return self.data(asked)
-            self.tokens += 1
-            return self.token(asked) if self.token else self.fresh()
-
-    def fresh(self, lifetime: object = 3600) -> Answer:
-        """A new token, numbered."""
-        value = f"token-{self.tokens}"
-        return Answer({"access_token": value, "token_type": "Bearer", "expires_in": lifetime})
-
-
-@contextlib.contextmanager
-def standing_in() -> Iterator[StandIn]:
-    """A stand-in that listens until the block ends."""
-    stand_in = StandIn()
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def handle_any(self) -> None:
-            length = int(self.headers.get("Content-Length") or 0)
-            parts = urlsplit(self.path)
-            answer = stand_in.answer(
-                Asked(
-                    self.command,
-                    parts.path.removeprefix("/v1"),
-                    dict(parse_qsl(parts.query, keep_blank_values=True)),
-                    {name.lower(): value for name, value in self.headers.items()},
-                    self.rfile.read(length),
-                )
-            )
-            if answer.wait is not None:
-                answer.wait.wait(10)
-            if answer.close:
-                self.close_connection = True
-                return
-            self.send_response(answer.status)
-            headers = {"Content-Type": "application/json", **answer.headers}
-            if headers.get("Content-Length") != "":
-                headers.setdefault("Content-Length", str(len(answer.content)))
-            for name, value in headers.items():
-                if value:
-                    self.send_header(name, value)
-            self.end_headers()
-            for byte in answer.content if answer.drip else b"":
-                self.wfile.write(bytes([byte]))
-                threading.Event().wait(answer.drip)
-            self.wfile.write(b"" if answer.drip else answer.content[: answer.cut])
-            if answer.cut is not None or (
-                "Content-Length" in headers and not headers["Content-Length"]
-            ):
-                self.close_connection = True
-
-        do_GET = do_POST = handle_any  # noqa: N815  # http.server's names
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    class Server(ThreadingHTTPServer):
-        daemon_threads = True
-        block_on_close = False
-
-        def handle_error(self, *_: object) -> None:
-            pass
-
-    server = Server(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
-    thread.start()
-    stand_in.address = f"http://127.0.0.1:{server.server_port}"
-    try:
-        yield stand_in
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 @pytest.fixture
@@ -162,27 +21,9 @@ def stand_in() -> Iterator[StandIn]:
         yield each
 
 
-class Time:
-    """A clock that moves only when somebody sleeps."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-        self.sleeps: list[float] = []
-
-    def clock(self) -> float:
-        return self.seconds
-
-    def sleep(self, seconds: float) -> None:
-        self.sleeps.append(seconds)
-        self.seconds += seconds
-
-
 @pytest.fixture
 def time() -> Time:
     return Time()
-
-
-Connect = Callable[..., Session]
 
 
 @pytest.fixture
@@ -215,67 +56,3 @@ def connect(stand_in: StandIn, time: Time) -> Iterator[Connect]:
 @pytest.fixture
 def service(connect: Connect) -> Service:
     return Service(connect())
-
-
-def scripted(answers: Sequence[Answer]) -> Callable[[Asked], Answer]:
-    """The answers one after the other, then the last for ever."""
-    left = list(answers)
-
-    def answer(_: Asked) -> Answer:
-        return left.pop(0) if len(left) > 1 else left[0]
-
-    return answer
-
-
-def collection(rows: Sequence[Mapping[str, object]], **page: object) -> Callable[[Asked], Answer]:
-    """A well-behaved list endpoint over rows; `page` overrides what it says about itself."""
-
-    def answer(asked: Asked) -> Answer:
-        limit = int(asked.parameters.get("limit", 25))
-        start = int(asked.parameters.get("offset", asked.parameters.get("cursor", 0)))
-        found = list(rows)
-        text = asked.parameters.get("filter", "")
-        if text.startswith("id[in_any]:"):
-            wanted = text.removeprefix("id[in_any]:").split("|")
-            found = [row for row in found if row["uuid"] in wanted]
-        shown = found[start : start + limit]
-        counted = asked.parameters.get("include_total") == "true"
-        more = start + len(shown) < len(found)
-        about: dict[str, object] = {
-            "limit": limit,
-            "offset": start,
-            "total": len(found) if counted else None,
-            "next_cursor": str(start + len(shown)) if more else None,
-        }
-        return Answer({"data": shown, "page": about | page})
-
-    return answer
-
-
-def company(number: int, **fields: object) -> dict[str, object]:
-    """A company row with every key, numbered."""
-    return {
-        "uuid": uuid(number),
-        "name": f"Company {number}",
-        "tagline": None,
-        "website_domain": None,
-        "hq_city": None,
-        "hq_country": None,
-        "hq_continent": None,
-        "launch_date": 2000 + number % 20,
-        "team_size": None,
-        "tags": [],
-        "total_funding": None,
-        "company_status": "operational",
-        "is_startup": None,
-        "is_spinout": None,
-        "is_hiring": None,
-        "open_jobs_count": None,
-        "founders": [],
-        "signal_rating": None,
-        **fields,
-    }
-
-
-def uuid(number: int) -> str:
-    return f"00000000-0000-4000-8000-{number:012x}"

@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 import dataclasses
 import json
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qs
 
 import pytest
 
-from tests.client.conftest import CLIENT_ID, SECRET, Answer, Asked, Connect, StandIn, Time
+from tests.client.stand_in import CLIENT_ID, SECRET, Answer, Asked, Connect, StandIn, Time
 from ventureframe.client.auth import Credentials, Exchange, TokenKeeper, exchange
 from ventureframe.errors import (
     ConfigurationError,
@@ -111,6 +112,13 @@ def refuse_first_token(asked: Asked) -> Answer:
     return Answer({"data": []})
 
 
+def waiting_for_a_token() -> int:
+    """How many threads stand at the lock of the one that sends the exchange."""
+    tops = sys._current_frames().values()
+    code = TokenKeeper.renew.__code__
+    return sum(top.f_code is code and "ended" in top.f_locals for top in tops)
+
+
 def test_threads_that_waited_for_a_refused_exchange_share_its_error(
     stand_in: StandIn, connect: Connect
 ) -> None:
@@ -125,7 +133,9 @@ def test_threads_that_waited_for_a_refused_exchange_share_its_error(
 
     with ThreadPoolExecutor(8) as pool:
         answers = [pool.submit(ask, each) for each in range(8)]
-        threading.Timer(0.3, everyone_waits.set).start()
+        while waiting_for_a_token() < 7:
+            threading.Event().wait(0.001)
+        everyone_waits.set()
         assert len({answer.result() for answer in answers}) == 1
     assert stand_in.tokens == 1
 

@@ -8,18 +8,19 @@ from collections.abc import Callable, Mapping, Sequence
 import polars as pl
 import pytest
 
-from tests.client.conftest import Answer, Asked, StandIn, collection, uuid
+from tests.client.stand_in import Answer, Asked, StandIn, collection, uuid
 from ventureframe.client import result as results
-from ventureframe.client.service import Belonging, Investor, Service
+from ventureframe.client.query import Query
+from ventureframe.client.records import Investor
+from ventureframe.client.service import Service
 from ventureframe.errors import (
     EvidenceWarning,
     IncompleteResult,
     NotFound,
-    UnknownField,
     UnreadableReply,
     UnsupportedValue,
 )
-from ventureframe.interface.filters import fund
+from ventureframe.interface.filters import fund, news_item
 
 IDS = [uuid(number) for number in range(120)]
 
@@ -89,40 +90,40 @@ def test_a_service_that_ignores_the_ids_is_named_on_the_first_page(
     assert len(stand_in.data_asked) == 1
 
 
-def test_funds_of_several_managers_take_a_filter_and_a_currency(
-    stand_in: StandIn, service: Service
-) -> None:
-    rows = [
-        {"id": 1, "manager": {"uuid": IDS[1], "name": "M"}},
-        {"id": 2, "manager": {"uuid": IDS[60]}},
-    ]
-    stand_in.data = linked(rows, "investor_id")
-    known = Investor(IDS[1].upper(), "M", None, None, None)
-    question = service.funds.managed_by([known, *IDS[1:70]]).where(fund.year >= 2021)
-    result = question.currency("GBP").fetch()
+def test_what_belongs_to_several_takes_a_filter(stand_in: StandIn, service: Service) -> None:
+    rows = [{"id": 1, "entity_id": IDS[1]}, {"id": 2, "entity_id": IDS[60]}]
+    stand_in.data = linked(rows, "entity_id")
+    asked = service.news.where(news_item.entity_id != IDS[5]).about([IDS[1].upper(), *IDS[1:70]])
+    result = asked.fetch()
     assert stand_in.data_asked[0].parameters["filter"] == (
-        f"and(investor_id[in_any]:{'|'.join(IDS[1:51])},year[gte]:2021)"
+        f"and(entity_id[in_any]:{'|'.join(IDS[1:51])},entity_id[neq]:{IDS[5]})"
     )
-    assert {asked.parameters["currency"] for asked in stand_in.data_asked} == {"GBP"}
-    assert result.provenance.filter == "year[gte]:2021"
-    assert result.provenance.endpoint == "/data/funds"
-    assert result.asked == tuple(IDS[1:70])
+    assert result.provenance.filter == f"entity_id[neq]:{IDS[5]}"
+    assert result.provenance.endpoint == "/data/news"
+    assert asked.ids == result.asked == tuple(IDS[1:70])
     assert result.with_records == (IDS[1], IDS[60])
-    assert result.to_polars()["manager_source"].to_list() == ["row", "row"]
 
 
 def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
     stand_in: StandIn, service: Service
 ) -> None:
     stand_in.data = collection([{"id": 1, "name": "Fund"}])
-    by_record = service.funds_of(Investor(uuid(5), "Oak Partners", None, None, None)).fetch()
-    by_id = service.funds_of(uuid(5)).fetch()
-    for result, name in ((by_record, "Oak Partners"), (by_id, None)):
+    known = Investor(uuid(5), "Oak Partners", None, None, None)
+    for manager, name in ((known, "Oak Partners"), (uuid(5), None)):
+        result = service.funds_of_each([manager]).currency("GBP").fetch()
         (row,) = result.to_polars().to_dicts()
         assert row["manager"] == {"uuid": uuid(5), "name": name}
         assert row["manager_source"] == "path"
         assert result.added_columns == ("manager_source",)
         assert "manager" not in result.absent_fields
+    assert {asked.parameters["currency"] for asked in stand_in.data_asked} == {"GBP"}
+
+
+def test_a_fund_with_a_manager_says_that_the_row_names_it(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = collection([{"id": 1, "manager": {"uuid": IDS[1], "name": "M"}}])
+    assert service.funds.fetch().to_polars()["manager_source"].to_list() == ["row"]
 
 
 def test_a_fund_without_a_manager_has_no_source_of_one(stand_in: StandIn, service: Service) -> None:
@@ -223,19 +224,23 @@ def test_no_rows_have_the_types_that_rows_have(stand_in: StandIn, service: Servi
 @pytest.mark.parametrize(
     ("ask", "error", "message"),
     [
-        (lambda svc: svc.companies.about(IDS), UnknownField, "no field 'entity_id'"),
-        (lambda svc: svc.news.managed_by(IDS), UnknownField, "no field 'investor_id'"),
+        (lambda svc: svc.companies.about(IDS), AttributeError, "no attribute 'about'"),
+        (lambda svc: svc.funds.by_id(IDS), AttributeError, "no attribute 'by_id'"),
+        (lambda svc: svc.news.at(IDS), AttributeError, "no attribute 'at'"),
+        (lambda svc: svc.news.about(IDS).about(IDS), AttributeError, "no attribute 'about'"),
         (lambda svc: svc.news.about(IDS[0]), UnsupportedValue, "give a list of ids"),
         (lambda svc: svc.rounds_of(IDS[0]), UnsupportedValue, "give a list of ids"),
         (lambda svc: svc.jobs.at(["x"]), UnsupportedValue, "needs a UUID"),
         (lambda svc: svc.news.sort("title").about(IDS), UnsupportedValue, "sort the frame"),
+        (lambda svc: svc.jobs.at(IDS).sort("title"), UnsupportedValue, "sort the frame"),
         (lambda svc: svc.jobs.at(IDS).currency("EUR"), UnsupportedValue, "has no amounts"),
+        (lambda svc: svc.jobs.at(IDS).count(), UnsupportedValue, "fetch them instead"),
     ],
 )
 def test_a_wrong_question_is_refused_before_anything_is_sent(
     stand_in: StandIn,
     service: Service,
-    ask: Callable[[Service], Belonging],
+    ask: Callable[[Service], Query],
     error: type[Exception],
     message: str,
 ) -> None:

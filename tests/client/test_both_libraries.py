@@ -9,10 +9,12 @@ from typing import Any
 import polars as pl
 import pytest
 
-from tests.client.conftest import StandIn, collection, uuid
+from tests.client.stand_in import StandIn, collection, uuid
 from tests.client.test_frames import page_of
 from ventureframe.client import frames
-from ventureframe.client.service import Query, Service
+from ventureframe.client.listing import Listing, Owner
+from ventureframe.client.query import Query
+from ventureframe.client.service import Service
 from ventureframe.interface.fields import RESOURCES, Many, Record, Resource
 from ventureframe.interface.wire.profile import INTERFACE
 
@@ -159,7 +161,7 @@ def rows_of_each(resource: Resource) -> Iterator[list[dict[str, Any]]]:
 @pytest.mark.parametrize("resource", ALL)
 def test_every_field_has_its_types_whatever_the_rows_hold(resource: Resource) -> None:
     for rows in rows_of_each(resource):
-        frame = frames.assemble([page_of(rows, resource)], resource)
+        frame = frames.assemble([page_of(rows, resource).frame], resource)
         assert types_in(frame) == TYPES[resource.name]
         assert list(types_in(frame)) == list(TYPES[resource.name]), "in their order"
 
@@ -168,7 +170,7 @@ def test_every_field_has_its_types_whatever_the_rows_hold(resource: Resource) ->
 def test_every_list_is_a_table_of_its_own_whatever_the_rows_hold(name: str, table: str) -> None:
     resource = RESOURCES[name]
     for rows in rows_of_each(resource):
-        frame = frames.assemble([page_of(rows, resource)], resource)
+        frame = frames.assemble([page_of(rows, resource).frame], resource)
         child = frames.child(frame, resource, table)
         assert types_in(child) == CHILDREN[name, table]
         assert child["position"].to_list() == [0, 1] * (full(resource) in rows)
@@ -186,7 +188,7 @@ def test_the_tables_name_every_list_there_is() -> None:
 
 @pytest.mark.parametrize("resource", ALL)
 def test_nothing_recorded_is_null_in_every_field_of_both(resource: Resource) -> None:
-    frame = frames.assemble([page_of([empty(resource)], resource)], resource)
+    frame = frames.assemble([page_of([empty(resource)], resource).frame], resource)
     in_pandas = frames.to_pandas(frame)
     for name in frame.columns:
         is_key = name == resource.key
@@ -197,7 +199,7 @@ def test_nothing_recorded_is_null_in_every_field_of_both(resource: Resource) -> 
 @pytest.mark.parametrize("resource", ALL)
 def test_both_hold_exactly_what_was_sent(resource: Resource) -> None:
     rows = [full(resource), empty(resource)]
-    frame = frames.assemble([page_of(rows, resource)], resource)
+    frame = frames.assemble([page_of(rows, resource).frame], resource)
     sent = json.loads(json.dumps(rows))
     assert json.loads(json.dumps(frame.to_dicts(), default=str)) == sent
     in_pandas = frames.to_pandas(frame)
@@ -222,7 +224,8 @@ def test_a_result_adds_what_the_request_says_and_nothing_else(
     stand_in: StandIn, service: Service, endpoint: str, added: dict[str, tuple[str, str]]
 ) -> None:
     is_nested = "{id}" in INTERFACE.paths[endpoint]
-    query = Query(service, endpoint, of=uuid(9) if is_nested else None)
+    owner = Owner(uuid(9)) if is_nested else None
+    query = Query(Listing(service.connection, endpoint, owner=owner))
     for rows in rows_of_each(query.resource):
         stand_in.data = collection(rows)
         result = query.fetch()

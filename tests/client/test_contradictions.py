@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.client.conftest import Answer, StandIn, company, uuid
+from tests.client.stand_in import Answer, StandIn, company, uuid
 from ventureframe.client.service import Service
 from ventureframe.errors import UnreadableReply
 from ventureframe.interface.filters import Filter, fund, job, news_item, parse

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ventureframe as vf
-from tests.client.conftest import SECRET, Answer, Asked, StandIn, collection, company, uuid
+from tests.client.stand_in import SECRET, Answer, Asked, StandIn, collection, company, uuid
 from ventureframe import cli, doctor
 from ventureframe.client.service import Service
 from ventureframe.doctor import Choice

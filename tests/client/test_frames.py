@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.client.conftest import company, uuid
-from ventureframe.client import frames
+from tests.client.stand_in import company, uuid
+from ventureframe.client import decode, frames
+from ventureframe.client.decode import Chunk
 from ventureframe.errors import UnknownField, UnreadableReply
 from ventureframe.interface.fields import (
     COMPANIES,
@@ -31,11 +32,9 @@ from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
 
 
-def page_of(
-    rows: Sequence[object], resource: Resource = COMPANIES, **envelope: object
-) -> frames.Page:
+def page_of(rows: Sequence[object], resource: Resource = COMPANIES, **envelope: object) -> Chunk:
     body = json.dumps({"data": rows, **envelope}).encode()
-    return frames.decode(Reply("/data/x", body, {}), resource, profile=INTERFACE, currency="EUR")
+    return decode.decode([Reply("/data/x", body, {})], resource, profile=INTERFACE, currency="EUR")
 
 
 FUND = {"id": 7, "name": "Fund", "fund_date": "2013-04-01", "amount": 1.5}
@@ -93,7 +92,7 @@ def test_rows_have_the_columns_and_types_that_no_rows_have() -> None:
         tags=[{"id": "44", "name": "Robotics", "type": None}],
         signal_rating=61.5,
     )
-    frame = frames.assemble([page_of([full, company(2)])], COMPANIES)
+    frame = frames.assemble([page_of([full, company(2)]).frame], COMPANIES)
     assert frame.schema == frames.empty(COMPANIES).schema
     first, second = frame.to_dicts()
     assert first["total_funding"] == 12.0
@@ -105,7 +104,7 @@ def test_rows_have_the_columns_and_types_that_no_rows_have() -> None:
 
 def test_pandas_keeps_nulls_whole_numbers_and_flags() -> None:
     frame = frames.assemble(
-        [page_of([company(1, launch_date=1999), company(2, launch_date=None)])], COMPANIES
+        [page_of([company(1, launch_date=1999), company(2, launch_date=None)]).frame], COMPANIES
     )
     in_pandas = frames.to_pandas(frame)
     assert in_pandas["launch_date"].to_list() == [1999, pd.NA]
@@ -149,11 +148,11 @@ def test_a_value_of_another_type_is_named_with_field_and_row(
         page_of([fine, {"uuid": uuid(2), "id": 4} | values], resource)
     row = values.get("id", uuid(2))
     assert f"{shown}" in str(caught.value)
-    assert f"of {resource.name} record {row}, which is no {kind}" in str(caught.value)
+    assert f"of {resource.name} record {row}, which is not of type {kind}" in str(caught.value)
 
 
 def test_text_that_is_no_unicode_is_named() -> None:
-    with pytest.raises(UnreadableReply, match="text in 'name' that is no Unicode"):
+    with pytest.raises(UnreadableReply, match="text in 'name' that is not Unicode"):
         page_of([company(1, name="\ud800")])
 
 
@@ -179,11 +178,13 @@ def test_a_record_without_its_key_is_refused() -> None:
 def test_a_reply_of_another_shape_is_named(body: dict[str, object], message: str) -> None:
     reply = Reply("/data/x", json.dumps(body).encode(), {})
     with pytest.raises(UnreadableReply, match=message):
-        frames.decode(reply, COMPANIES, profile=INTERFACE, currency="EUR")
+        decode.decode([reply], COMPANIES, profile=INTERFACE, currency="EUR")
 
 
 def test_identifiers_may_come_as_digits_and_are_one_number() -> None:
-    frame = frames.assemble([page_of([FUND, FUND | {"id": "7"}, FUND | {"id": "8"}], FUNDS)], FUNDS)
+    frame = frames.assemble(
+        [page_of([FUND, FUND | {"id": "7"}, FUND | {"id": "8"}], FUNDS).frame], FUNDS
+    )
     assert frame["id"].to_list() == [7, 8]
 
 
@@ -198,7 +199,7 @@ def test_a_day_is_a_date_and_what_is_less_precise_is_kept_as_it_came() -> None:
 
 def test_an_unknown_field_is_kept_as_json_and_listed() -> None:
     pages = [page_of([company(1, mascot={"kind": "Füchsin"}), company(2)]), page_of([company(3)])]
-    frame = frames.assemble(pages, COMPANIES)
+    frame = frames.assemble([page.frame for page in pages], COMPANIES)
     assert frame["mascot"].to_list() == ['{"kind": "Füchsin"}', None, None]
     assert pages[0].extra == {"mascot"}
 
@@ -256,24 +257,6 @@ def test_a_field_that_is_no_list_has_no_child_table(name: str) -> None:
         frames.child(frames.empty(COMPANIES), COMPANIES, name)
 
 
-def test_coverage_counts_what_is_recorded() -> None:
-    rows = [
-        {"uuid": uuid(1), "education": [], "profile_links": {"linkedin": None}},
-        {"uuid": uuid(2), "education": [{"degree": None}], "profile_links": {"twitter": "@a"}},
-        {"uuid": uuid(3), "education": None, "profile_links": None, "name": "C"},
-    ]
-    found = frames.coverage(page_of(rows, FOUNDERS).frame, FOUNDERS)
-    assert {name: tuple(known) for name, known in found.items()} == {
-        "uuid": (3, 3),
-        "name": (1, 3),
-        "education": (1, 3),
-        "prior_employers": (0, 3),
-        "profile_links": (1, 3),
-    }
-    assert str(found["name"]) == "1 of 3"
-    assert frames.coverage(frames.empty(FOUNDERS), FOUNDERS)["name"] == (0, 0)
-
-
 VALUES = {
     "uuid": st.uuids().map(str),
     "text": st.text(st.characters(codec="utf-8")),
@@ -306,6 +289,6 @@ def rows_of(resource: Resource) -> st.SearchStrategy[list[dict[str, Any]]]:
 def test_what_is_sent_is_what_the_frame_holds(resource: Resource, data: st.DataObject) -> None:
     rows = data.draw(rows_of(resource))
     sent = json.loads(json.dumps(rows, default=str))
-    frame = frames.assemble([page_of(sent, resource)], resource)
+    frame = frames.assemble([page_of(sent, resource).frame], resource)
     assert frame.to_dicts() == rows
     assert frame.schema == frames.empty(resource).schema

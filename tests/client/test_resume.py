@@ -7,11 +7,12 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.client.conftest import Answer, Asked, Connect, StandIn, collection, company, uuid
+from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company, uuid
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, UnsupportedValue
 from ventureframe.interface.filters import company as where
@@ -120,6 +121,15 @@ def test_the_folder_of_a_fetch_holds_no_secret(
     assert b"token-1" not in kept
 
 
+@pytest.fixture
+def keyboard() -> Iterator[None]:
+    """Interrupts reach Python, also where the parent process ignores them (`nohup`, `&`)."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("keyboard")
 def test_an_interrupt_from_the_keyboard_keeps_what_came(
     stand_in: StandIn, service: Service
 ) -> None:
@@ -132,7 +142,7 @@ def test_an_interrupt_from_the_keyboard_keeps_what_came(
         return served(asked)
 
     stand_in.data = interrupt
-    with pytest.warns(EvidenceWarning, match="the rows that came"):
+    with pytest.warns(EvidenceWarning, match="only the rows received so far"):
         result = service.companies.fetch()
     assert len(result) == 500 + 2 * 499
     assert not result.is_complete

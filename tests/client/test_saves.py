@@ -17,11 +17,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.client.conftest import SECRET, Connect, StandIn, collection, company, uuid
+from tests.client.stand_in import SECRET, Connect, StandIn, collection, company, uuid
 from tests.client.test_frames import page_of, rows_of
 from ventureframe.client import frames, saves
-from ventureframe.client import result as results
-from ventureframe.client.result import Result, titled
+from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.errors import IncompleteResult, SaveError
 from ventureframe.interface.certificate import Certificate
@@ -58,13 +57,12 @@ def fetched(stand_in: StandIn, connect: Connect) -> Result:
 
 def test_a_result_comes_back_equal(fetched: Result, tmp_path: Path) -> None:
     folder = fetched.save(tmp_path / "runs" / "companies")
-    back = results.load(folder)
+    back = saves.load(folder)
     assert back == fetched
     assert repr(back) == repr(fetched)
     assert back.provenance.fetched_at == dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC)
     assert back.to_polars("tags").equals(fetched.to_polars("tags"))
     assert back.to_pandas().dtypes.equals(fetched.to_pandas().dtypes)
-    assert back.coverage == fetched.coverage
     assert back.extra_columns == ("mascot",)
 
 
@@ -101,21 +99,21 @@ def test_several_results_are_a_study_with_its_parameters(
     people = service.founders.by_id([uuid(7), uuid(8)]).fetch()
     held = {"pool": fetched, "founders": people}
     parameters = {"university": {"uuid": uuid(1), "name": "Oak"}, "currency": "EUR"}
-    results.save(held, tmp_path, study="spinouts", parameters=parameters)
-    back = results.opened(tmp_path)
-    assert back == results.Saved(held, "spinouts", parameters)
+    saves.save(held, tmp_path, study="spinouts", parameters=parameters)
+    back = saves.opened(tmp_path)
+    assert back == saves.Saved(held, "spinouts", parameters)
     assert back.results["founders"].missing == (uuid(8),)
-    assert results.load(tmp_path, "pool") == fetched
+    assert saves.load(tmp_path, "pool") == fetched
     with pytest.raises(SaveError, match="holds 'pool', 'founders': name one of them"):
-        results.load(tmp_path)
+        saves.load(tmp_path)
     with pytest.raises(SaveError, match="name one of them as the part"):
-        results.load(tmp_path, "jobs")
+        saves.load(tmp_path, "jobs")
 
 
 @pytest.mark.parametrize("name", ["../up", "a/b", "", "Pool", "."])
 def test_a_part_has_a_plain_name(fetched: Result, tmp_path: Path, name: str) -> None:
     with pytest.raises(SaveError, match="cannot hold a table named"):
-        results.save({name: fetched}, tmp_path / "x")
+        saves.save({name: fetched}, tmp_path / "x")
 
 
 def test_a_save_is_kept_unless_it_is_to_be_overwritten(
@@ -126,9 +124,9 @@ def test_a_save_is_kept_unless_it_is_to_be_overwritten(
     other = service.companies.fetch()
     with pytest.raises(SaveError, match="holds a save already, which is kept"):
         other.save(tmp_path)
-    assert results.load(tmp_path) == fetched
+    assert saves.load(tmp_path) == fetched
     other.save(tmp_path, overwrite=True)
-    assert results.load(tmp_path) == other
+    assert saves.load(tmp_path) == other
     assert len(list(tmp_path.iterdir())) == 2, "the older rows are gone"
 
 
@@ -171,7 +169,7 @@ DAMAGE: list[tuple[Callable[[Path], object], str]] = [
     (_claim_complete, "was changed after it was written"),
     (lambda each: (each / "manifest.json").write_text("{"), "cannot be read as JSON"),
     (lambda each: (each / "manifest.json").write_bytes(b"\xff\xfe"), "cannot be read as JSON"),
-    (lambda each: (each / "manifest.json").unlink(), "is no save: it has no manifest.json"),
+    (lambda each: (each / "manifest.json").unlink(), "is not a save: it has no manifest.json"),
     (lambda each: (each / "manifest.json").write_text('{"name": "pwa"}'), "another program's"),
     (lambda each: (each / "manifest.json").write_text("[1]"), "another program's"),
     (lambda each: change(each / "manifest.json", version=2), "in version 2 of the format"),
@@ -185,13 +183,13 @@ def test_a_damaged_or_foreign_folder_is_named(
     fetched.save(tmp_path)
     damage(tmp_path)
     with pytest.raises(SaveError, match=message) as caught:
-        results.load(tmp_path)
+        saves.load(tmp_path)
     assert str(caught.value).startswith(str(tmp_path))
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(SaveError, match="is no folder"):
-        results.load(tmp_path / "october")
+    with pytest.raises(SaveError, match="is not a folder"):
+        saves.load(tmp_path / "october")
 
 
 @pytest.mark.parametrize(
@@ -208,25 +206,43 @@ def test_a_crafted_manifest_reads_no_other_file(tmp_path: Path, facts: dict[str,
     manifest["seal"] = saves._seal(manifest)
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     with pytest.raises(SaveError, match=r"which no save has|does not list tables"):
-        results.load(tmp_path)
+        saves.load(tmp_path)
 
 
-def test_tables_of_another_kind_are_no_results(tmp_path: Path) -> None:
-    saves.write(tmp_path, {"study": None, "parameters": {}}, {"a": ({}, pl.DataFrame({"x": [1]}))})
+FOREIGN: list[tuple[str, object]] = [
+    ("resource", "planets"),
+    ("provenance", None),
+    ("missing", 5),
+    ("mood", "good"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), FOREIGN)
+def test_tables_of_another_kind_are_not_results(
+    fetched: Result, tmp_path: Path, name: str, value: object
+) -> None:
+    fetched.save(tmp_path)
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    manifest["tables"]["companies"][name] = value
+    del manifest["seal"]
+    change(tmp_path / "manifest.json", **manifest, seal=saves._seal(manifest))
     with pytest.raises(SaveError, match="does not describe results that this ventureframe knows"):
-        results.load(tmp_path)
+        saves.load(tmp_path)
 
 
 def _save_for_ever(folder: str, numbers: list[int]) -> None:
     frame = pl.DataFrame({"number": numbers * 20_000})
     while True:
-        saves.write(folder, {"sum": sum(numbers)}, {"numbers": ({}, frame)}, overwrite=True)
+        result = made(COMPANIES, frame)
+        about = {"sum": sum(numbers)}
+        saves.save({"numbers": result}, folder, parameters=about, overwrite=True)
         numbers = [number + 1 for number in numbers]
         frame = frame + 1
 
 
 def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(tmp_path: Path) -> None:
-    saves.write(tmp_path, {"sum": 0}, {"numbers": ({}, pl.DataFrame({"number": [0]}))})
+    first = made(COMPANIES, pl.DataFrame({"number": [0]}))
+    saves.save({"numbers": first}, tmp_path, parameters={"sum": 0})
     for tenths in range(4):
         spawn = multiprocessing.get_context("spawn")
         process = spawn.Process(target=_save_for_ever, args=(str(tmp_path), [1, 2, 3]))
@@ -237,21 +253,16 @@ def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(tmp_path: Path) 
         clock.sleep(tenths / 300)
         os.kill(process.pid or 0, signal.SIGKILL)
         process.join()
-        held = saves.read(tmp_path)
-        numbers = held.tables["numbers"][1]["number"]
-        assert numbers.unique().sum() == held.facts["sum"]
+        held = saves.opened(tmp_path)
+        numbers = held.results["numbers"].to_polars()["number"]
+        assert numbers.unique().sum() == held.parameters["sum"]
 
 
-def test_a_title_never_passes_what_is_incomplete_as_complete(
-    fetched: Result, stand_in: StandIn, service: Service
+def test_an_incomplete_result_says_so_and_is_refused_where_it_must_be_complete(
+    stand_in: StandIn, service: Service
 ) -> None:
     stand_in.data = collection(ROWS, total=20)
     partial = service.companies.fetch()
-    assert fetched.title("Companies") == "Companies"
-    assert partial.title("Companies").startswith(
-        "Companies [INCOMPLETE: companies · 12 of 20 distinct · short: fewer than reported"
-    )
-    assert titled("Both", fetched, partial).count("INCOMPLETE") == 1
     assert partial.caveats[0].startswith("Not every row was returned: companies · 12 of 20")
     with pytest.raises(IncompleteResult):
         partial.require_complete()
@@ -274,5 +285,5 @@ def test_every_value_of_every_field_survives(
     resource: Resource, data: st.DataObject, tmp_path: Path
 ) -> None:
     sent = json.loads(json.dumps(data.draw(rows_of(resource)), default=str))
-    result = made(resource, frames.assemble([page_of(sent, resource)], resource))
-    assert results.load(result.save(tmp_path / "s", overwrite=True)) == result
+    result = made(resource, frames.assemble([page_of(sent, resource).frame], resource))
+    assert saves.load(result.save(tmp_path / "s", overwrite=True)) == result

@@ -9,22 +9,22 @@ import logging
 import socket
 import threading
 import traceback
+from collections.abc import Callable, Sequence
 from email.utils import formatdate
 from pathlib import Path
 
 import pytest
 
-from tests.client.conftest import (
+from tests.client.stand_in import (
     SECRET,
     Answer,
     Asked,
     Connect,
     StandIn,
     Time,
-    scripted,
     standing_in,
 )
-from ventureframe.client.session import Retries
+from ventureframe.client.retry import Retries
 from ventureframe.errors import (
     ConfigurationError,
     NotFound,
@@ -38,6 +38,16 @@ from ventureframe.errors import (
 from ventureframe.interface.wire.profile import Profile
 
 OK = Answer({"data": []})
+
+
+def scripted(answers: Sequence[Answer]) -> Callable[[Asked], Answer]:
+    """The answers one after the other, then the last for ever."""
+    left = list(answers)
+
+    def answer(_: Asked) -> Answer:
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return answer
 
 
 def test_a_request_says_who_asks(stand_in: StandIn, connect: Connect) -> None:
@@ -188,7 +198,7 @@ def test_after_a_429_every_thread_waits(stand_in: StandIn, connect: Connect, tim
     session = connect(retries=Retries(base=0.0))
     session.get("/data/companies")
     assert time.sleeps == [9.0]
-    session._slow_everyone(4.0)
+    session._pace.slow_down(4.0)
     session.get("/data/jobs")
     assert time.sleeps == [9.0, 4.0]
 
@@ -329,10 +339,10 @@ def test_a_netrc_is_never_used_and_proxies_of_the_environment_are(
     stand_in.data = lambda asked: stand_in.fresh() if "oauth" in asked.path else OK
     assert far.get("/data/companies").json() == {"data": []}
     asked = len(stand_in.asked)
-    near = connect(base_url="http://127.0.0.1:1/v1", trust_environment=False)
-    near._route(near.base_url)
-    assert not near._routes[near.base_url][1], "no proxy is told the whole address"
-    assert len(stand_in.asked) == asked
+    closed = {"base_url": "http://127.0.0.1:1/v1", "auth_url": "http://127.0.0.1:1/oauth/token"}
+    with pytest.raises(ServiceUnreachable):
+        connect(**closed, trust_environment=False).get("/data/companies")
+    assert len(stand_in.asked) == asked, "the proxy is not asked"
 
 
 def test_no_secret_is_in_any_error_log_or_repr(

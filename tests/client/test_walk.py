@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.client.conftest import company
-from ventureframe.client import decoding, frames
+from tests.client.stand_in import company
+from ventureframe.client import decode_fast, frames
 from ventureframe.client import walk as paging
-from ventureframe.client.walk import Step, Walk
+from ventureframe.client.decode import Chunk
+from ventureframe.client.pages import Step
+from ventureframe.client.walk import Walk
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import COMPANIES
 from ventureframe.interface.reply import Reply
@@ -26,6 +28,10 @@ ABSENT = object()
 
 class Collection:
     """A list endpoint in memory; `before` runs ahead of every answer and may change it."""
+
+    limit = 10
+    at_most: int | None = None
+    has_totals = True
 
     def __init__(
         self,
@@ -53,12 +59,27 @@ class Collection:
         }
         return reply(shown, about)
 
-    def walk(self, **settings: Any) -> Walk:
-        return walk(self.ask, **settings)
+    def read(self, replies: Sequence[Reply]) -> Chunk:
+        return decode(replies)
+
+    def walk(self, *, limit: int = 10, has_totals: bool = True, **settings: Any) -> Walk:
+        self.limit, self.has_totals = limit, has_totals
+        return paging.walk(self, clock=lambda: 0.0, **settings)
 
 
-def walk(ask: paging.Ask, *, limit: int = 10, **settings: Any) -> Walk:
-    return paging.walk(ask, decode, limit=limit, clock=lambda: 0.0, **settings)
+class Answers(Collection):
+    """A list endpoint that answers as the test says."""
+
+    def __init__(self, answer: Callable[[Step], Reply]) -> None:
+        super().__init__([])
+        self.answer = answer
+
+    def ask(self, step: Step) -> Reply:
+        return self.answer(step)
+
+
+def walk(answer: Callable[[Step], Reply], **settings: Any) -> Walk:
+    return Answers(answer).walk(**settings)
 
 
 def reply(numbers: Sequence[int], about: dict[str, object]) -> Reply:
@@ -66,12 +87,12 @@ def reply(numbers: Sequence[int], about: dict[str, object]) -> Reply:
     return Reply("/data/companies", json.dumps(body).encode(), {}, retries=1, credits=0.5)
 
 
-def decode(replies: Sequence[Reply]) -> list[frames.Page]:
-    return decoding.decode(replies, COMPANIES, profile=INTERFACE)
+def decode(replies: Sequence[Reply]) -> Chunk:
+    return decode_fast.decode(replies, COMPANIES, profile=INTERFACE)
 
 
 def names(walked: Walk) -> list[str]:
-    return frames.assemble(walked.pages, COMPANIES)["name"].to_list()
+    return frames.assemble(walked.frames, COMPANIES)["name"].to_list()
 
 
 def named(numbers: Sequence[int]) -> list[str]:
@@ -180,8 +201,8 @@ def test_a_cursor_that_ends_before_the_total_goes_on_by_offset() -> None:
     collection = Collection(range(25))
 
     def forgetful(step: Step) -> Reply:
-        (answered,) = decode([collection.ask(step)])
-        about: dict[str, object] = {"total": answered.total, "next_cursor": None}
+        answered = decode([collection.ask(step)])
+        about: dict[str, object] = {"total": answered.pages[0].total, "next_cursor": None}
         return reply([int(name.split()[1]) for name in answered.frame["name"]], about)
 
     walked = walk(forgetful, by="cursor")
@@ -391,6 +412,17 @@ def test_a_walk_that_is_ended_keeps_what_came_and_is_short(
     assert walked.certificate.is_cancelled
     assert names(walked) == named(range(walked.certificate.distinct))
     assert walked.certificate.distinct >= (37 if workers == 1 else 10)
+
+
+def test_an_interrupt_while_progress_is_told_keeps_the_pages_told_of() -> None:
+    def interrupt(rows: int, _: int | None) -> None:
+        if rows > 30:
+            raise KeyboardInterrupt
+
+    walked = Collection(range(200)).walk(progress=interrupt)
+    assert names(walked) == named(range(37))
+    assert walked.certificate.rows == 37
+    assert walked.certificate.verdict == "short"
 
 
 def test_a_walk_that_is_ended_before_it_begins_has_nothing() -> None:

@@ -111,7 +111,7 @@ def test_a_broken_description_is_refused(folder: Path, key: str, value: object) 
 
 
 def test_what_is_no_dataset_is_refused_in_a_sentence(tmp_path: Path, folder: Path) -> None:
-    with pytest.raises(DatasetError, match="absent: is no folder"):
+    with pytest.raises(DatasetError, match="absent: is not a folder"):
         Dataset.open(tmp_path / "absent")
     with pytest.raises(DatasetError, match="is not a dataset folder"):
         Dataset.open(tmp_path)

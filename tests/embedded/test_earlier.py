@@ -37,5 +37,5 @@ def test_an_earlier_day_has_nothing_of_later_ones_and_lacks_what_was_entered_lat
 def test_only_the_sample_has_an_earlier_day() -> None:
     with pytest.raises(ConfigurationError, match="compare two saves instead"):
         connect(environment={"VENTUREFRAME_DATA": "somewhere"}, sample_day=DAY)
-    with pytest.raises(ConfigurationError, match="'soon' is no day"):
+    with pytest.raises(ConfigurationError, match="'soon' is not a day"):
         connect(environment={}, sample_day="soon")

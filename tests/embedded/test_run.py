@@ -137,5 +137,5 @@ def test_workers_that_cannot_open_the_data_say_why(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith("ventureframe: ")
-    assert "nowhere: is no folder; check the path" in done.stderr
+    assert "nowhere: is not a folder; check the path" in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ventureframe import report
-from ventureframe.client.result import load
+from ventureframe.client.saves import load
 from ventureframe.embedded import run
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import ReportError

@@ -13,10 +13,11 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 import ventureframe as vf
-from tests.faults import Fault, start
+from tests import faults as played
+from tests.faults import Fault
 from tests.gate import Gate
 from ventureframe.client.service import Service
-from ventureframe.embedded.run import Running
+from ventureframe.embedded.run import Running, start
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
@@ -220,7 +221,7 @@ def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
 @contextlib.contextmanager
 def connected(*faults: Fault) -> Iterator[Service]:
     """A service that plays the faults."""
-    with start(sample(), faults=faults) as running, connect(running) as svc:
+    with played.start(sample(), faults=faults) as running, connect(running) as svc:
         yield svc
 
 

@@ -13,10 +13,9 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.client.conftest import company, uuid
+from tests.client.stand_in import company, uuid
 from tests.client.test_frames import page_of
-from ventureframe.client import frames
-from ventureframe.client import result as results
+from ventureframe.client import frames, saves
 from ventureframe.client.result import Result
 from ventureframe.display.finding import Finding
 from ventureframe.errors import EvidenceError, SaveError, UnknownField, UnsupportedValue
@@ -42,7 +41,7 @@ def fetched(
 ) -> Result:
     """A result of these rows, as a service would have given it."""
     page = page_of(rows, resource)
-    frame = frames.assemble([page], resource)
+    frame = frames.assemble([page.frame], resource)
     count = frame.height
     asked_for = None if asked is None else tuple(asked)
     by_id = asked_for is not None and "asked_by" not in facts
@@ -362,7 +361,7 @@ def test_an_amount_that_changed_can_be_a_changed_rate() -> None:
 
 def test_results_of_other_names_are_said_to_be_unpaired(tmp_path: Path) -> None:
     alone = fetched([company(1)]).save(tmp_path / "a")
-    study = results.save({"pool": later([company(1)])}, tmp_path / "b", study="spinouts")
+    study = saves.save({"pool": later([company(1)])}, tmp_path / "b", study="spinouts")
     found = changes.compare(alone, study)
     assert found.unpaired == ("companies", "pool")
     assert found.answer == "Nothing was fetched twice."
@@ -396,7 +395,7 @@ def test_folders_are_compared_as_the_results_they_hold(tmp_path: Path) -> None:
     old = fetched([company(1)]).save(tmp_path / "june")
     new = later([company(1), company(2)])
     assert changes.compare(old, new).answer.endswith("0 of 1 in both with a changed field.")
-    with pytest.raises(SaveError, match="is no folder"):
+    with pytest.raises(SaveError, match="is not a folder"):
         changes.compare(old, tmp_path / "october")
 
 
@@ -411,8 +410,8 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
         "founders": later([], FOUNDERS, **asked, verdict="short"),
     }
     parameters = {"university": "Oak", "currency": "EUR"}
-    first = results.save(june, tmp_path / "a", study="spinouts", parameters=parameters)
-    second = results.save(october, tmp_path / "b", study="spinouts", parameters=parameters)
+    first = saves.save(june, tmp_path / "a", study="spinouts", parameters=parameters)
+    second = saves.save(october, tmp_path / "b", study="spinouts", parameters=parameters)
     found = changes.compare(first, second)
     assert list(found.pairs) == ["pool", "founders"]
     assert ids(found.newly_seen) == ids(found.only("pool").newly_seen) == [uuid(2)]
@@ -420,12 +419,12 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
     assert found.only("founders").changes.title == "What differs: founders"
     with pytest.raises(UnsupportedValue, match="what was compared is pool, founders"):
         found.only("funds")
-    other = results.save(
+    other = saves.save(
         october, tmp_path / "c", study="spinouts", parameters={**parameters, "currency": "USD"}
     )
     differ = changes.compare(first, other)
     assert differ.only("pool").pair.incomparable == "the studies have another currency"
-    hiring = results.save(october, tmp_path / "d", study="hiring", parameters=parameters)
+    hiring = saves.save(october, tmp_path / "d", study="hiring", parameters=parameters)
     assert "of different studies (spinouts, hiring)" in changes.compare(first, hiring).answer
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.client.conftest import company, uuid
+from tests.client.stand_in import company, uuid
 from tests.studies.test_changes_compare import ROBOTICS, compare, fetched, later
 from ventureframe.interface.fields import FOUNDERS, FUNDING_ROUNDS, FUNDS, JOBS, NEWS, Resource
 

@@ -1,4 +1,4 @@
-"""Every finding of every study shows itself, draws itself or says not, and is two frames."""
+"""Every finding of every study shows itself, draws itself or says not, alike in two libraries."""
 
 from __future__ import annotations
 

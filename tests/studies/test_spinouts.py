@@ -171,15 +171,6 @@ def test_a_pool_without_evidence_says_so(library: str) -> None:
     assert study.observed["founder_not_returned"] == 1
 
 
-def test_only_founders_asked_for_are_counted() -> None:
-    study = spinouts.find(
-        **WORLD.frames(), university=Uni(), currency="EUR", asked=["ana", "stranger"]
-    )
-    assert study.counts.founders_recorded == 7
-    assert study.counts.founders_asked == 1
-    assert study.counts.companies_evidenced == 2
-
-
 def test_plain_pandas_types_give_the_same_answer() -> None:
     plain = {name: frame.to_pandas() for name, frame in WORLD.frames().items()}
     assert_same(spinouts.find(**plain, university=Uni(), currency="EUR"), studied())

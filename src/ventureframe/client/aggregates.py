@@ -8,19 +8,23 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+import polars as pl
+
 from ventureframe.client import frames
+from ventureframe.client.connection import Connected
+from ventureframe.client.decode import rows_of
 from ventureframe.errors import UnknownField, UnsupportedValue
-from ventureframe.interface.fields import RESOURCES, Many, Record, Resource
+from ventureframe.interface import filters
+from ventureframe.interface.fields import RESOURCES, Currency, Many, Record, Resource
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import FACTS, Provenance
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
 
 SOURCES: Final = ("companies", "funding-rounds", "funds", "jobs", "founders", "investors")
 """What can be aggregated."""
@@ -103,10 +107,6 @@ class Aggregate:
         shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
         return shown, {FACTS: self.provenance.source.facts}
 
-    def title(self, text: str) -> str:
-        """A title for a table or a figure of the groups: it says so where they may not be all."""
-        return text if self.is_complete else f"{text} [INCOMPLETE: {self!r}]"
-
     def to_polars(self) -> pl.DataFrame:
         """The groups as a polars frame."""
         return self._frame
@@ -116,14 +116,57 @@ class Aggregate:
         return frames.to_pandas(self._frame)
 
 
-def checked_source(name: str) -> Resource:
+def aggregate(
+    svc: Connected,
+    source: str,
+    *,
+    group_by: str | Sequence[str],
+    metric: str = "count",
+    where: filters.Filter | Iterable[filters.Filter] = (),
+    sort: str | None = None,
+    currency: Currency | None = None,
+    limit: int | None = None,
+) -> Aggregate:
+    """One number per group, which the service computes from every match.
+
+    `source` is companies, funding-rounds, funds, jobs, founders or investors; `metric` is
+    `count`, or `sum:field` with count_distinct, sum, avg, median, p25 or p75; one or two fields to
+    group by. Raises `UnsupportedValue` or `UnknownField`.
+
+    >>> import ventureframe as vf
+    >>> svc = vf.connect()
+    >>> svc.aggregate("companies", group_by="hq_country").to_polars().columns
+    ['hq_country', 'count']
+    """
+    connection, resource = svc.connection, _checked_source(source)
+    computed, groups = Metric.of(metric, resource), _checked_groups(group_by)
+    conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
+    chosen = filters.check(filters.all_of(*conditions), resource) if conditions else None
+    money = connection.checked_currency(currency or connection.currency)
+    most = limit or connection.profile.limits["aggregates"].maximum
+    asked = {
+        "metric": computed.text,
+        "group_by": ",".join(groups),
+        "filter": chosen,
+        "sort": sort,
+        "currency": money,
+        "limit": most,
+    }
+    path = connection.profile.paths["aggregates"].replace("{source}", source)
+    reply = connection.get(path, asked)
+    frame = _decoded(reply, resource, computed, groups, money)
+    about = connection.provenance(path, filter=chosen, sort=sort, currency=money)
+    return Aggregate(source, computed, groups, about, frame.height < most, frame)
+
+
+def _checked_source(name: str) -> Resource:
     """The resource of this name, if it can be aggregated; `UnsupportedValue` otherwise."""
     if name not in SOURCES:
         raise UnsupportedValue(name, field="source", reason=f"it is one of {', '.join(SOURCES)}")
     return RESOURCES[name]
 
 
-def checked_groups(group_by: str | Sequence[str]) -> tuple[str, ...]:
+def _checked_groups(group_by: str | Sequence[str]) -> tuple[str, ...]:
     """One or two names to group by; `UnsupportedValue` otherwise."""
     names = (group_by,) if isinstance(group_by, str) else tuple(group_by)
     if not 1 <= len(names) <= 2 or len(set(names)) < len(names):
@@ -132,14 +175,12 @@ def checked_groups(group_by: str | Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def decode(
+def _decoded(
     reply: Reply, resource: Resource, metric: Metric, groups: Sequence[str], currency: str | None
 ) -> pl.DataFrame:
     """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else."""
-    import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
-
     content = reply.json()
-    rows = frames.rows_of(reply, content)
+    rows = rows_of(reply, content)
     if currency is not None and content.get("currency") not in (None, currency):
         raise reply.unreadable(
             f"gives amounts in {content['currency']!r} where {currency} was asked for"
@@ -157,8 +198,6 @@ def _group(
     reply: Reply, resource: Resource, name: str, rows: Sequence[Mapping[str, Any]]
 ) -> pl.Series:
     """The values of one grouping column: of its field's type, else whole numbers or text."""
-    import polars as pl  # noqa: PLC0415
-
     declared = resource.get(name)
     values = [row.get(name) for row in rows]
     kinds = {type(value) for value in values if value is not None}
@@ -178,8 +217,6 @@ def _group(
 
 def _label(name: str, rows: Sequence[Mapping[str, Any]]) -> pl.Series:
     """What else is said of each group: whole numbers, text, or JSON text of anything else."""
-    import polars as pl  # noqa: PLC0415
-
     values = [row.get(name) for row in rows]
     kinds = {type(value) for value in values} - {type(None)}
     if kinds <= {int}:

@@ -1,8 +1,7 @@
 """The access token: one exchange for many threads, renewed in time, shown nowhere.
 
-Interface, "Authentication"; the shape of the exchange is the profile's. Nothing here sends: the
-session hands in the function that does, so that a token request has the same timeouts and
-bounded retries as every other.
+Interface, "Authentication"; the shape of the exchange is the profile's. The session hands in the
+function that sends it, so that it has the same timeouts and retries as every other request.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ import re
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, NoReturn
+from typing import Any, Final
 from urllib.parse import quote, urlencode
 
 from ventureframe.errors import (
@@ -31,8 +30,7 @@ MARGIN: Final = 60.0
 _HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
 _REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
-_BASIC: Final = "basic"
-_JSON: Final = "json"
+_JSON: Final = {"Content-Type": "application/json"}
 _FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
@@ -74,34 +72,31 @@ class Exchange:
 
 def exchange(credentials: Credentials, profile: Profile) -> Exchange:
     """The request that trades the credentials for a token (RFC 6749, 4.4 and 2.3.1)."""
-    asked = {"grant_type": "client_credentials"}
+    key = {"client_id": credentials.client_id, "client_secret": credentials.client_secret}
+    grant = {"grant_type": "client_credentials"}
     if credentials.audience is not None:
-        asked["audience"] = credentials.audience
-    if profile.token_body == _BASIC:
-        pair = f"{quote(credentials.client_id, '')}:{quote(credentials.client_secret, '')}"
-        basic = base64.b64encode(pair.encode()).decode()
-        return Exchange({**_FORM, "Authorization": f"Basic {basic}"}, urlencode(asked).encode())
-    asked |= {"client_id": credentials.client_id, "client_secret": credentials.client_secret}
-    if profile.token_body == _JSON:
-        return Exchange({"Content-Type": "application/json"}, json.dumps(asked).encode())
-    return Exchange(dict(_FORM), urlencode(asked).encode())
+        grant["audience"] = credentials.audience
+    match profile.token_body:
+        case "json":
+            return Exchange(dict(_JSON), json.dumps(grant | key).encode())
+        case "form":
+            return Exchange(dict(_FORM), urlencode(grant | key).encode())
+        case "basic":
+            pair = ":".join(quote(each, "") for each in key.values()).encode()
+            basic = {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
+            return Exchange(_FORM | basic, urlencode(grant).encode())
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Token:
-    """One access token and the moment, on the keeper's clock, from which it is renewed."""
+    """One access token, and the moment on the keeper's clock from which it is renewed."""
 
-    __slots__ = ("renew_at", "value")
-
-    def __init__(self, value: str, renew_at: float) -> None:
-        self.value = value
-        self.renew_at = renew_at
-
-    def __repr__(self) -> str:
-        return "<access token>"
+    value: str = field(repr=False)
+    renew_at: float
 
 
 class TokenKeeper:
-    """The current token, asked for once however many threads want it.
+    """The current token, requested once however many threads want it.
 
     `post` sends an `Exchange` and returns status and body.
     """
@@ -115,11 +110,8 @@ class TokenKeeper:
         clock: Callable[[], float],
         margin: float = MARGIN,
     ) -> None:
-        self._credentials = credentials
-        self._profile = profile
-        self._post = post
-        self._clock = clock
-        self._margin = margin
+        self._credentials, self._profile = credentials, profile
+        self._post, self._clock, self._margin = post, clock, margin
         self._lock = threading.Lock()
         self._token: Token | None = None
         self._ended = 0
@@ -133,9 +125,9 @@ class TokenKeeper:
         return self.renew(token)
 
     def renew(self, old: Token | None) -> Token:
-        """A token other than `old`: that of another thread where one was faster.
+        """A token other than `old`: another thread's where that one was faster.
 
-        A thread that waited while another one failed shares its error instead of asking again.
+        A thread that waited while another one failed raises the same error and sends nothing.
         """
         ended = self._ended
         with self._lock:
@@ -147,14 +139,12 @@ class TokenKeeper:
 
     def scrub(self, text: str) -> str:
         """The text without the secret or the token, wherever a service echoes them."""
-        secrets = [self._credentials.client_secret, self._token.value if self._token else ""]
-        for secret in filter(None, secrets):
-            text = text.replace(secret, "[hidden]")
+        for secret in (self._credentials.client_secret, self._token and self._token.value):
+            text = text.replace(secret, "[hidden]") if secret else text
         return text
 
     def _obtain(self) -> Token:
-        self._failure = None
-        asked_at = self._clock()
+        self._failure, began = None, self._clock()
         try:
             status, body = self._post(exchange(self._credentials, self._profile))
             value, lifetime = read_token(status, body, profile=self._profile)
@@ -163,8 +153,7 @@ class TokenKeeper:
             raise
         finally:
             self._ended += 1
-        margin = min(self._margin, lifetime / 10)
-        self._token = Token(value, asked_at + lifetime - margin)
+        self._token = Token(value, began + lifetime - min(self._margin, lifetime / 10))
         return self._token
 
 
@@ -179,46 +168,40 @@ def read_token(status: int, body: bytes, *, profile: Profile) -> tuple[str, floa
     except ValueError:
         reply = None
     if status != 200:
-        _refused(status, reply)
+        raise _refusal(status, reply)
     if not isinstance(reply, dict):
-        _unreadable("is not a JSON object", "check that the token address is right")
+        raise _unreadable("is not a JSON object", "check that the token address is right")
     value = reply.get("access_token")
     if not isinstance(value, str) or not _TOKEN.fullmatch(value):
-        _unreadable("carries no usable access_token", "ask the owner of the service")
+        raise _unreadable("carries no usable access_token")
     if str(reply.get("token_type", "Bearer")).lower() != "bearer":
-        _unreadable("is of a token_type other than Bearer", "ask the owner of the service")
-    return value, _lifetime(reply.get("expires_in", profile.token_lifetime))
+        raise _unreadable("is of a token_type other than Bearer")
+    lifetime = reply.get("expires_in", profile.token_lifetime)
+    if isinstance(lifetime, str) and lifetime.isascii() and lifetime.isdigit():
+        lifetime = int(lifetime)
+    is_number = isinstance(lifetime, (int, float)) and not isinstance(lifetime, bool)
+    if not is_number or not 0 < lifetime < 1e10:
+        raise _unreadable("has an expires_in that is not a duration")
+    return value, float(lifetime)
 
 
-def _lifetime(value: object) -> float:
-    if isinstance(value, str) and value.isascii() and value.isdigit():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e10:
-        _unreadable("has an expires_in that is no duration", "ask the owner of the service")
-    return float(value)
-
-
-def _refused(status: int, reply: object) -> NoReturn:
+def _refusal(status: int, reply: Any) -> ServiceError:
     code = reply.get("error") if isinstance(reply, dict) else None
     code = code if isinstance(code, str) and re.fullmatch(r"[\w.-]{1,64}", code) else None
     named = f"{status} {code}" if code else str(status)
     if status == 401 or code in _REFUSED:
-        raise CredentialsRejected(
+        message = (
             f"The token address refused the client id and secret ({named}). "
-            "Check VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET, or ask for a new key.",
-            method="POST",
-            status=status,
-            code=code,
+            "Check VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET, or ask for a new key."
         )
-    raise RequestRejected(
+        return CredentialsRejected(message, method="POST", status=status, code=code)
+    message = (
         f"The token address answered {named} instead of a token. "
-        "Check VENTUREFRAME_AUTH_URL and VENTUREFRAME_AUDIENCE.",
-        method="POST",
-        status=status,
-        code=code,
+        "Check VENTUREFRAME_AUTH_URL and VENTUREFRAME_AUDIENCE."
     )
+    return RequestRejected(message, method="POST", status=status, code=code)
 
 
-def _unreadable(what: str, advice: str) -> NoReturn:
+def _unreadable(what: str, advice: str = "ask the owner of the service") -> UnreadableReply:
     message = f"The reply of the token address {what}. Nothing was fetched; {advice}."
-    raise UnreadableReply(message, method="POST", status=200)
+    return UnreadableReply(message, method="POST", status=200)

@@ -1,8 +1,8 @@
-"""Rows that contradict the filter they were asked by: a service that ignores it is found out.
+"""Detects rows that contradict the filter of their request: the service then ignored it.
 
-Only what a row itself refutes counts. A null, a field that no row shows and a measure that the
-filter takes otherwise than the row shows it (a fund's native amount, all companies of an article)
-leave a clause undecided, and an `or(...)` is refuted only where every part of it is.
+Only what a row itself refutes counts. A clause stays undecided where the value is null, where
+rows do not show the field, and where the filter acts on another measure than the row shows (a
+fund's native amount, all companies of an article). An `or(...)` is refuted where every part is.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import functools
 import operator
 from typing import TYPE_CHECKING, Any, Final
 
-from ventureframe.client.frames import Page
+from ventureframe.client.decode import Chunk
 from ventureframe.errors import UnreadableReply
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
@@ -27,10 +27,10 @@ _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _LONGEST: Final = 80
 
 
-def refuse(page: Page, asked: Filter, resource: Resource, *, currency: str | None) -> None:
+def refuse(page: Chunk, asked: Filter, resource: Resource, *, currency: str | None) -> None:
     """Raises `UnreadableReply`, naming clause, row and value, where a row contradicts the filter.
 
-    `currency` is the one that amounts were asked in.
+    `currency` is the requested currency of amounts.
     """
     has_currency = currency is not None and page.currency == currency
     every = asked.parts if isinstance(asked, Group) and asked.word == "and" else (asked,)
@@ -41,7 +41,7 @@ def refuse(page: Page, asked: Filter, resource: Resource, *, currency: str | Non
 
 
 def _refuted(
-    asked: Filter, page: Page, resource: Resource, *, has_currency: bool
+    asked: Filter, page: Chunk, resource: Resource, *, has_currency: bool
 ) -> pl.Series | None:
     """Which rows refute the filter; None where it cannot be decided."""
     if isinstance(asked, Clause):
@@ -58,8 +58,8 @@ def _refuted(
     return functools.reduce(operator.and_ if asked.word == "or" else operator.or_, decided)
 
 
-def _shown(page: Page, clause: Clause, resource: Resource) -> pl.Series | None:
-    """What the rows show of the field; None where they do not."""
+def _shown(page: Chunk, clause: Clause, resource: Resource) -> pl.Series | None:
+    """The field's values in the rows; None where rows do not show it."""
     if (resource.name, clause.field) == (FUNDS.name, "year"):
         return page.frame.get_column("fund_date").dt.year()
     field = resource[clause.field]
@@ -68,7 +68,7 @@ def _shown(page: Page, clause: Clause, resource: Resource) -> pl.Series | None:
 
 
 def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
-    """Which values the clause cannot hold for, however they were rounded; a null is none."""
+    """Which values contradict the clause, however they were rounded; a null never does."""
     field = resource[clause.field]
     wanted: list[Any] = [field.read(value) for value in clause.values]
     is_rounded, slack = field.scalar == "number", ROUNDING if field.scalar == "number" else 0
@@ -95,7 +95,7 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     return missed.fill_null(value=False)
 
 
-def _error(page: Page, asked: Filter, resource: Resource, row: int) -> UnreadableReply:
+def _error(page: Chunk, asked: Filter, resource: Resource, row: int) -> UnreadableReply:
     columns = {clause.field: _shown(page, clause, resource) for clause in asked.clauses()}
     values = [f"{name} {each[row]}" for name, each in columns.items() if each is not None]
     text = str(asked)

@@ -3,39 +3,40 @@
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 import html
 import operator
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from ventureframe.client import frames, saves
-from ventureframe.errors import EvidenceWarning, IncompleteResult, SaveError
+import polars as pl
+
+from ventureframe.client import frames
+from ventureframe.errors import EvidenceWarning, IncompleteResult
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
-from ventureframe.interface.fields import FUNDS, RESOURCES, Resource
+from ventureframe.interface.fields import FUNDS, Resource
 from ventureframe.interface.source import FACTS, Provenance, Source
 
 if TYPE_CHECKING:
     import pandas as pd
-    import polars as pl
 
-_WORDS: Final[Mapping[str, str]] = {
-    "complete": "complete",
-    "short": "short: fewer than reported",
-    "over": "over: more than reported",
-    "drifted": "drifted: the records moved while they were read",
-    "total_not_reported": "total not reported",
+_VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
+    "complete": ("complete", None),
+    "short": ("short: fewer than reported", "Not every row was returned"),
+    "over": ("over: more than reported", "More rows were returned than the service reports"),
+    "drifted": (
+        "drifted: the records moved while they were read",
+        "The records moved while they were read, so rows may be missing",
+    ),
+    "total_not_reported": (
+        "total not reported",
+        "No total is reported, so whether every row was returned is not known",
+    ),
 }
-_LEADS: Final[Mapping[str, str]] = {
-    "short": "Not every row was returned",
-    "over": "More rows were returned than the service reports",
-    "drifted": "The records moved while they were read, so rows may be missing",
-    "total_not_reported": "No total is reported, so whether every row was returned is not known",
-}
+"""How a verdict reads in a repr, and the sentence that leads an incomplete result."""
 _REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
 _THRESHOLDS: Final[Mapping[str, Callable[[Any, float], Any]]] = {
     "gte": operator.ge,
@@ -50,12 +51,12 @@ _THRESHOLDS: Final[Mapping[str, Callable[[Any, float], Any]]] = {
 class Result:
     """Rows with their certificate and their provenance.
 
-    `asked` are the ids that were asked for, and `asked_by` the columns that hold them: the key,
-    where records were asked for by their own id (then `missing` names those not returned), else
-    the columns that link a row with what was asked for. `extra_columns` are those that `fields`
-    does not declare (JSON text, or dates less precise than a day), `added_columns` those that the
-    request says and not the row; `absent_fields` are declared and left out by the service in at
-    least one row. Two results are equal where all of this is, and every row.
+    `asked` are the ids that were requested and `asked_by` the columns that hold them: the key,
+    where records were requested by their own id (then `missing` names those not returned), else
+    the columns that link a row to what was requested. `extra_columns` are not declared in `fields`
+    (JSON text, or dates less precise than a day), `added_columns` are known from the request and
+    not from the row; `absent_fields` are declared, and left out by the service in at least one
+    row. Two results are equal where all of this is equal, and every row.
     """
 
     resource: Resource
@@ -96,7 +97,8 @@ class Result:
         """The rows, or with the name of a list field its entries, as a polars frame.
 
         Entries carry the row's key (`company_uuid`, `founder_uuid`, …), `position` from 0 and
-        their members. Null means not recorded. `UnknownField` where `table` is no list field.
+        their members. Null means not recorded. Raises `UnknownField` where `table` is not a list
+        field.
         """
         return self._frame if table is None else frames.child(self._frame, self.resource, table)
 
@@ -105,18 +107,13 @@ class Result:
         return frames.to_pandas(self.to_polars(table))
 
     @property
-    def coverage(self) -> dict[str, frames.Known]:
-        """Per field, in how many of the rows something is recorded."""
-        return frames.coverage(self._frame, self.resource)
-
-    @property
     def is_complete(self) -> bool:
         """Whether the certificate's verdict is `complete`."""
         return self.certificate.verdict == "complete"
 
     @property
     def is_read(self) -> bool:
-        """Whether it was read to the end: what lacks was asked for by its id and not returned."""
+        """Whether it was read to the end: only ids that the service does not know are missing."""
         if self.is_complete:
             return True
         certificate, is_by_id = self.certificate, self.asked_by == (self.resource.key,)
@@ -126,15 +123,15 @@ class Result:
 
     @property
     def extent(self) -> str:
-        """How many of how many: `1,203 of 1,300`; where more came, `100 where 30 are reported`."""
+        """How many of how many: `1,203 of 1,300`, or `100 where 30 are reported`."""
         return self._extent()
 
     @property
     def lead(self) -> str | None:
-        """What is not complete about it, in words; None where it is complete."""
-        if self.certificate.is_repeated and self.certificate.verdict == "drifted":
+        """What is incomplete about it, in words; None where it is complete."""
+        if self._is_repeated:
             return f"Rows may be missing, as {_REPEATED}"
-        return _LEADS.get(self.certificate.verdict)
+        return _VERDICTS[self.certificate.verdict][1]
 
     def require_complete(self) -> Self:
         """The result itself where it is complete, else `IncompleteResult`."""
@@ -146,13 +143,9 @@ class Result:
             )
         return self
 
-    def title(self, text: str) -> str:
-        """A title for a table or a figure of these rows: it says so where they are not all."""
-        return titled(text, self)
-
     @property
     def with_records(self) -> tuple[str, ...]:
-        """Of the ids asked for, those that at least one row belongs to."""
+        """The requested ids that at least one row belongs to."""
         if not self.asked:
             return ()
         seen = set(owners(self._frame, self.asked_by).explode().drop_nulls())
@@ -160,7 +153,7 @@ class Result:
 
     @property
     def without_records(self) -> tuple[str, ...]:
-        """Of the ids asked for, those no row came back for: not recorded, which is no "no"."""
+        """The requested ids without a row: nothing is recorded, which is not a "no"."""
         seen = set(self.with_records)
         return tuple(each for each in self.asked or () if each not in seen)
 
@@ -171,8 +164,6 @@ class Result:
         Interface, "Filter, sort and paging conventions": the filter acts on native amounts. The
         columns are id, name, clause, amount (in the result's currency), amount_source.
         """
-        import polars as pl  # noqa: PLC0415
-
         found = [_outside(self._frame, clause) for clause in self._amount_clauses()]
         shown = ("id", "name", "clause", "amount", "amount_source")
         none = frames.empty(FUNDS).with_columns(clause=pl.lit(None, pl.String))
@@ -202,10 +193,16 @@ class Result:
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """The folder, once it holds the rows as Parquet and a manifest of everything else.
 
-        `vf.load(folder)` gives an equal result. No address, key or token is among what is saved.
-        Raises `SaveError`.
+        `vf.load(folder)` gives an equal result. No address, key or token is saved. Raises
+        `SaveError`.
         """
-        return save({self.resource.name: self}, folder, overwrite=overwrite)
+        from ventureframe.client import saves  # noqa: PLC0415  # which reads results back
+
+        return saves.save({self.resource.name: self}, folder, overwrite=overwrite)
+
+    @property
+    def _is_repeated(self) -> bool:
+        return self.certificate.is_repeated and self.certificate.verdict == "drifted"
 
     def _amount_clauses(self) -> list[filters.Clause]:
         if self.resource is not FUNDS or self.provenance.filter is None:
@@ -233,10 +230,10 @@ class Result:
             yield f"records for {len(self.with_records):,} of {len(self.asked):,} asked"
         if self.missing:
             yield f"short: {len(self.missing):,} not returned"
-        elif certificate.verdict == "drifted" and certificate.is_repeated:
-            yield f"drifted: {_REPEATED}"
         else:
-            yield _WORDS[certificate.verdict]
+            yield (
+                f"drifted: {_REPEATED}" if self._is_repeated else _VERDICTS[certificate.verdict][0]
+            )
         if source.as_of is not None:
             yield f"as of {source.as_of}"
         elif self.provenance.fetched_at is not None:
@@ -247,26 +244,12 @@ class Result:
             yield "SYNTHETIC"
 
 
-@dataclass(frozen=True)
-class Saved:
-    """What a folder holds: results by name and, where they are a study's, its name and parameters.
-
-    `parameters` are what JSON can hold; results and parameters together repeat the study.
-    """
-
-    results: Mapping[str, Result]
-    study: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-
-
 def joined(parts: Sequence[Result], whole: Result, *, certificate: Certificate) -> Result:
-    """The rows of all the parts in one result that is about what `whole` says.
+    """The rows of all parts in one result, with the facts of `whole`.
 
-    A row that came in several parts is there once: the same key, and the same owner where the
-    request says whose row it is.
+    A row of several parts is kept once: the same key, and the same owner where the request says
+    whose row it is.
     """
-    import polars as pl  # noqa: PLC0415
-
     owner = ["manager" if name == "manager_source" else name for name in whole.added_columns]
     every = [whole, *parts]
     rows = pl.concat([each.to_polars() for each in every], how="diagonal")
@@ -283,121 +266,8 @@ def joined(parts: Sequence[Result], whole: Result, *, certificate: Certificate) 
     )
 
 
-def titled(text: str, *results: Result) -> str:
-    """The title of a table or a figure of these results, which says what is not complete."""
-    partial = "; ".join(repr(each) for each in results if not each.is_complete)
-    return f"{text} [INCOMPLETE: {partial}]" if partial else text
-
-
-def save(
-    results: Mapping[str, Result],
-    folder: str | Path,
-    *,
-    study: str | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    overwrite: bool = False,
-) -> Path:
-    """The folder, once it holds the results under their names; `opened` reads them back.
-
-    A study saves the results it fetched and the `parameters` that it was made with: its findings
-    follow from them. Raises `SaveError`.
-    """
-    facts = {"study": study, "parameters": dict(parameters or {})}
-    tables = {name: (_facts(result), result.to_polars()) for name, result in results.items()}
-    return saves.write(folder, facts, tables, overwrite=overwrite)
-
-
-def opened(folder: str | Path) -> Saved:
-    """Every result in the folder, with the study they are of; raises `SaveError`."""
-    held = saves.read(folder)
-    try:
-        return Saved(
-            {name: _result(facts, frame) for name, (facts, frame) in held.tables.items()},
-            held.facts["study"],
-            held.facts["parameters"],
-        )
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise SaveError(
-            "does not describe results that this ventureframe knows. Open it with the one that "
-            "wrote it",
-            folder=str(folder),
-            file=saves.MANIFEST,
-        ) from error
-
-
-def load(folder: str | Path, part: str | None = None) -> Result:
-    """The result that was saved in the folder, equal to the one that was; of a study, one `part`.
-
-    Raises `SaveError` where the folder is no save, was changed, or holds several results and
-    `part` names none of them.
-
-    >>> import ventureframe as vf
-    >>> vf.load(vf.connect().companies.fetch().save("runs/companies"))
-    """
-    held = opened(folder).results
-    if part is None and len(held) == 1:
-        return next(iter(held.values()))
-    if part is not None and part in held:
-        return held[part]
-    names = ", ".join(map(repr, held))
-    raise SaveError(f"holds {names}: name one of them as the part to load", folder=str(folder))
-
-
-def _facts(result: Result) -> dict[str, Any]:
-    """Everything of a result but its rows, in what JSON can hold."""
-    kept = {
-        each.name: getattr(result, each.name)
-        for each in dataclasses.fields(Result)
-        if each.name not in ("resource", "_frame", "certificate", "provenance")
-    }
-    source = result.provenance.source
-    provenance = dataclasses.asdict(result.provenance) | {
-        "fetched_at": _iso(result.provenance.fetched_at),
-        "source": dataclasses.asdict(source) | {"as_of": _iso(source.as_of)},
-    }
-    return {
-        "resource": result.resource.name,
-        "certificate": dataclasses.asdict(result.certificate),
-        "provenance": provenance,
-        **kept,
-    }
-
-
-def _result(facts: Mapping[str, Any], frame: pl.DataFrame) -> Result:
-    asked, source = facts["provenance"], facts["provenance"]["source"]
-    day, moment = source["as_of"], asked["fetched_at"]
-    kept = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in facts.items()
-        if name not in ("resource", "certificate", "provenance")
-    }
-    about = source | {
-        "as_of": None if day is None else dt.date.fromisoformat(day),
-        "attribution": tuple(source["attribution"]),
-        "incomplete": tuple(source["incomplete"]),
-    }
-    return Result(
-        resource=RESOURCES[facts["resource"]],
-        certificate=Certificate(**facts["certificate"]),
-        provenance=Provenance(
-            **asked
-            | {
-                "source": Source(**about),
-                "fetched_at": None if moment is None else dt.datetime.fromisoformat(moment),
-            }
-        ),
-        _frame=frame,
-        **kept,
-    )
-
-
-def _iso(moment: dt.date | None) -> str | None:
-    return None if moment is None else moment.isoformat()
-
-
 def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
     """Per row the ids in these columns: plain, in lists, or as a member of a record (`a.b`)."""
-    import polars as pl  # noqa: PLC0415
 
     def listed(path: str) -> pl.Expr:
         column, _, member = path.partition(".")
@@ -413,8 +283,6 @@ def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
 
 def _outside(frame: pl.DataFrame, clause: filters.Clause) -> pl.DataFrame:
     """The rows that meet the clause by their native amount and not by the converted one."""
-    import polars as pl  # noqa: PLC0415
-
     meets, edge = _THRESHOLDS[clause.operator], float(clause.values[0])
     native = pl.col("amount_source").struct.field("amount")
     rows = frame.filter(meets(native, edge) & ~meets(pl.col("amount"), edge))
@@ -422,7 +290,7 @@ def _outside(frame: pl.DataFrame, clause: filters.Clause) -> pl.DataFrame:
 
 
 def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
-    """Say once per date column how many of its values name no day."""
+    """Warn once per date column of values that do not name a day."""
     for each in resource.returned:
         beside = each.name + frames.TEXT_SUFFIX
         if each.type == "date" and beside in frame.columns:
@@ -436,6 +304,6 @@ def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
 
 
 def limited(source: Source, fetched: Iterable[Result]) -> Source:
-    """The source, with those of the fetches named that were not read to the end."""
+    """The source, naming the fetches that were not read to the end."""
     partial = (f"{each.resource.name} {each.extent}" for each in fetched if not each.is_read)
     return dataclasses.replace(source, incomplete=tuple(partial))

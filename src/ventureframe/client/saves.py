@@ -1,8 +1,9 @@
-"""A folder of named tables with a manifest: written whole or not at all, checked when read.
+"""A folder of results: written whole or not at all, checked when it is read.
 
-The tables are Parquet files that carry a part of their hash in the name; the manifest, a JSON
-file, names them and is put in place last. So whoever stops a save at any moment leaves what was
-there before, and a folder that was cut, changed or never a save is refused with the reason.
+The rows of each result are a Parquet file that carries a part of its hash in the name; the
+manifest, a JSON file, names them and is put in place last. So a save that is stopped at any
+moment leaves what was there before, and a folder that was cut, changed or never a save is
+refused with the reason.
 """
 
 from __future__ import annotations
@@ -11,18 +12,19 @@ import contextlib
 import hashlib
 import io
 import json
-import os
 import re
-import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
+import polars as pl
+from cattrs.gen import make_dict_unstructure_fn, override
+
+from ventureframe.client.result import Result
 from ventureframe.errors import SaveError
-
-if TYPE_CHECKING:
-    import polars as pl
+from ventureframe.interface.files import PART, write_whole
+from ventureframe.interface.plain import CONVERTER, from_plain, to_plain
 
 MANIFEST: Final = "manifest.json"
 FORMAT: Final = "ventureframe save"
@@ -31,102 +33,121 @@ VERSION: Final = 1
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _FILE: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}-[0-9a-f]{16}\.parquet", re.ASCII)
 
-Facts = dict[str, Any]
-"""What JSON can hold."""
+# The rows of a result lie beside the manifest; everything else of it is written into it.
+_without_rows = make_dict_unstructure_fn(Result, CONVERTER, _frame=override(omit=True))
+CONVERTER.register_unstructure_hook(Result, _without_rows)
+CONVERTER.register_structure_hook(pl.DataFrame, lambda frame, _: frame)
 
 
-@dataclass(frozen=True, slots=True)
-class Save:
-    """What a folder holds: facts about all of it, and per table its facts and its frame."""
+@dataclass(frozen=True)
+class Saved:
+    """What a folder holds: results by name and, where they are a study's, its name and parameters.
 
-    facts: Mapping[str, Any]
-    tables: Mapping[str, tuple[Mapping[str, Any], pl.DataFrame]]
+    `parameters` are what JSON can hold; results and parameters together repeat the study.
+    """
+
+    results: Mapping[str, Result]
+    study: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
 
-def write(
+def save(
+    results: Mapping[str, Result],
     folder: str | Path,
-    facts: Mapping[str, Any],
-    tables: Mapping[str, tuple[Mapping[str, Any], pl.DataFrame]],
     *,
+    study: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """The folder, once it holds the tables with their facts; an older save is kept otherwise.
+    """The folder, once it holds the results under their names; `opened` reads them back.
 
-    Raises `SaveError` where the folder holds a save already and `overwrite` is false, where it
-    holds something else, and where it cannot be written.
+    A study saves the results it fetched and the `parameters` that it was made with: its findings
+    follow from them. Raises `SaveError` where the folder holds a save already and `overwrite` is
+    false, where it holds something else, and where it cannot be written.
     """
     target = Path(folder)
-    before = _files_before(target, overwrite=overwrite)
-    listed: dict[str, Facts] = {}
+    before = _tables_before(target, overwrite=overwrite)
+    tables: dict[str, dict[str, Any]] = {}
     try:
         target.mkdir(parents=True, exist_ok=True)
-        for name, (about, frame) in tables.items():
-            content = io.BytesIO()
-            frame.write_parquet(content, compression="zstd")
-            digest = hashlib.sha256(content.getvalue()).hexdigest()
-            file = f"{_checked(name)}-{digest[:16]}.parquet"
-            _replace(target / file, content.getvalue())
-            columns = {column: str(kind) for column, kind in frame.schema.items()}
-            stored = {"file": file, "sha256": digest, "rows": frame.height, "columns": columns}
-            listed[name] = {**about, "table": stored}
-        manifest = {"format": FORMAT, "version": VERSION, **facts, "tables": listed}
+        for name, result in results.items():
+            tables[name] = {**to_plain(result), "table": _write_rows(target, name, result)}
+        about = {"study": study, "parameters": dict(parameters or {}), "tables": tables}
+        manifest = {"format": FORMAT, "version": VERSION, **about}
         manifest["seal"] = _seal(manifest)
         text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        _replace(target / MANIFEST, text.encode())
+        write_whole(target / MANIFEST, text, durable=True)
     except OSError as error:
         raise SaveError(f"cannot be written: {error.strerror}", folder=str(folder)) from error
-    for file in before - {about["table"]["file"] for about in listed.values()}:
+    for file in before - {str(each["table"]["file"]) for each in tables.values()}:
         with contextlib.suppress(OSError):
             (target / file).unlink()
     return target
 
 
-def read(folder: str | Path) -> Save:
-    """What the folder holds, once the manifest and every table are as they were written.
+def opened(folder: str | Path) -> Saved:
+    """Every result in the folder, once the manifest and every table are as they were written.
 
-    Raises `SaveError` where the folder is no save, or was changed or damaged.
+    Raises `SaveError` where the folder is not a save, or was changed or damaged.
     """
     source = Path(folder)
     manifest = _manifest(source)
     try:
-        listed = manifest.pop("tables")
-        tables = {
-            name: (about, _table(source, about.pop("table"))) for name, about in listed.items()
-        }
+        listed = manifest["tables"]
+        rows = {name: _read_rows(source, about.pop("table")) for name, about in listed.items()}
     except (LookupError, TypeError, AttributeError) as error:
         raise _damaged(source, MANIFEST, "does not list tables as a save does") from error
-    return Save(manifest, tables)
-
-
-def _manifest(folder: Path) -> Facts:
     try:
-        manifest = json.loads((folder / MANIFEST).read_bytes())
-    except FileNotFoundError as error:
-        reason = "is no save: it has no " + MANIFEST if folder.is_dir() else "is no folder"
-        raise SaveError(f"{reason}. Check the path", folder=str(folder)) from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise _damaged(folder, MANIFEST, "cannot be read as JSON") from error
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        results = {
+            name: from_plain(about | {"_frame": rows[name]}, Result)
+            for name, about in listed.items()
+        }
+        return Saved(results, manifest["study"], manifest["parameters"])
+    except (LookupError, ValueError) as error:
         raise SaveError(
-            f"is no save of ventureframe: its {MANIFEST} is another program's. Check the path",
+            "does not describe results that this ventureframe knows. Open it with the one that "
+            "wrote it",
             folder=str(folder),
             file=MANIFEST,
-        )
-    if manifest.get("version") != VERSION:
-        raise SaveError(
-            f"is a save in version {manifest.get('version')!r} of the format, and this "
-            f"ventureframe reads version {VERSION}. Open it with the one that wrote it",
-            folder=str(folder),
-            file=MANIFEST,
-        )
-    if manifest.pop("seal", None) != _seal(manifest):
-        raise _damaged(folder, MANIFEST, "was changed after it was written")
-    return manifest
+        ) from error
 
 
-def _table(folder: Path, stored: Mapping[str, Any]) -> pl.DataFrame:
-    import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
+def load(folder: str | Path, part: str | None = None) -> Result:
+    """The result that was saved in the folder, equal to the one that was; of a study, one `part`.
 
+    Raises `SaveError` where the folder is not a save, was changed, or holds several results and
+    `part` names none of them.
+
+    >>> import tempfile
+    >>> import ventureframe as vf
+    >>> with tempfile.TemporaryDirectory() as folder, vf.connect(environment={}) as svc:
+    ...     fetched = svc.funds.fetch()
+    ...     vf.load(fetched.save(f"{folder}/funds")) == fetched
+    True
+    """
+    held = opened(folder).results
+    if part is None and len(held) == 1:
+        return next(iter(held.values()))
+    if part is not None and part in held:
+        return held[part]
+    names = ", ".join(map(repr, held))
+    raise SaveError(f"holds {names}: name one of them as the part to load", folder=str(folder))
+
+
+def _write_rows(folder: Path, name: str, result: Result) -> dict[str, Any]:
+    """What the manifest says about the file that now holds the rows."""
+    if not _NAME.fullmatch(name):
+        raise SaveError(f"cannot hold a table named {name!r}: use a-z, 0-9, '-' and '_'", folder="")
+    content, frame = io.BytesIO(), result.to_polars()
+    frame.write_parquet(content, compression="zstd")
+    digest = hashlib.sha256(content.getvalue()).hexdigest()
+    file = f"{name}-{digest[:16]}.parquet"
+    write_whole(folder / file, content.getvalue(), durable=True)
+    columns = {column: str(kind) for column, kind in frame.schema.items()}
+    return {"file": file, "sha256": digest, "rows": frame.height, "columns": columns}
+
+
+def _read_rows(folder: Path, stored: Mapping[str, Any]) -> pl.DataFrame:
     file = str(stored["file"])
     if not _FILE.fullmatch(file):
         raise _damaged(folder, MANIFEST, f"names the file {file!r}, which no save has")
@@ -139,25 +160,44 @@ def _table(folder: Path, stored: Mapping[str, Any]) -> pl.DataFrame:
     try:
         return pl.read_parquet(io.BytesIO(content))
     except pl.exceptions.PolarsError as error:
-        raise _damaged(folder, file, "is no Parquet file") from error
+        raise _damaged(folder, file, "is not a Parquet file") from error
 
 
-def _damaged(folder: Path, file: str, what: str) -> SaveError:
-    return SaveError(
-        f"{file} {what}. Use another copy of the folder, or fetch and save again",
-        folder=str(folder),
-        file=file,
-    )
+def _manifest(folder: Path) -> dict[str, Any]:
+    """The manifest without its seal, once it is as it was written."""
+    try:
+        manifest: Any = json.loads((folder / MANIFEST).read_bytes())
+    except FileNotFoundError as error:
+        reason = "is not a save: it has no " + MANIFEST if folder.is_dir() else "is not a folder"
+        raise SaveError(f"{reason}. Check the path", folder=str(folder)) from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise _damaged(folder, MANIFEST, "cannot be read as JSON") from error
+    reason = ""
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        reason = (
+            f"is not a save of ventureframe: its {MANIFEST} is another program's. Check the path"
+        )
+    elif manifest.get("version") != VERSION:
+        reason = (
+            f"is a save in version {manifest.get('version')!r} of the format, and this "
+            f"ventureframe reads version {VERSION}. Open it with the one that wrote it"
+        )
+    if reason:
+        raise SaveError(reason, folder=str(folder), file=MANIFEST)
+    if manifest.pop("seal", None) != _seal(manifest):
+        raise _damaged(folder, MANIFEST, "was changed after it was written")
+    return dict(manifest)
 
 
-def _files_before(folder: Path, *, overwrite: bool) -> set[str]:
-    """The tables of the save that is there; `SaveError` where it may not be replaced."""
+def _tables_before(folder: Path, *, overwrite: bool) -> set[str]:
+    """The files of the save that is there; `SaveError` where it may not be replaced."""
     if not folder.exists():
         return set()
     if not folder.is_dir():
         raise SaveError("is a file, not a folder. Choose another path", folder=str(folder))
     if not (folder / MANIFEST).exists():
-        strangers = [each.name for each in folder.iterdir() if not _is_left_over(each.name)]
+        names = (each.name for each in folder.iterdir())
+        strangers = [name for name in names if not (_FILE.fullmatch(name) or name.endswith(PART))]
         if strangers:
             raise SaveError(
                 f"holds other files ({min(strangers)}). Choose an empty folder, or a new one",
@@ -173,31 +213,15 @@ def _files_before(folder: Path, *, overwrite: bool) -> set[str]:
     return {str(about["table"]["file"]) for about in tables.values()}
 
 
-def _is_left_over(name: str) -> bool:
-    """Whether a file is from a save that was stopped before its manifest was there."""
-    return bool(_FILE.fullmatch(name)) or name.endswith(".part")
-
-
-def _checked(name: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise SaveError(f"cannot hold a table named {name!r}: use a-z, 0-9, '-' and '_'", folder="")
-    return name
+def _damaged(folder: Path, file: str, what: str) -> SaveError:
+    return SaveError(
+        f"{file} {what}. Use another copy of the folder, or fetch and save again",
+        folder=str(folder),
+        file=file,
+    )
 
 
 def _seal(manifest: Mapping[str, Any]) -> str:
     """The hash of everything else in the manifest."""
     text = json.dumps(manifest, sort_keys=True, ensure_ascii=True, allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Put the content in place at once, on disk before it has its name."""
-    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -1,68 +1,40 @@
 """Walks a collection to its end and certifies how complete it is.
 
 Interface, "Filter, sort and paging conventions": `offset` advances by the rows received, never by
-the rows asked for, until the total is reached or a page is empty. A short page is no end.
+the rows asked for, until the total is reached or a page is empty. A short page is not the end.
 
-A total that stays the same proves little: one row may have gone and another one come. So pages
-overlap by one row. Where each begins with the row that the page before ended with, every record
-that was there throughout lies between two such rows and was read. A broken chain, a total that
-moved or a row that came twice is drift: the collection is walked once more, and unless that walk
-is clean and has every record of the first, the verdict says so. A walk whose pages cannot
-overlap, by cursor or by single rows, is complete only if a second one gives the same.
+A total that stays the same proves little: one row can have gone and another one been added. So
+consecutive pages share one row. Where each page begins with the last row of the page before, every
+record that was there throughout lies between two such rows and was read. A broken chain, a total
+that moved or a row that was sent twice is drift: the collection is walked once more, and unless
+that walk is clean and has every record of the first, the verdict says so. A walk whose pages
+cannot share a row, by cursor or with pages of one row, is complete only if a second one gives the
+same.
 """
 
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
-import itertools
 import threading
-from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
-from ventureframe.client.frames import Page, joined
+import polars as pl
+
+from ventureframe.client.decode import Chunk, Page
+from ventureframe.client.pages import Pages, Step, chunks
 from ventureframe.interface.certificate import Certificate, Verdict
-from ventureframe.interface.reply import Reply
 
-if TYPE_CHECKING:
-    import polars as pl
+By = Literal["offset", "cursor"]
+"""How the next page is asked for."""
 
 Progress = Callable[[int, int | None], None]
 """Told the rows so far and the total, after every page."""
 
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One page to ask for: by offset, by cursor, or with neither (the first by cursor).
-
-    `walk` counts the walks from 1; `overlap` is how many rows the page before has as well.
-    """
-
-    limit: int
-    offset: int | None = None
-    cursor: str | None = None
-    has_total: bool = False
-    walk: int = 1
-    overlap: int = 0
-
-
-Ask = Callable[[Step], Reply]
-"""Fetches one page."""
-Decode = Callable[[Sequence[Reply]], Sequence[Page]]
-"""Reads several pages together."""
-
-CHUNK: Final = 3_000_000
-"""Bytes that are decoded together, while the next pages arrive."""
-AHEAD: Final = 64
-"""Replies that are decoded together at most: an end that comes early is seen soon."""
 PLANNED: Final = 4_096
 """Pages that are planned at once, however large a total a service reports."""
-TOGETHER: Final = 10_000
-"""Rows that lie together in memory, whatever the size of a page."""
 
 SEVERITY: Final[tuple[Verdict, ...]] = (
     "drifted",
@@ -75,162 +47,81 @@ SEVERITY: Final[tuple[Verdict, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The rows of a walk, several pages together, those of a second one after them."""
+    """The rows of a walk in several frames, those of a second walk after those of the first.
 
-    pages: tuple[Page, ...]
+    `absent` are declared fields that at least one row leaves out, `extra` columns that `fields`
+    does not declare.
+    """
+
+    frames: tuple[pl.DataFrame, ...]
+    absent: frozenset[str]
+    extra: frozenset[str]
     certificate: Certificate
 
 
 def walk(
-    ask: Ask,
-    decode: Decode,
+    pages: Pages,
     *,
-    limit: int,
-    by: Literal["offset", "cursor"] = "offset",
-    has_totals: bool = True,
-    at_most: int | None = None,
+    by: By = "offset",
     workers: int = 1,
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
     clock: Callable[[], float],
 ) -> Walk:
-    """Every page of a collection, `limit` rows asked for at a time.
+    """Every page of a collection.
 
-    `has_totals` is false for an endpoint that does not count; `at_most` is a number of rows that
-    ends the walk where no total is reported. Once a total is known, pages are asked for ahead by
-    so many `workers`. `cancel`, or an interrupt from the keyboard, ends the walk with what came.
+    Once a total is known, pages are asked for ahead by so many `workers`. `cancel`, or an
+    interrupt from the keyboard, ends the walk with the rows that were received.
     """
     started = clock()
-    source = _Source(ask, decode, workers, cancel or threading.Event())
-    make = functools.partial(
-        _Pass, limit=limit, by=by, has_totals=has_totals, at_most=at_most, progress=progress
-    )
-    passes = [make(1).run(source)]
+    stop = cancel or threading.Event()
+    passes = [_Pass(pages, 1, by, progress).run(workers, stop)]
     if not passes[0].is_final:
-        passes.append(make(2).run(source))
-    pages = tuple(page for each in passes for page in each.pages)
-    return Walk(pages, _certify(passes, pages, seconds=clock() - started))
-
-
-class _Source:
-    """Gives the pages of steps in their order, asking ahead and decoding beside."""
-
-    def __init__(self, ask: Ask, decode: Decode, workers: int, cancel: threading.Event) -> None:
-        self._ask = ask
-        self._decode = decode
-        self._workers = workers
-        self.cancel = cancel
-
-    def pages(self, steps: Sequence[Step]) -> Generator[tuple[Step, Page], None, None]:
-        """Each step with its page; fewer once cancelled."""
-        if len(steps) == 1:
-            for step, reply in self._replies(steps):
-                yield step, self._decode([reply])[0]
-            return
-        replies = self._replies if self._workers == 1 else self._replies_ahead
-        with ThreadPoolExecutor(2) as beside, contextlib.closing(replies(steps)) as came:
-            waiting: deque[Callable[[], Iterable[tuple[Step, Page]]]] = deque()
-            for chunk in _chunks(came):
-                asked, answers = zip(*chunk, strict=True)
-                future = beside.submit(self._decode, answers)
-                waiting.append(functools.partial(_decoded, asked, future))
-                if len(waiting) > 2:
-                    yield from waiting.popleft()()
-            for decoded in waiting:
-                yield from decoded()
-
-    def _replies(self, steps: Sequence[Step]) -> Generator[tuple[Step, Reply], None, None]:
-        for step in steps:
-            if self.cancel.is_set():
-                return
-            try:
-                reply = self._ask(step)
-            except KeyboardInterrupt:
-                self.cancel.set()
-                return
-            yield step, reply
-
-    def _replies_ahead(self, steps: Sequence[Step]) -> Generator[tuple[Step, Reply], None, None]:
-        left, asked = iter(steps), deque[tuple[Step, Future[Reply]]]()
-        pool = ThreadPoolExecutor(self._workers)
-        try:
-            while not self.cancel.is_set():
-                for step in itertools.islice(left, 2 * self._workers - len(asked)):
-                    asked.append((step, pool.submit(self._ask, step)))
-                if not asked:
-                    return
-                step, reply = asked.popleft()
-                yield step, reply.result()
-        except KeyboardInterrupt:
-            self.cancel.set()
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _chunks(replies: Iterable[tuple[Step, Reply]]) -> Iterator[list[tuple[Step, Reply]]]:
-    chunk: list[tuple[Step, Reply]] = []
-    size = 0
-    for step, reply in replies:
-        chunk.append((step, reply))
-        size += len(reply.body)
-        if size >= CHUNK or len(chunk) >= AHEAD:
-            yield chunk
-            chunk, size = [], 0
-    if chunk:
-        yield chunk
-
-
-def _decoded(steps: Sequence[Step], pages: Future[Sequence[Page]]) -> Iterable[tuple[Step, Page]]:
-    return zip(steps, pages.result(), strict=True)
+        passes.append(_Pass(pages, 2, by, progress).run(workers, stop))
+    return Walk(
+        tuple(frame for each in passes for frame in each.frames),
+        frozenset().union(*(each.absent for each in passes)),
+        frozenset().union(*(each.extra for each in passes)),
+        _certify(passes, seconds=clock() - started),
+    )
 
 
 class _Pass:
     """One walk from the first page to the last, and what was odd about it.
 
-    The rows by which pages overlap are cut off, and `pages` are joined to larger ones.
+    `frames` hold each row once where pages share it.
     """
 
-    def __init__(
-        self,
-        number: int,
-        *,
-        limit: int,
-        by: Literal["offset", "cursor"],
-        has_totals: bool,
-        at_most: int | None,
-        progress: Progress | None,
-    ) -> None:
-        self._limit = limit
-        self._by = by
-        self._has_totals = has_totals
-        self._at_most = at_most
-        self._progress = progress
-        self._number = number
+    def __init__(self, pages: Pages, number: int, by: By, progress: Progress | None) -> None:
+        self._pages, self._number, self._by, self._progress = pages, number, by, progress
         self._size = 0
+        self._position = 0
         self._last: Page | None = None
-        self._firsts: set[str | int] = set()
+        self._firsts: set[str | int | None] = set()
         self._is_over = False
         self._is_regular = True
         self._is_broken = False
         self.is_repeated = False
-        self._position = 0
-        self.rows = 0
         self.is_chained = True
-        self._loose: list[Page] = []
-        self.pages: list[Page] = []
-        self.replies: list[Reply] = []
+        self.rows = 0
+        self.read: list[Page] = []
         self.totals: list[int | None] = []
+        self.frames: list[pl.DataFrame] = []
+        self._keys: list[pl.Series] = []
+        self.absent: set[str] = set()
+        self.extra: set[str] = set()
 
-    def run(self, source: _Source) -> _Pass:
+    def run(self, workers: int, cancel: threading.Event) -> _Pass:
+        """This pass, once it is walked to its end or cancelled."""
         try:
-            while not (self._is_over or source.cancel.is_set()):
-                with contextlib.closing(source.pages(self._plan())) as found:
-                    for step, page in found:
-                        if not self._take(step, page):
+            while not (self._is_over or cancel.is_set()):
+                found = chunks(self._pages, self._plan(), workers=workers, cancel=cancel)
+                with contextlib.closing(found):
+                    for steps, chunk in found:
+                        if not self._take(steps, chunk):
                             break
         except KeyboardInterrupt:
-            source.cancel.set()
-        self._join()
+            cancel.set()
         return self
 
     @property
@@ -251,7 +142,8 @@ class _Pass:
 
     @functools.cached_property
     def keys(self) -> pl.Series:
-        return _keys(self.pages)
+        """What identifies the rows, in their order."""
+        return _joined(self._keys)
 
     @functools.cached_property
     def distinct(self) -> int:
@@ -263,7 +155,7 @@ class _Pass:
         return moved or self._is_broken or self.distinct < self.rows
 
     def _plan(self) -> list[Step]:
-        """The next pages to ask for: all of them where total and size of a page are known."""
+        """The next pages to ask for: all of them where the total and a page's size are known."""
         if self._last is None or self.total is None or not self._is_regular or self._size < 2:
             return [self._step(self._position)]
         if self._by == "cursor":
@@ -272,77 +164,92 @@ class _Pass:
         return [self._step(at) for at in starts[:PLANNED]]
 
     def _step(self, position: int) -> Step:
-        """The page from this position on; the total with the first and what may be the last."""
-        end = self.total
-        has_total = self._last is None or (end is not None and position + self._limit >= end)
-        has_total &= self._has_totals
-        if self._by == "cursor" and (self._last is None or self._last.next_cursor):
-            cursor = self._last.next_cursor if self._last else None
-            return Step(self._limit, None, cursor, has_total, self._number)
-        overlap = int(self._by == "offset" and end is not None and self._overlaps())
-        return Step(self._limit, position - overlap, None, has_total, self._number, overlap)
+        """The page from this position on; the total with the first and what can be the last."""
+        last, end, limit = self._last, self.total, self._pages.limit
+        has_total = last is None or (end is not None and position + limit >= end)
+        has_total &= self._pages.has_totals
+        if self._by == "cursor" and (last is None or last.next_cursor):
+            cursor = last.next_cursor if last else None
+            return Step(limit, None, cursor, has_total, self._number)
+        can_share = last is not None and last.rows > 1 and end is not None
+        overlap = int(self._by == "offset" and can_share)
+        return Step(limit, position - overlap, None, has_total, self._number, overlap)
 
-    def _overlaps(self) -> bool:
-        """Whether there is a row to overlap by, and room for another one beside it."""
-        return self._last is not None and len(self._last) > 1
+    def _take(self, steps: Sequence[Step], chunk: Chunk) -> bool:
+        """Keep the rows of the pages; whether the next pages are those that were planned."""
+        self.absent |= chunk.absent
+        self.extra |= chunk.extra
+        start, parts = 0, list[pl.DataFrame]()
+        try:
+            for step, page in zip(steps, chunk.pages, strict=True):
+                shared = self._shared(step, page)
+                parts.append(chunk.frame.slice(start + shared, page.rows - shared))
+                start += page.rows
+                if not self._count(step, page, parts[-1].height):
+                    return False
+            return True
+        finally:  # also where an interrupt ends the walk while progress is told
+            self._keep(parts, chunk.key)
 
-    def _take(self, step: Step, page: Page) -> bool:
-        """Count the page in; whether the next is the one that was planned."""
-        self.replies.append(page.reply)
+    def _keep(self, parts: Sequence[pl.DataFrame], key: str) -> None:
+        """Join the rows of pages that were decoded together, and let go of what was cut off."""
+        if parts:
+            self.frames.append(parts[0] if len(parts) == 1 else pl.concat(parts, rechunk=True))
+            self._keys.append(self.frames[-1].get_column(key))
+
+    def _shared(self, step: Step, page: Page) -> int:
+        """How many of the page's rows the page before has as well; notes a broken chain."""
+        if not page.rows:
+            self._is_broken |= step.overlap > 0
+            return 0
+        last = self._last
+        if page.first in self._firsts:
+            self._is_broken = self._is_over = True
+            self.is_repeated |= last is not None and _has_same_rows(page, last)
+        self._firsts.add(page.first)
+        if last is None:
+            return 0
+        if not step.overlap:
+            self.is_chained = False
+            return 0
+        if page.first != last.last:
+            self._is_broken = True
+            return 0
+        return 1
+
+    def _count(self, step: Step, page: Page, new: int) -> bool:
+        """Count a page with so many new rows in; whether the next is the one that was planned."""
+        self.read.append(page)
+        self.rows += new
         if step.has_total:
             self.totals.append(page.total)
-        if len(page):
-            self._link(step, page)
-        else:
-            self._is_broken |= step.overlap > 0
-        self._size = self._size or len(page)
-        self._is_regular &= len(page) == self._size
+        self._size = self._size or page.rows
+        self._is_regular &= page.rows == self._size
         start = self._position if step.offset is None else step.offset
-        self._position = start + len(page)
+        self._position = start + page.rows
         self._last = page
-        end = self.total if self.total is not None else self._at_most
+        end = self.total if self.total is not None else self._pages.at_most
         reached = end is not None and self._position >= end
         ended = self._by == "cursor" and page.next_cursor is None and end is None
-        self._is_over |= not len(page) or reached or ended
+        self._is_over |= not page.rows or reached or ended
         if self._progress is not None:
             self._progress(self.rows, self.total)
         return self._is_regular and not self._is_over
 
-    def _link(self, step: Step, page: Page) -> None:
-        """Keep the page's rows but the one it shares with the page before, which it must share."""
-        first = page.keys[0]
-        if first in self._firsts:
-            self._is_broken = self._is_over = True
-            self.is_repeated |= self._last is not None and page.keys.equals(self._last.keys)
-        self._firsts.add(first)
-        if self._last is not None and not step.overlap:
-            self.is_chained = False
-        elif self._last is not None and first != self._last.keys[-1]:
-            self._is_broken = True
-        elif self._last is not None:
-            page = dataclasses.replace(page, frame=page.frame.slice(1))
-        self._loose.append(page)
-        self.rows += len(page)
-        if sum(map(len, self._loose)) >= TOGETHER:
-            self._join()
 
-    def _join(self) -> None:
-        """Lay the rows of the last pages together, and let go of what they were read from."""
-        if self._loose:
-            self.pages.append(joined(self._loose))
-            self._loose = []
+def _has_same_rows(page: Page, other: Page) -> bool:
+    return (page.rows, page.first, page.last) == (other.rows, other.first, other.last)
 
 
-def _keys(pages: Sequence[Page]) -> pl.Series:
-    import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
-
-    return pl.concat([page.keys for page in pages]) if pages else pl.Series()
+def _joined(keys: Sequence[pl.Series]) -> pl.Series:
+    return pl.concat(keys) if keys else pl.Series()
 
 
-def _certify(passes: Sequence[_Pass], pages: Sequence[Page], *, seconds: float) -> Certificate:
-    distinct = passes[0].distinct if len(passes) == 1 else _keys(pages).n_unique()
-    replies = [reply for each in passes for reply in each.replies]
-    spent = [reply.credits for reply in replies if reply.credits is not None]
+def _certify(passes: Sequence[_Pass], *, seconds: float) -> Certificate:
+    distinct = passes[0].distinct
+    if len(passes) > 1:
+        distinct = _joined([each.keys for each in passes if each.rows]).n_unique()
+    replies = [page.reply for each in passes for page in each.read]
     return Certificate(
         reported_first=passes[0].totals[0] if passes[0].totals else None,
         reported_last=passes[-1].total,
@@ -353,7 +260,7 @@ def _certify(passes: Sequence[_Pass], pages: Sequence[Page], *, seconds: float) 
         retries=sum(reply.retries for reply in replies),
         seconds=seconds,
         verdict=_verdict(passes, distinct),
-        credits=sum(spent) if spent else None,
+        credits=_spent(reply.credits for reply in replies),
         is_cancelled=any(each.is_cancelled for each in passes),
         is_repeated=any(each.is_repeated for each in passes),
     )
@@ -375,9 +282,8 @@ def _verdict(passes: Sequence[_Pass], distinct: int) -> Verdict:
 
 
 def merged(certificates: Iterable[Certificate], *, seconds: float) -> Certificate:
-    """One certificate for several walks of which each asked for its own ids."""
+    """One certificate for several walks that each asked for ids of their own."""
     parts = list(certificates)
-    spent = [part.credits for part in parts if part.credits is not None]
     verdicts = {part.verdict for part in parts} or {"complete"}
     return Certificate(
         reported_first=_sum(part.reported_first for part in parts),
@@ -389,12 +295,19 @@ def merged(certificates: Iterable[Certificate], *, seconds: float) -> Certificat
         retries=sum(part.retries for part in parts),
         seconds=seconds,
         verdict=next(verdict for verdict in SEVERITY if verdict in verdicts),
-        credits=sum(spent) if spent else None,
+        credits=_spent(part.credits for part in parts),
         is_cancelled=any(part.is_cancelled for part in parts),
         is_repeated=any(part.is_repeated for part in parts),
     )
 
 
 def _sum(totals: Iterable[int | None]) -> int | None:
+    """The sum; None where one of them is not known."""
     known = list(totals)
     return None if None in known else sum(total for total in known if total is not None)
+
+
+def _spent(amounts: Iterable[float | None]) -> float | None:
+    """The sum of those that are known; None where none is."""
+    known = [each for each in amounts if each is not None]
+    return sum(known) if known else None

@@ -17,9 +17,10 @@ from typing import Any, Final
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as Canvas
 
-from ventureframe.display.wording import caption, marks, money, shown
+from ventureframe.display.wording import caption, counted, marks, money, shown
 from ventureframe.interface.source import Source
 
 BLUE: Final = "#0072B2"
@@ -121,27 +122,53 @@ def bars(
     labels: Sequence[str],
     values: Sequence[float],
     *,
-    colours: Sequence[str],
+    colours: str | Sequence[str],
     notes: Sequence[str],
+    reach: float = 1.02,
 ) -> None:
-    """Horizontal bars from the top, each with its note at its end; an empty scale stays drawn."""
+    """Horizontal bars from the top, each with its note at its end; white ones are hollow.
+
+    The longest bar ends at 1 / `reach` of the width. The notes say the values, so no scale does.
+    """
     rows = range(len(labels))
-    axes.barh(rows, values, color=list(colours), height=0.66)
+    for bar in axes.barh(rows, values, color=colours, height=0.66):
+        if bar.get_facecolor() == to_rgba(GROUND):
+            bar.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
     axes.set_yticks(rows, list(map(short, labels)))
     axes.invert_yaxis()
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.set_xlim(0, max([*values, 1]) * 1.02)
+    axes.set_xlim(0, max([*values, 1]) * reach)
     for row, value, note in zip(rows, values, notes, strict=True):
         axes.annotate(
             note, (value, row), xytext=(4, 0), textcoords="offset points", va="center", color=INK
         )
+    without_scale(axes)
+
+
+def matrix(axes: Axes, rows: Sequence[str], columns: Sequence[str], *, beside: float) -> None:
+    """A grid for squares at (column, row): names above and to the left, space at the right."""
+    axes.set(xlim=(-0.6, len(columns) - 0.4 + beside), ylim=(len(rows) - 0.4, -0.6))
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_xticks(range(len(columns)), columns, rotation=40, ha="left", rotation_mode="anchor")
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.tick_params(axis="x", labelcolor=INK)
+    axes.set_axisbelow(True)
+    axes.grid(color=GREY, linewidth=0.3)
+    for side in axes.spines.values():
+        side.set_visible(False)
 
 
 def without_scale(axes: Axes) -> None:
     """Counts stand at the bars, so the axis below them would say them twice."""
     axes.xaxis.set_visible(False)
     axes.spines["bottom"].set_visible(False)
+
+
+def undrawn(count: int, singular: str, plural: str = "") -> str | None:
+    """The note that counts what is not drawn; None where everything is."""
+    return f"{counted(count, singular, plural)} not drawn" if count > 0 else None
 
 
 def short(name: str, most: int = 34) -> str:

@@ -50,6 +50,15 @@ class Column:
         return _KINDS[self.kind][0]
 
 
+def columns(kind: Kind, /, *, null: str = NOT_REPORTED, **labels: str) -> tuple[Column, ...]:
+    """Columns of one kind, each label under the frame's name for it.
+
+    >>> [column.label for column in columns("number", funds="Funds", size_known="With a size")]
+    ['Funds', 'With a size']
+    """
+    return tuple(Column(name, label, kind, null=null) for name, label in labels.items())
+
+
 _FLAGS: Final = {True: "true", False: "false"}
 _KINDS: Final[Mapping[Kind, tuple[str, Callable[[Any], str]]]] = {
     "text": ("text", str),

@@ -32,7 +32,7 @@ def completed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def check_references(tables: Mapping[str, pl.DataFrame]) -> None:
-    """Refuses what refers to a row that is not there; tables that a folder lacks are not asked."""
+    """Refuses a reference to a row that is not there; one into a missing table is not checked."""
     for name, frame in tables.items():
         for column, target in TABLES[name].references.items():
             if target in tables:

@@ -140,7 +140,7 @@ class Dataset:
 
 def _read_description(folder: Path) -> Description:
     if not folder.is_dir():
-        raise DatasetError("is no folder; check the path", file=str(folder))
+        raise DatasetError("is not a folder; check the path", file=str(folder))
     path = _contained(folder, DESCRIPTION)
     try:
         return Description.from_json(json.loads(path.read_text(encoding="utf-8")))
@@ -157,7 +157,7 @@ def _contained(folder: Path, name: str) -> Path:
     """The file of this name, once it is a plain one that lies in the folder itself."""
     path = folder / name
     if path.exists() and not (path.is_file() and path.resolve().parent == folder.resolve()):
-        raise DatasetError("leads out of the folder, or is no plain file", file=name)
+        raise DatasetError("leads out of the folder, or is not a plain file", file=name)
     return path
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
-from typing import Final
+from typing import Final, get_args
 
 import polars as pl
 
@@ -29,7 +29,7 @@ from ventureframe.interface.wire.profile import Profile
 _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
 _SCOPES: Final = ("companies", "investors", "jobs", "news", "funds")
-_PLACES: Final = ("continent", "country", "region", "city")
+_PLACES: Final = get_args(fields.Place)
 
 Handler = Callable[..., bytes]
 
@@ -109,15 +109,15 @@ class Endpoints:
         resource, limit = index.resource, parameters.limit("aggregates")
         measured = parameters.listed("metric", aggregate.measures, resource, default="count")
         by = parameters.listed("group_by", aggregate.groups, source)
-        question = parameters.filter(resource)
-        found = index.find(question, currency=parameters.currency())
+        where = parameters.filter(resource)
+        found = index.find(where, currency=parameters.currency())
         groups = aggregate.aggregate(index, found, source=source, by=by, measured=measured)
         groups = parameters.listed("sort", aggregate.ordered, groups, default="")
         info = {
             "source": source,
             "metric": [each.text for each in measured],
             "group_by": by,
-            "filter": None if question is None else str(question),
+            "filter": None if where is None else str(where),
             "sort": parameters.query.get("sort"),
             "limit": limit,
             "rows": found.total,
@@ -212,10 +212,10 @@ class Endpoints:
         currency, sort = parameters.currency(), parameters.sort(index.resource)
         chosen, is_counted = parameters.filter(index.resource), parameters.flag("include_total")
         parts = [part for part in (within, chosen) if part is not None]
-        question = filters.all_of(*parts) if parts else None
-        digest = digest_of(endpoint, str(question), sort, currency)
+        where = filters.all_of(*parts) if parts else None
+        digest = digest_of(endpoint, str(where), sort, currency)
         window = self._window(endpoint, parameters, digest=digest)
-        found = index.find(question, sort=sort, currency=currency)
+        found = index.find(where, sort=sort, currency=currency)
         page = {
             "limit": window.limit,
             "offset": window.offset,

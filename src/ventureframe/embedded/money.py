@@ -1,4 +1,4 @@
-"""Amounts in an asked currency, by the last rate on or before a day; no rate gives null."""
+"""Amounts in another currency, by the last rate on or before a day; no rate gives null."""
 
 from __future__ import annotations
 

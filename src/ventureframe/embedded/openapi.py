@@ -12,6 +12,7 @@ from itertools import permutations
 from typing import Any, Final
 
 from ventureframe.embedded.aggregate import COUNT, GROUPS, measurable
+from ventureframe.embedded.request import MAX_TEXT
 from ventureframe.interface import fields
 from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource
 from ventureframe.interface.values import Scalar
@@ -38,7 +39,6 @@ _VALUES: Final[Mapping[Scalar, str]] = {
     "flag": "(true|false)",
 }
 _SCORE: Final = r"(100|[0-9]{1,2}(\.[0-9]{1,4})?)"
-_NULLABLE_TEXT: Final = {"type": ["string", "null"]}
 _RESOURCES: Final[Mapping[str, Resource]] = {
     **fields.RESOURCES,
     "lp-funds": fields.INVESTORS,
@@ -86,62 +86,43 @@ def row(resource: Resource) -> Schema:
     return schema
 
 
+def _object(**properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
 def _record(shown: Iterable[Field]) -> Schema:
     properties = {field.name: _field(field) for field in shown}
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return _object(**properties) | {"additionalProperties": False}
 
 
 def _field(field: Field) -> Schema:
     schema = _type(field.type)
     if field.nullable:
-        schema = {**schema, "type": [schema["type"], "null"]}
+        schema["type"] = [schema["type"], "null"]
     return {**schema, "description": field.doc}
 
 
 def _type(kind: fields.Type) -> Schema:
     if isinstance(kind, Many):
         return {"type": "array", "items": _type(kind.of)}
-    if isinstance(kind, Record):
-        return _record(kind.fields)
-    return dict(_SCHEMAS[kind])
+    return _record(kind.fields) if isinstance(kind, Record) else dict(_SCHEMAS[kind])
 
 
-_ERROR: Final[Schema] = {
-    "type": "object",
-    "properties": {
-        "error": {
-            "type": "object",
-            "properties": {
-                "code": {"type": "string"},
-                "message": {"type": "string"},
-                "details": {"type": "object"},
-            },
-            "required": ["code", "message", "details"],
-        }
-    },
-    "required": ["error"],
-}
+_TEXT: Final[Schema] = {"type": "string"}
+_ERROR: Final = _object(error=_object(code=_TEXT, message=_TEXT, details={"type": "object"}))
 
 
 def _page(profile: Profile) -> Schema:
-    properties: Schema = {
-        "limit": {"type": "integer"},
-        "offset": {"type": "integer"},
-        "total": {"type": ["integer", "null"]},
-        profile.next_cursor: _NULLABLE_TEXT,
-        profile.previous_cursor: _NULLABLE_TEXT,
-    }
-    return {"type": "object", "properties": properties, "required": list(properties)}
+    cursor = {"type": ["string", "null"]}
+    cursors = {profile.next_cursor: cursor, profile.previous_cursor: cursor}
+    whole = {"type": "integer"}
+    return _object(limit=whole, offset=whole, total={"type": ["integer", "null"]}, **cursors)
 
 
 def _operation(
     name: str, parameters: Sequence[str], profile: Profile, *, source: str | None = None
 ) -> Schema:
+    error = _content({"$ref": "#/components/schemas/error"})
     said: Schema = {
         "operationId": name,
         "parameters": [
@@ -149,10 +130,9 @@ def _operation(
             | ({"required": True} if each in ("q", "group_by") else {})
             for each in parameters
         ],
-        "responses": {"200": _content(_answer(name, profile, source))},
+        "responses": {"200": _content(_answer(name, profile, source))}
+        | dict.fromkeys(("400", "401", "404", "422", "429"), error),
     }
-    for status in ("400", "401", "404", "422", "429"):
-        said["responses"][status] = _content({"$ref": "#/components/schemas/error"})
     if "{id}" in profile.paths.get(name, ""):
         uuid = {"type": "string", "pattern": f"^{_UUID}$"}
         path = {"name": "id", "in": "path", "required": True, "schema": uuid}
@@ -166,26 +146,22 @@ def _content(schema: Schema) -> Schema:
 
 def _answer(name: str, profile: Profile, source: str | None) -> Schema:
     """The schema of a good reply."""
-    rows: Schema = {"type": "object"}
-    beside: Schema = {}
+    currency = _currency(profile)
     if source is not None:
-        beside = {"query_info": {"type": "object"}, "currency": _currency(profile)}
-    elif name == "entity":
+        rows: Schema = {"type": "array", "items": {"type": "object"}}
+        return _object(data=rows, query_info={"type": "object"}, currency=currency)
+    if name == "entity":
         kinds = ("university", "investor", "company", "founder")
-        return _object(data={"anyOf": [_ref(kind) for kind in kinds]}, currency=_currency(profile))
-    elif name in _RESOURCES:
-        rows = _ref(_RESOURCES[name].singular)
-        if name == "locations":
-            beside = {"page": {"type": "object", "required": ["limit", "offset", "has_more"]}}
-        elif name not in ("search", "tags"):
-            beside = {"page": _ref("page"), "currency": _currency(profile)}
-    else:
+        return _object(data={"anyOf": [_ref(kind) for kind in kinds]}, currency=currency)
+    if name not in _RESOURCES:
         return _object(data={"type": "object"})
-    return _object(data={"type": "array", "items": rows}, **beside)
-
-
-def _object(**properties: Schema) -> Schema:
-    return {"type": "object", "properties": properties, "required": list(properties)}
+    rows = {"type": "array", "items": _ref(_RESOURCES[name].singular)}
+    if name == "locations":
+        page = {"type": "object", "required": ["limit", "offset", "has_more"]}
+        return _object(data=rows, page=page)
+    if name in ("search", "tags"):
+        return _object(data=rows)
+    return _object(data=rows, page=_ref("page"), currency=currency)
 
 
 def _ref(name: str) -> Schema:
@@ -203,11 +179,8 @@ def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -
         return {"type": "integer", "minimum": 1, "maximum": limits.maximum}
     if name == "q":
         least = {"search": profile.search_minimum, "tags": profile.tag_minimum}
-        return {
-            "type": "string",
-            "minLength": least.get(endpoint, profile.location_minimum),
-            "maxLength": 400,
-        }
+        shortest = least.get(endpoint, profile.location_minimum)
+        return {"type": "string", "minLength": shortest, "maxLength": MAX_TEXT}
     if source is not None and name in ("metric", "group_by", "sort"):
         return _aggregate_parameter(name, source)
     if resource is not None and name in ("filter", "sort"):

@@ -12,7 +12,7 @@ _BURST_SECONDS: Final = 1.0
 
 
 class Rate:
-    """A bucket that fills by `per_second` and holds what comes in within a second."""
+    """A bucket that gains `per_second` requests a second, and holds those of one second at most."""
 
     def __init__(self, per_second: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_second = per_second

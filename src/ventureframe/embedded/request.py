@@ -27,7 +27,7 @@ from ventureframe.interface.wire.profile import Profile
 
 MAX_FILTER: Final = 32_768
 MAX_VALUES: Final = 500
-MAX_QUESTION: Final = 400
+MAX_TEXT: Final = 400
 MAX_SORT: Final = 200
 
 _ID: Final = Field("id", "uuid", "a path's identifier")
@@ -117,8 +117,8 @@ class Parameters:
     def text(self, least: int) -> str:
         """The text that is searched for."""
         text = self.query.get("q", "")
-        if not least <= len(text) <= MAX_QUESTION:
-            raise invalid("q", f"q needs {least} to {MAX_QUESTION} characters")
+        if not least <= len(text) <= MAX_TEXT:
+            raise invalid("q", f"q needs {least} to {MAX_TEXT} characters")
         return text
 
     def filter(self, resource: Resource) -> Filter | None:
@@ -146,9 +146,9 @@ class Parameters:
             raise invalid("sort", str(error)) from error
 
 
-def values_in(question: Filter | None) -> int:
+def values_in(where: Filter | None) -> int:
     """How many values a filter holds."""
-    return 0 if question is None else sum(len(clause.values) for clause in question.clauses())
+    return 0 if where is None else sum(len(clause.values) for clause in where.clauses())
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Window:
 
     @classmethod
     def from_cursor(cls, text: str, *, digest: str, maximum: int) -> Window:
-        """The window a cursor stands for, if it was made for the same question."""
+        """The window a cursor stands for, if it was made for the same filter, sort and currency."""
         try:
             padded = text + "=" * (-len(text) % 4)
             made_for, offset, limit = json.loads(base64.urlsafe_b64decode(padded))
@@ -194,5 +194,5 @@ def read_id(text: str) -> str:
 
 
 def digest_of(*parts: str) -> str:
-    """What tells one question from another, short enough for a cursor."""
+    """What tells one filter, sort and currency from another, short enough for a cursor."""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]

@@ -57,7 +57,7 @@ def _type(kind: fields.Type) -> pl.DataType:
 class _Differs:
     """How a table differs from its resource.
 
-    `without` names fields that are no columns. `own` lists columns that no field has, or whose
+    `without` names fields that are not columns. `own` lists columns that no field has, or whose
     null or reference differs: `name type`, with `!` where it is never null, `-> table` where it
     refers to one. `key` is the resource's unless given.
     """

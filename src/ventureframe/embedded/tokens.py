@@ -42,14 +42,14 @@ class Tokens:
         self, body: bytes, *, content_type: str = "", authorization: str = ""
     ) -> dict[str, object]:
         """The reply to a token request; `Refused` where it is not one, or not the client's."""
-        asked = _read_body(body, content_type)
+        said = _read_body(body, content_type)
         if authorization[:6].lower() == "basic ":
-            asked["client_id"], asked["client_secret"] = _read_basic(authorization[6:])
-        if not asked.get("grant_type"):
+            said["client_id"], said["client_secret"] = _read_basic(authorization[6:])
+        if not said.get("grant_type"):
             raise Refused(400, "invalid_request")
-        if asked["grant_type"] != _GRANT:
+        if said["grant_type"] != _GRANT:
             raise Refused(400, "unsupported_grant_type")
-        if not self._is_client(asked.get("client_id", ""), asked.get("client_secret", "")):
+        if not self._is_client(said.get("client_id", ""), said.get("client_secret", "")):
             raise Refused(401, "invalid_client")
         return {"access_token": self.issue(), "token_type": "Bearer", "expires_in": self.lifetime}
 

@@ -26,6 +26,7 @@ from typing import (
     get_args,
 )
 
+from ventureframe.client.result import Result
 from ventureframe.client.walk import Progress
 from ventureframe.display.wording import counted
 from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
@@ -33,7 +34,6 @@ from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
 
 if TYPE_CHECKING:
-    from ventureframe.client.result import Result
     from ventureframe.client.service import Service
     from ventureframe.evidence.study import Study
 
@@ -46,6 +46,9 @@ Entry = tuple[str, str | None] | tuple[str, str, str]
 
 A place is named by its name and type, and by what it lies in where several have that name.
 """
+
+Fetch = Callable[[Any], Result]
+"""What fetches a query for a study."""
 
 Range = tuple[float | None, float | None]
 """From and to, both inclusive; None leaves that end open."""
@@ -140,7 +143,6 @@ class Question(ABC, Generic[S]):
             reason = f"amounts come in {', '.join(get_args(Currency))}"
             raise UnsupportedValue(self.currency, field="currency", reason=reason)
 
-    @abstractmethod
     def study(
         self,
         service: Service | Records,
@@ -154,6 +156,19 @@ class Question(ABC, Generic[S]):
         `progress` shows a bar, or is told the rows so far and the total. Raises `Unclear` where a
         name is not exactly one record.
         """
+        records = service if isinstance(service, Records) else Records(service)
+        svc, results = records.service, list[Result]()
+
+        def fetch(query: Any) -> Result:
+            results.append(fetched(query, earlier=earlier, progress=progress))
+            return results[-1]
+
+        study = self._studied(records, self.currency or svc.currency, fetch)
+        return study.resting_on(svc.source, *results, question=self)
+
+    def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> S:
+        """What is found in the records that a study with amounts in `currency` fetches."""
+        raise NotImplementedError
 
     @abstractmethod
     def count(self, records: Records) -> str:
@@ -211,7 +226,7 @@ def fetched(query: Any, *, earlier: Study | None, progress: bool | Progress | No
     """What an earlier study fetched about the same ids, where no amount is in it; else fetched."""
     for result in earlier.fetched if earlier else ():
         resource = getattr(query, "query", query).resource  # some queries hold one that has it
-        is_same = result.resource == resource and result.asked == query.ids
+        is_same = result.resource == resource and result.asked == getattr(query, "ids", None)
         if is_same and result.provenance.currency is None:
             return result
     found: Result = query.fetch(progress)
@@ -228,7 +243,7 @@ def total(query: Any) -> int | None:
 
 def pages(query: Any) -> str:
     """How many companies match, and in how many pages they are returned; pages share one row."""
-    count, limit = total(query), query.service.session.profile.limits[query.endpoint].maximum
+    count, limit = total(query), query.listing.limit
     if count is None:
         return "companies, whose number the service does not report"
     many = max(1, math.ceil((count - 1) / (limit - 1)))

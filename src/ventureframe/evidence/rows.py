@@ -85,7 +85,19 @@ def first_that_holds(
     return value
 
 
-def highest_first(rows: Rows, amount: str, *names: str) -> Rows:
-    """The rows with the largest known amount first, those without one last."""
-    descending = [True, *(False for _ in names)]
-    return rows.sort(amount, *names, descending=descending, nulls_last=True)
+def highest_first(rows: Rows, amounts: str | Sequence[str], *names: str) -> Rows:
+    """The rows with the largest known amounts first, those without one last."""
+    first = [amounts] if isinstance(amounts, str) else amounts
+    descending = [name in first for name in (*first, *names)]
+    return rows.sort(*first, *names, descending=descending, nulls_last=True)
+
+
+def tally(many: str, **recorded_in: str) -> list[nw.Expr]:
+    """How many rows each group has, and in how many of them each field is recorded."""
+    known_of = [nw.col(field).count().alias(name) for name, field in recorded_in.items()]
+    return [count.cast(WHOLE) for count in (nw.len().alias(many), *known_of)]
+
+
+def share(rows: Rows, condition: nw.Expr) -> int:
+    """In how many rows the condition holds; where it is null it does not."""
+    return len(rows.filter(condition))

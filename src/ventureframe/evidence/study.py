@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 import polars as pl
 
-from ventureframe.client.result import Result, Saved, limited, save
+from ventureframe.client.result import Result, limited
+from ventureframe.client.saves import Saved, save
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column
 from ventureframe.display.wording import counted, shown

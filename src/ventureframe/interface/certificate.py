@@ -12,11 +12,11 @@ Verdict = Literal["complete", "short", "over", "drifted", "total_not_reported"]
 class Certificate:
     """What a fetch saw, and the verdict on its completeness.
 
-    `rows` counts every row received but those by which pages overlap, `distinct` the records
+    `rows` counts every row received except those by which pages overlap, `distinct` the records
     among them, `duplicates` rows that repeat one of the same walk. `reported_first` and
     `reported_last` are the service's totals; `complete` means that both equal `distinct` and
-    nothing moved in between. `is_cancelled` where the caller ended the walk, `is_repeated` where
-    the service answered with the page before once more.
+    nothing moved in between. `is_cancelled`: the caller ended the walk; `is_repeated`: the service
+    returned the previous page again.
     """
 
     reported_first: int | None

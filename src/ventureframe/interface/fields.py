@@ -205,7 +205,7 @@ _date = partial(_field, "date")
 _SAME: Final = _uuid("id", "the same as uuid", "filter only", alias_of="uuid")
 _FIRM: Final = (
     _uuid("uuid", "the investor", "required"),
-    _text("name", "its name", "required"),
+    _text("name", "its name"),
 )
 _NATIVE: Final = (
     _number("amount", "as announced, in its own currency"),

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Final
+
+PART: Final = ".part"
+"""How the name of a file ends while it is being written."""
 
 
-def write_whole(path: Path, content: bytes | str | Callable[[Path], object]) -> None:
+def write_whole(
+    path: Path, content: bytes | str | Callable[[Path], object], *, durable: bool = False
+) -> None:
     """`path` holds all of `content`, or what it held before.
 
     `content` is bytes, text (written as UTF-8 with `\\n` line ends), or a function that writes to
-    the path it is given. Raises `OSError` where the folder cannot be written to; the draft beside
-    `path` is removed in every case.
+    the path it is given. `durable` content is on the disk before the file has its name. Raises
+    `OSError` where the folder cannot be written to; the draft beside `path` is removed in every
+    case but a killed process.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -20,7 +28,7 @@ def write_whole(path: Path, content: bytes | str | Callable[[Path], object]) -> 
     ...     (Path(folder) / "a.txt").read_text()
     'whole'
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}{PART}")
     try:
         if isinstance(content, bytes):
             draft.write_bytes(content)
@@ -28,6 +36,9 @@ def write_whole(path: Path, content: bytes | str | Callable[[Path], object]) -> 
             draft.write_bytes(content.encode())
         else:
             content(draft)
+        if durable:
+            with draft.open("rb+") as file:
+                os.fsync(file.fileno())
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)

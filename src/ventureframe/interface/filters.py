@@ -45,7 +45,7 @@ _NEXT: Final = re.compile(rf",(?={_HEAD.pattern}|{_GROUP.pattern})", re.ASCII)
 
 
 class Filter:
-    """What is asked of each row. Combine with `&` and `|`; `str()` gives the wire's text."""
+    """A condition on a row. Combine with `&` and `|`; `str()` gives the wire's text."""
 
     __slots__ = ()
 

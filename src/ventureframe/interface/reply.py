@@ -1,4 +1,4 @@
-"""One complete answer of the service, as both its reader and its decoder see it."""
+"""One complete reply of the service: what the session returns and the decoder reads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ventureframe.errors import UnreadableReply
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One complete answer with status 200 and a body that was read to its end."""
+    """One complete reply with status 200 and a body that was read to its end."""
 
     path: str
     body: bytes = field(repr=False)

@@ -15,10 +15,10 @@ FACTS: Final = "ventureframe"
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where records come from; `synthetic` None and `as_of` None where the service tells not.
+    """Where records come from; `synthetic` and `as_of` are None where the service does not say.
 
-    `incomplete` names what a study fetched from it and could not read to the end: every caption
-    and picture says so.
+    `incomplete` names what a study fetched and could not read to the end: every caption and
+    figure says so.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What was asked, of whom, and when; `fetched_at` only where the source has no date itself."""
+    """What was requested, from whom and when; `fetched_at` only where the source has no date."""
 
     endpoint: str
     filter: str | None

@@ -81,11 +81,9 @@ class Index:
         self._order = lru_cache(24)(self._sorted)
         self._found = lru_cache(16)(self._rows)
 
-    def find(
-        self, question: Filter | None = None, *, sort: str = "", currency: str = "USD"
-    ) -> Found:
-        """The rows that satisfy `question`, in the order of `sort`; nulls last, ties by id."""
-        return Found(self._found(question, sort, currency), currency)
+    def find(self, where: Filter | None = None, *, sort: str = "", currency: str = "USD") -> Found:
+        """The rows that satisfy `where`, in the order of `sort`; nulls last, ties by id."""
+        return Found(self._found(where, sort, currency), currency)
 
     def page(
         self, found: Found, offset: int = 0, limit: int = 1, *, without: str | None = None
@@ -113,25 +111,25 @@ class Index:
             **{name: convert(currency) for name, convert in self._money.items()}
         )
 
-    def _rows(self, question: Filter | None, sort: str, currency: str) -> Rows:
+    def _rows(self, where: Filter | None, sort: str, currency: str) -> Rows:
         order = self._order(sort, currency) if sort else self._every
-        if question is None:
+        if where is None:
             return order
-        flags = self._flags(question, currency).fill_null(value=False).to_numpy()
+        flags = self._flags(where, currency).fill_null(value=False).to_numpy()
         return order[flags[order]] if sort else np.flatnonzero(flags).astype(np.uint32)
 
-    def _flags(self, question: Filter, currency: str) -> pl.Series:
-        if isinstance(question, Group):
-            join = operator.and_ if question.word == "and" else operator.or_
-            return reduce(join, (self._flags(part, currency) for part in question.parts))
-        if not isinstance(question, Clause):
-            raise TypeError(f"{question!r} is neither a clause nor a group")
-        shown = self.resource.get(question.field) or _owner(question.field)
-        name, values = shown.alias_of or shown.name, list(map(shown.read, question.values))
+    def _flags(self, where: Filter, currency: str) -> pl.Series:
+        if isinstance(where, Group):
+            join = operator.and_ if where.word == "and" else operator.or_
+            return reduce(join, (self._flags(part, currency) for part in where.parts))
+        if not isinstance(where, Clause):
+            raise TypeError(f"{where!r} is neither a clause nor a group")
+        shown = self.resource.get(where.field) or _owner(where.field)
+        name, values = shown.alias_of or shown.name, list(map(shown.read, where.values))
         if name in self._make:
-            return _posted(question.operator, self._postings(name), values)
+            return _posted(where.operator, self._postings(name), values)
         frame = self._columns(currency) if name in self._converted_filters else self._frame
-        return _compared(question.operator, frame[name], values)
+        return _compared(where.operator, frame[name], values)
 
     def _sorted(self, sort: str, currency: str) -> Rows:
         descending: dict[str, bool] = {}

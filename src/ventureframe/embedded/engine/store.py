@@ -71,7 +71,7 @@ def _looked_up(values: pl.Expr, keys: pl.Series, found: pl.Series) -> pl.Expr:
 
 
 def _labels(texts: pl.Series) -> pl.Series:
-    """Texts of which there are few, each held once."""
+    """A column with few different texts, each held once."""
     return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))
 
 

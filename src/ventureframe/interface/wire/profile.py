@@ -15,7 +15,7 @@ from ventureframe.interface.fields import Currency
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """The page size an endpoint applies when none is asked, and the largest it accepts."""
+    """The page size an endpoint applies where a request names none, and the largest it accepts."""
 
     default: int
     maximum: int

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import polars as pl
 
-from ventureframe.client.result import Result, Saved, limited, opened
+from ventureframe.client.result import Result, limited
+from ventureframe.client.saves import Saved, opened
 from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence.rows import COVERAGE, made
 from ventureframe.evidence.study import Answer

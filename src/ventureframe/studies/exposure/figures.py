@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -11,19 +10,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.lines import Line2D
 
-from ventureframe.display.figure import (
-    BLUE,
-    GREY,
-    GROUND,
-    INK,
-    SOFT,
-    Drawing,
-    log_of_money,
-    nothing,
-    short,
-)
+from ventureframe.display import figure
+from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, nothing, short
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.states import REACHABLE
+from ventureframe.studies.exposure import words
 
 if TYPE_CHECKING:
     from ventureframe.studies.exposure.find import Study
@@ -43,14 +34,6 @@ def _rows(study: Study, name: str) -> list[dict[str, Any]]:
     return study.frames[name].rows(named=True)
 
 
-def _undrawn(count: int, singular: str, plural: str = "") -> str | None:
-    """The note that counts what is not drawn, where anything is not."""
-    return f"{counted(count, singular, plural)} not drawn" if count > 0 else None
-
-
-# --- which LP backs which manager
-
-
 def backing(study: Study) -> Drawing:
     """Which of the LPs each manager was returned for, most shared managers first."""
     c = study.counts
@@ -66,8 +49,8 @@ def backing(study: Study) -> Drawing:
         notes=[
             "a square: the manager was returned for the LP; blue: for several LPs, grey: for one",
             "an empty cell is not evidence against it",
-            _undrawn(c.managers - len(managers), "further manager"),
-            _undrawn(c.lps - len(lps), "further LP"),
+            figure.undrawn(c.managers - len(managers), "further manager"),
+            figure.undrawn(c.lps - len(lps), "further LP"),
         ],
         height=2.2 + 0.22 * len(managers),
         draw=lambda canvas: _matrix(canvas.subplots(), managers, lps, edges),
@@ -77,7 +60,7 @@ def backing(study: Study) -> Drawing:
 def _matrix(
     axes: Axes, managers: Sequence[Row], lps: Sequence[Row], edges: Collection[tuple[str, str]]
 ) -> None:
-    """A square where a manager was returned for an LP."""
+    """A square where a manager was returned for an LP, and beside each row its number of LPs."""
     if not (lps and managers):
         nothing(axes, "no manager was returned")
         return
@@ -90,119 +73,87 @@ def _matrix(
             and (manager["lps"] > 1) == is_shared
         ]
         if here:
-            x, y = zip(*here, strict=True)
-            axes.scatter(x, y, marker="s", s=70, color=colour)
-    _grid(axes, managers, lps)
-
-
-def _grid(axes: Axes, managers: Sequence[Row], lps: Sequence[Row]) -> None:
-    """The names of managers and LPs, and at the end of each row its number of LPs."""
-    axes.set(xlim=(-0.6, len(lps) - 0.4 + 0.8), ylim=(len(managers) - 0.4, -0.6))
-    axes.set_yticks(range(len(managers)), [short(row["manager_name"]) for row in managers])
+            axes.scatter([x for x, _ in here], [y for _, y in here], marker="s", s=70, color=colour)
+    names = [short(row["manager_name"]) for row in managers]
     marks = [
-        short(row["lp_name"], 28) + ("" if row["answer"] != "could_not_ask" else " (could not ask)")
+        short(row["lp_name"], 28) + (" (could not ask)" if row["answer"] == "could_not_ask" else "")
         for row in lps
     ]
-    axes.set_xticks(range(len(lps)), marks, rotation=40, ha="left", rotation_mode="anchor")
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.tick_params(axis="x", labelcolor=INK)
-    axes.set_axisbelow(True)
-    axes.grid(color=GREY, linewidth=0.3)
+    figure.matrix(axes, names, marks, beside=0.8)
     beside: Any = {"va": "center_baseline", "color": SOFT, "backgroundcolor": GROUND}
     for y, manager in enumerate(managers):
         axes.text(len(lps) - 0.3, y, counted(manager["lps"], "LP"), **beside)
-    for side in axes.spines.values():
-        side.set_visible(False)
-
-
-# --- the funds of each manager by date
 
 
 def funds(study: Study) -> Drawing:
     """The fund vehicles of each manager by date: area by size, hollow where it is missing."""
-    c, dated = study.counts, _dated(study)
-    windows = _rows(study, "windows")
+    c, windows = study.counts, _rows(study, "windows")
+    dated: dict[str, list[Row]] = defaultdict(list)
+    for edge in study.frames["fund_links"].drop_nulls("fund_date").rows(named=True):
+        dated[edge["manager_uuid"]].append(edge)
     raised = [row for row in windows if row["manager_uuid"] in dated]
     raised.sort(key=lambda row: dated[row["manager_uuid"]][0]["fund_date"], reverse=True)
     others = [row for row in windows if row["manager_uuid"] not in dated]
-    shown = raised[:_ROWS] + others[:_EMPTY]
-    is_missing = any(f["fund_size"] is None for row in shown for f in _of(row, dated))
+    shown = [(row, dated.get(row["manager_uuid"], [])) for row in raised[:_ROWS] + others[:_EMPTY]]
     named = "; ".join(
-        f"{row['manager_name']}: {', '.join(_worded(f, study) for f in _of(row, dated)[:3])}"
-        for row in raised[:8]
+        f"{row['manager_name']}: {', '.join(_worded(each, study) for each in vehicles[:3])}"
+        for row, vehicles in shown[:8]
+        if vehicles
     )
-    further = (len(raised[_ROWS:]), len(others[_EMPTY:]))
     return Drawing(
         headline=f"{number(c.managers_with_funds)} of {counted(c.managers_asked, 'manager')} "
         f"asked returned funds {c.window}; {number(c.managers_empty)} returned no records",
         alt=f"Timeline of fund vehicles {c.window}. {named or 'No dated fund'}. "
         f"{counted(c.managers_empty, 'manager')} returned no records {c.window}.",
         notes=[
-            f"area: fund size in {study.currency}, known for {number(c.funds_sized)} of "
-            f"{counted(c.funds, 'fund')}",
-            "hollow: size not reported" if is_missing else None,
-            _undrawn(c.funds - c.funds_dated, "fund without a date", "funds without a date"),
-            f"{number(further[0])} further managers with funds not drawn" if further[0] else None,
-            f"{number(further[1])} further managers without dated records not drawn"
-            if further[1]
+            f"area: fund size in {study.currency}, {words.sized(c)}",
+            "hollow: size not reported"
+            if any(each["fund_size"] is None for _, vehicles in shown for each in vehicles)
             else None,
+            figure.undrawn(c.funds - c.funds_dated, "fund without a date", "funds without a date"),
+            figure.undrawn(
+                len(raised) - _ROWS,
+                "further manager with funds",
+                "further managers with funds",
+            ),
+            figure.undrawn(
+                len(others) - _EMPTY,
+                "further manager without dated records",
+                "further managers without dated records",
+            ),
             f"to an LP a fund is {REACHABLE}",
         ],
         height=1.9 + 0.27 * len(shown),
-        draw=lambda canvas: _timeline(canvas.subplots(), study, shown, dated),
+        draw=lambda canvas: _timeline(canvas.subplots(), study, shown),
     )
-
-
-def _dated(study: Study) -> Mapping[str, list[Row]]:
-    """The dated funds of each manager that has any, latest first."""
-    found: dict[str, list[Row]] = {}
-    for edge in _rows(study, "fund_links"):
-        if edge["fund_date"] is not None:
-            found.setdefault(edge["manager_uuid"], []).append(edge)
-    return found
-
-
-def _of(row: Row, dated: Mapping[str, list[Row]]) -> Sequence[Row]:
-    return dated.get(row["manager_uuid"], ())
 
 
 def _worded(fund: Row, study: Study) -> str:
     return f"{fund['fund_name']} {fund['fund_date']} {money(fund['fund_size'], study.currency)}"
 
 
-def _timeline(
-    axes: Axes, study: Study, shown: Sequence[Row], dated: Mapping[str, list[Row]]
-) -> None:
+def _timeline(axes: Axes, study: Study, shown: Sequence[tuple[Row, Sequence[Row]]]) -> None:
     """A line of circles per manager, and a strip for one without dated funds."""
     if not shown:
         nothing(axes, "no manager was returned")
         return
-    points = [(y, fund) for y, row in enumerate(shown) for fund in _of(row, dated)]
-    sizes = [fund["fund_size"] for _, fund in points if fund["fund_size"] is not None]
+    points = [(y, each) for y, (_, vehicles) in enumerate(shown) for each in vehicles]
+    sizes = [each["fund_size"] for _, each in points if each["fund_size"] is not None]
     most = max(sizes, default=0)
-    axes.set(xlim=_span(study, points), ylim=(len(shown) - 0.4, -0.8))
-    axes.set_yticks(range(len(shown)), [short(row["manager_name"]) for row in shown])
+    # from the first year of the window, or of a record, to the end of the last of a record
+    as_of = study.source.as_of if study.source else None
+    years = [each["fund_date"].year for _, each in points] + ([as_of.year] if as_of else [])
+    first = study.counts.since or min(years, default=2000)
+    axes.set(xlim=(first - 0.15, max([*years, first]) + 1), ylim=(len(shown) - 0.4, -0.8))
+    axes.set_yticks(range(len(shown)), [short(row["manager_name"]) for row, _ in shown])
     axes.locator_params(axis="x", integer=True)
     axes.ticklabel_format(axis="x", style="plain", useOffset=False)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", color=GREY, linewidth=0.3)
     axes.set_axisbelow(True)
     _circles(axes, points, most=most or 1)
-    _strips(axes, shown, dated)
+    _strips(axes, [(y, row) for y, (row, vehicles) in enumerate(shown) if not vehicles])
     _legend(axes, study.currency, most=most, has_missing=len(sizes) < len(points))
-
-
-def _span(study: Study, points: Sequence[tuple[int, Row]]) -> tuple[float, float]:
-    """From the first year of the window, or of a record, to the end of the last of a record."""
-    as_of = None if study.source is None else study.source.as_of
-    years = [fund["fund_date"].year for _, fund in points] + ([as_of.year] if as_of else [])
-    first = study.counts.since or min(years, default=2000)
-    return first - 0.15, max([*years, first]) + 1
-
-
-def _year(day: dt.date) -> float:
-    return day.year + (day.timetuple().tm_yday - 1) / 366
 
 
 _FILLED: Final[Any] = {"color": BLUE, "alpha": 0.75}
@@ -211,25 +162,23 @@ _LARGEST: Final = 420
 
 
 def _circles(axes: Axes, points: Sequence[tuple[int, Row]], *, most: float) -> None:
-    """A circle per fund, its area by its size."""
     edge: Any = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
     for y, fund in points:
-        x, amount = _year(fund["fund_date"]), fund["fund_size"]
+        day, amount = fund["fund_date"], fund["fund_size"]
+        x = day.year + (day.timetuple().tm_yday - 1) / 366
         if amount is None:
             axes.scatter([x], [y], s=42, **_HOLLOW, zorder=3)
         else:
             axes.scatter([x], [y], s=max(_LARGEST * amount / most, 12), **_FILLED, **edge)
 
 
-def _strips(axes: Axes, shown: Sequence[Row], dated: Mapping[str, object]) -> None:
+def _strips(axes: Axes, rows: Sequence[tuple[int, Row]]) -> None:
     """A hatched strip with its words in the row of a manager without dated records."""
     left, right = axes.get_xlim()
     strip: Any = {"height": 0.5, "facecolor": GROUND, "edgecolor": GREY, "linewidth": 0}
     label: Any = {"va": "center", "color": INK, "fontsize": 8.5}
     box = {"facecolor": GROUND, "edgecolor": "none", "pad": 1.2}
-    for y, row in enumerate(shown):
-        if row["manager_uuid"] in dated:
-            continue
+    for y, row in rows:
         hatch = "////" if row["window"] == "no_records_returned" else "...."
         axes.barh(y, right - left, left=left, hatch=hatch, **strip)
         text = "records without a date" if row["funds"] else row["window"].replace("_", " ")
@@ -238,30 +187,26 @@ def _strips(axes: Axes, shown: Sequence[Row], dated: Mapping[str, object]) -> No
 
 def _legend(axes: Axes, currency: str, *, most: float, has_missing: bool) -> None:
     """The largest circle, one of a quarter of its area, and the hollow one, with their amounts."""
-    handles = []
-    for part in (1, 4) if most else ():
-        amount = float(f"{most / part:.1g}")
-        looks = {**_FILLED, "markeredgecolor": GROUND}
-        handles.append(_circle((_LARGEST * amount / most) ** 0.5, money(amount, currency), **looks))
+    amounts = [float(f"{most / part:.1g}") for part in (1, 4)] if most else []
+    filled = {**_FILLED, "markeredgecolor": GROUND}
+    looks: list[Any] = [
+        {"markersize": (_LARGEST * each / most) ** 0.5, "label": money(each, currency)} | filled
+        for each in amounts
+    ]
     if has_missing:
-        looks = {"markerfacecolor": GROUND, "markeredgecolor": SOFT}
-        handles.append(_circle(6.5, "size not reported", **looks))
-    if handles:
+        hollow = {"markerfacecolor": GROUND, "markeredgecolor": SOFT}
+        looks.append({"markersize": 6.5, "label": "size not reported"} | hollow)
+    if looks:
+        handles = [Line2D([], [], linestyle="", marker="o", **each) for each in looks]
         below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.06), "frameon": False}
         spaced: Any = {"handletextpad": 0.8, "columnspacing": 2.4}
         axes.legend(handles=handles, ncols=len(handles), **below, **spaced)
 
 
-def _circle(size: float, label: str, **looks: Any) -> Line2D:
-    return Line2D([], [], linestyle="", marker="o", markersize=size, label=label, **looks)
-
-
-# --- where the managers are
-
-
 def countries(study: Study) -> Drawing:
     """Managers by HQ country with the size of each one's latest dated fund, where that has one."""
-    c, every = study.counts, _rows(study, "countries")
+    c, unknown = study.counts, "country not reported"
+    every = [row | {"place": row["hq_country"] or unknown} for row in _rows(study, "countries")]
     shown = every[:_ROWS]
     sizes: dict[str | None, list[float]] = defaultdict(list)
     for row in study.frames["managers"].drop_nulls("latest_fund_size").rows(named=True):
@@ -269,7 +214,7 @@ def countries(study: Study) -> Drawing:
     sized, dated = sum(row["size_known"] for row in every), sum(row["dated"] for row in every)
     known_of = f"{number(sized)} of {counted(dated, 'manager')}"
     said = "; ".join(
-        f"{_place(row)}: {counted(row['managers'], 'manager')}, size known for {row['size_known']}"
+        f"{row['place']}: {counted(row['managers'], 'manager')}, size known for {row['size_known']}"
         for row in shown
     )
     return Drawing(
@@ -279,16 +224,12 @@ def countries(study: Study) -> Drawing:
         notes=[
             f"size of the latest dated fund in {study.currency}, known for {known_of} with a dated "
             f"fund {c.window}",
-            "a missing size stays missing even where an older fund has one",
-            _undrawn(len(every) - len(shown), "further country", "further countries"),
+            words.NOT_FILLED,
+            figure.undrawn(len(every) - len(shown), "further country", "further countries"),
         ],
         height=1.9 + 0.3 * len(shown),
         draw=lambda canvas: _by_country(canvas, shown, sizes, study.currency),
     )
-
-
-def _place(row: Row) -> str:
-    return row["hq_country"] or "country not reported"
 
 
 def _by_country(
@@ -309,7 +250,7 @@ def _by_country(
     right.tick_params(axis="y", length=0)
     right.grid(axis="y", color=GREY, linewidth=0.3)
     amounts = [amount for known in every for amount in known]
-    log_of_money(right, amounts, currency, label="size of the latest dated fund")
+    figure.log_of_money(right, amounts, currency, label="size of the latest dated fund")
 
 
 def _numbers(axes: Axes, rows: Sequence[Row]) -> None:
@@ -323,7 +264,7 @@ def _numbers(axes: Axes, rows: Sequence[Row]) -> None:
                 axes.scatter([x], [y], s=340, **_HOLLOW)
             text = number(count) if count or not x else "·"
             axes.text(x, y, text, ha="center", va="center_baseline")
-    axes.set_yticks(range(len(rows)), [short(_place(row), 26) for row in rows])
+    axes.set_yticks(range(len(rows)), [short(row["place"], 26) for row in rows])
     axes.set(xlim=(-0.6, 2.6), ylim=(len(rows) - 0.4, -1.6))
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_visible(False)

@@ -18,7 +18,6 @@ import polars as pl
 from ventureframe.evidence.rows import (
     COVERAGE,
     DAY,
-    FLAG,
     NUMBER,
     TEXT,
     WHOLE,
@@ -31,10 +30,14 @@ from ventureframe.evidence.rows import (
     made,
     native,
     recorded,
+    share,
     taken,
+    tally,
+    typed,
 )
 from ventureframe.evidence.states import EDGES, Edge
 from ventureframe.evidence.study import Study as _Study
+from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.exposure import tables, words
 from ventureframe.studies.exposure.words import Counts
@@ -124,9 +127,9 @@ def find(
     lps : frame
         uuid, name, website_domain, hq_country of each LP.
     lp_managers : frame
-        The managers as the service returns investors, with lp_uuid of the LP they belong to.
+        Investors as the service returns them, with lp_uuid of the LP they were returned for.
     funds : frame
-        The funds as the service returns them, with manager_uuid of the manager they belong to.
+        Funds as the service returns them, with manager_uuid of their manager.
     currency : {"USD", "EUR", "GBP"}
         The currency of `amount` in `funds`.
     since : int, optional
@@ -138,28 +141,38 @@ def find(
     seen : date, optional
         The day of the answers.
     """
-    failed = dict(failed or {})
+    failed = failed or {}
     owners = distinct(lps, _LP, key=["uuid"]).rename({"uuid": "lp_uuid", "name": "lp_name"})
     links = _links(lp_managers, owners, seen)
     backed = _backed(lp_managers, links)
     edges = _fund_links(funds, backed, currency)
-    windows = _windows(backed, edges, since, asked, failed)
-    managers = _with_latest(backed, windows, edges, currency)
+    firms = _answered(backed, edges, failed, asked).with_columns(
+        since=nw.lit(since, WHOLE), currency=nw.lit(currency)
+    )
+    managers = highest_first(firms, "lps", "manager_name", "manager_uuid").select(
+        *(*backed.columns, "window", "funds"),
+        *("latest_fund", "latest_fund_date", "latest_fund_type", "latest_fund_size", "currency"),
+    )
     vehicles = _vehicles(edges)
-    owners = _with_counts(owners, links, managers, failed)
-    counts = _counts(owners, managers, windows, vehicles, since=since, currency=currency)
     frames = {
-        "lps": owners,
+        "lps": _with_counts(owners, links, managers, failed),
         "backing": links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid"),
         "managers": managers,
         "shared_managers": managers.filter(nw.col("lps") > 1),
         "funds": vehicles,
         "types": _types(vehicles),
-        "windows": windows,
+        "windows": highest_first(firms, "funds", "manager_name", "manager_uuid").select(
+            *("manager_uuid", "manager_name", "since", "window"),
+            *("funds", "dated", "size_known", "reason"),
+        ),
         "countries": _countries(managers),
-        "fund_links": _evidenced(edges, "manager → fund", "manager_uuid", seen).select(*_FUND_LINK),
+        "fund_links": _evidenced(edges, "manager → fund", "manager_uuid", seen).select(
+            *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date"),
+            *("fund_size", "currency", "request", "seen"),
+        ),
         "coverage": _coverage(managers, vehicles),
     }
+    counts = _counts(frames, since, currency)
     return Study(
         currency=currency,
         counts=counts,
@@ -169,24 +182,12 @@ def find(
     )
 
 
-_LP: Final = dict.fromkeys(("uuid", "name", "website_domain", "hq_country"), TEXT)
-_MANAGER: Final = dict.fromkeys(("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT)
-_FUND: Final = {
-    "manager_uuid": TEXT,
-    "id": WHOLE,
-    "name": TEXT,
-    "fund_date": DAY,
-    "fund_type": TEXT,
-    "amount": NUMBER,
-    "native_amount": NUMBER,
-    "native_currency": TEXT,
-    "is_closed": FLAG,
-    "source_url": TEXT,
-}
-_FUND_LINK: Final = (
-    *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date"),
-    *("fund_size", "currency", "request", "seen"),
+_LP: Final = typed(fields.INVESTORS, "uuid", "name", "website_domain", "hq_country")
+_MANAGER: Final = typed(fields.INVESTORS, "uuid", "name", "website_domain", "hq_city", "hq_country")
+_FUND: Final = {"manager_uuid": TEXT} | typed(
+    fields.FUNDS, "id", "name", "fund_date", "fund_type", "amount", "is_closed", "source_url"
 )
+_ANNOUNCED: Final = {"fund_size_native": NUMBER, "native_currency": TEXT}
 
 
 def _evidenced(rows: Rows, edge: Edge, owner: str, seen: dt.date | None) -> Rows:
@@ -200,9 +201,8 @@ def _links(lp_managers: Frame, owners: Rows, seen: dt.date | None) -> Rows:
     """An edge per LP and manager returned for it; nothing else makes one."""
     columns = {"lp_uuid": TEXT, "uuid": TEXT, "name": TEXT}
     rows = distinct(lp_managers, columns, key=["lp_uuid", "uuid"])
-    rows = rows.rename({"uuid": "manager_uuid", "name": "manager_name"})
     rows = rows.join(owners.select("lp_uuid", "lp_name"), on="lp_uuid", how="inner")
-    rows = rows.select("lp_uuid", "lp_name", "manager_uuid", "manager_name")
+    rows = rows.select("lp_uuid", "lp_name", manager_uuid="uuid", manager_name="name")
     return _evidenced(rows, "LP → manager", "lp_uuid", seen)
 
 
@@ -220,36 +220,19 @@ def _backed(lp_managers: Frame, links: Rows) -> Rows:
 
 def _fund_links(funds: Frame, backed: Rows, currency: Currency) -> Rows:
     """An edge per manager and fund returned for it, with the fund as recorded."""
-    plain = [name for name in _FUND if not name.startswith("native_")]
     announced = nw.col("amount_source").struct
-    rows = taken(funds, *plain, "amount_source").with_columns(
-        native_amount=announced.field("amount"), native_currency=announced.field("currency")
+    rows = taken(funds, *_FUND, "amount_source").with_columns(
+        fund_size_native=announced.field("amount"), native_currency=announced.field("currency")
     )
-    rows = distinct(rows.to_native(), _FUND, key=["manager_uuid", "id"])
+    rows = distinct(rows.to_native(), _FUND | _ANNOUNCED, key=["manager_uuid", "id"])
     rows = rows.rename({"id": "fund_id", "name": "fund_name", "amount": "fund_size"})
-    rows = rows.rename({"native_amount": "fund_size_native"})
     rows = rows.with_columns(currency=nw.lit(currency))
     rows = rows.join(backed.select("manager_uuid", "manager_name"), on="manager_uuid", how="inner")
-    return rows.sort(
-        *("fund_date", "fund_id", "manager_name", "manager_uuid"),
-        descending=[True, True, False, False],
-        nulls_last=True,
-    )
-
-
-def _tally(many: str, **recorded_in: str) -> list[nw.Expr]:
-    """How many rows each group has, and in how many of them each field is recorded."""
-    known_of = [nw.col(field).count().alias(name) for name, field in recorded_in.items()]
-    return [count.cast(WHOLE) for count in (nw.len().alias(many), *known_of)]
+    return highest_first(rows, ("fund_date", "fund_id"), "manager_name", "manager_uuid")
 
 
 def _observed(
-    rows: Rows,
-    seen: Rows,
-    failed: Mapping[str, str],
-    *,
-    state: str,
-    asked: Collection[str] | None = None,
+    rows: Rows, seen: Rows, failed: Mapping[str, str], state: str, asked: Collection[str] | None
 ) -> Rows:
     """The rows with what each was answered: zero records are a state, and so is no answer.
 
@@ -258,76 +241,67 @@ def _observed(
     key, *numbers = seen.columns
     why = made([*failed.items()], {key: TEXT, "reason": TEXT})
     rows = rows.join(seen, on=key, how="left").join(why, on=key, how="left")
-    is_asked = nw.lit(value=True) if asked is None else nw.col(key).is_in(list(asked))
     cases = [
         (nw.col(numbers[0]) > 0, "records_returned"),
         (~nw.col("reason").is_null(), "could_not_ask"),
-        (is_asked, "no_records_returned"),
+        (
+            nw.lit(value=True) if asked is None else nw.col(key).is_in(list(asked)),
+            "no_records_returned",
+        ),
     ]
     rows = rows.with_columns(first_that_holds(cases, otherwise="not_asked").alias(state))
-    none = nw.col(state) == "no_records_returned"
+    is_empty = nw.col(state) == "no_records_returned"
     return rows.with_columns(
-        nw.when(none).then(nw.lit(0, WHOLE)).otherwise(nw.col(name)).alias(name) for name in numbers
+        nw.when(is_empty).then(nw.lit(0, WHOLE)).otherwise(nw.col(name)).alias(name)
+        for name in numbers
     )
 
 
-def _windows(
-    backed: Rows,
-    edges: Rows,
-    since: int | None,
-    asked: Collection[str] | None,
-    failed: Mapping[str, str],
+def _answered(
+    backed: Rows, edges: Rows, failed: Mapping[str, str], asked: Collection[str] | None
 ) -> Rows:
-    """A row per manager with what it returned for the window: zero records are a row too."""
+    """The managers with what each returned, and its latest dated fund: of one day the highest id.
+
+    Zero records are an answer too.
+    """
     seen = edges.group_by("manager_uuid").agg(
-        *_tally("funds", dated="fund_date", size_known="fund_size")
+        *tally("funds", dated="fund_date", size_known="fund_size")
     )
-    rows = backed.select("manager_uuid", "manager_name").with_columns(since=nw.lit(since, WHOLE))
-    rows = _observed(rows, seen, failed, state="window", asked=asked)
-    order = ("manager_uuid", "manager_name", "since", "window")
-    rows = rows.select(*order, "funds", "dated", "size_known", "reason")
-    return highest_first(rows, "funds", "manager_name", "manager_uuid")
-
-
-def _with_latest(backed: Rows, windows: Rows, edges: Rows, currency: Currency) -> Rows:
-    """The managers with their window and their latest dated fund: of one day the highest id."""
-    latest = edges.filter(~nw.col("fund_date").is_null())
+    latest = edges.drop_nulls("fund_date")
     latest = latest.unique(subset=["manager_uuid"], keep="first", maintain_order=True).select(
         "manager_uuid",
-        latest_fund="fund_name",
-        latest_fund_date="fund_date",
-        latest_fund_type="fund_type",
-        latest_fund_size="fund_size",
+        nw.col("fund_name").alias("latest_fund"),
+        nw.col("fund_date", "fund_type", "fund_size").name.prefix("latest_"),
     )
-    window = windows.select("manager_uuid", "window", "funds")
-    rows = backed.join(window, on="manager_uuid", how="left")
-    rows = rows.join(latest, on="manager_uuid", how="left")
-    rows = rows.with_columns(currency=nw.lit(currency))
-    return highest_first(rows, "lps", "manager_name", "manager_uuid")
+    rows = _observed(backed, seen, failed, "window", asked)
+    return rows.join(latest, on="manager_uuid", how="left")
 
 
 def _vehicles(edges: Rows) -> Rows:
     """A row per fund id, latest first, with one of its managers and how many returned it."""
-    several = edges.group_by("fund_id").agg(*_tally("managers"))
+    several = edges.group_by("fund_id").agg(*tally("managers"))
     rows = edges.unique(subset=["fund_id"], keep="first", maintain_order=True)
     rows = rows.join(several, on="fund_id", how="left").select(
         *("fund_id", "fund_name", "manager_uuid", "manager_name", "managers", "fund_date"),
         *("fund_type", "fund_size", "currency", "fund_size_native", "native_currency"),
         *("is_closed", "source_url"),
     )
-    return rows.sort("fund_date", "fund_id", descending=[True, True], nulls_last=True)
+    return highest_first(rows, ("fund_date", "fund_id"))
 
 
 def _types(vehicles: Rows) -> Rows:
     """A row per fund type: an unknown status is neither closed nor not closed."""
     is_closed = nw.col("is_closed")
+    counts = {
+        "funds": nw.len(),
+        "managers": nw.col("manager_uuid").n_unique(),
+        "size_known": nw.col("fund_size").count(),
+        "closed": is_closed.cast(WHOLE).sum(),
+        "not_closed": (~is_closed).cast(WHOLE).sum(),
+        "status_unknown": is_closed.is_null().cast(WHOLE).sum(),
+    }
     rows = vehicles.group_by("fund_type", drop_null_keys=False).agg(
-        nw.len().cast(WHOLE).alias("funds"),
-        nw.col("manager_uuid").n_unique().cast(WHOLE).alias("managers"),
-        nw.col("fund_size").count().cast(WHOLE).alias("size_known"),
-        is_closed.cast(WHOLE).sum().alias("closed"),
-        (~is_closed).cast(WHOLE).sum().alias("not_closed"),
-        is_closed.is_null().cast(WHOLE).sum().alias("status_unknown"),
+        count.cast(WHOLE).alias(name) for name, count in counts.items()
     )
     return highest_first(rows, "funds", "fund_type")
 
@@ -335,55 +309,43 @@ def _types(vehicles: Rows) -> Rows:
 def _countries(managers: Rows) -> Rows:
     """A row per headquarters country; managers without a recorded one are the last row."""
     rows = managers.group_by("hq_country", drop_null_keys=False).agg(
-        *_tally("managers", dated="latest_fund_date", size_known="latest_fund_size")
+        *tally("managers", dated="latest_fund_date", size_known="latest_fund_size")
     )
-    rows = rows.with_columns(is_unknown=nw.col("hq_country").is_null())
-    rows = rows.sort("is_unknown", "managers", "hq_country", descending=[False, True, False])
-    return rows.drop("is_unknown")
+    unknown = nw.col("hq_country").is_null()
+    known_ones = highest_first(rows.filter(~unknown), "managers", "hq_country")
+    return nw.concat([known_ones, rows.filter(unknown)])
 
 
 def _with_counts(owners: Rows, links: Rows, managers: Rows, failed: Mapping[str, str]) -> Rows:
     """The LPs with what each was answered; one without managers keeps its row."""
     facts = managers.select(
         "manager_uuid",
-        is_shared=(nw.col("lps") > 1).cast(WHOLE),
-        has_funds=(nw.col("window") == "records_returned").cast(WHOLE),
+        managers_shared=(nw.col("lps") > 1).cast(WHOLE),
+        managers_with_funds=(nw.col("window") == "records_returned").cast(WHOLE),
     )
     seen = links.join(facts, on="manager_uuid", how="left").group_by("lp_uuid")
-    counts = seen.agg(
-        *_tally("managers"),
-        nw.col("is_shared").sum().alias("managers_shared"),
-        nw.col("has_funds").sum().alias("managers_with_funds"),
+    counts = seen.agg(*tally("managers"), nw.col("managers_shared", "managers_with_funds").sum())
+    rows = _observed(owners, counts, failed, "answer", None).select(
+        *("lp_uuid", "lp_name", "website_domain", "hq_country", "answer"),
+        *("managers", "managers_shared", "managers_with_funds", "reason"),
     )
-    rows = _observed(owners, counts, failed, state="answer")
-    order = ("lp_uuid", "lp_name", "website_domain", "hq_country", "answer")
-    rows = rows.select(*order, "managers", "managers_shared", "managers_with_funds", "reason")
     return highest_first(rows, "managers", "lp_name", "lp_uuid")
 
 
-def _counts(
-    owners: Rows,
-    managers: Rows,
-    windows: Rows,
-    vehicles: Rows,
-    *,
-    since: int | None,
-    currency: Currency,
-) -> Counts:
-    def seen(window: str) -> int:
-        return int((windows["window"] == window).sum())
-
+def _counts(frames: Mapping[str, Rows], since: int | None, currency: Currency) -> Counts:
+    owners, managers, vehicles = frames["lps"], frames["managers"], frames["funds"]
+    seen = managers["window"].to_list()
     return Counts(
         lp_names=tuple(owners["lp_name"].to_list()[:3]),
         lps=len(owners),
-        lps_answered=int((owners["answer"] != "could_not_ask").sum()),
-        lps_with_managers=int((owners["managers"] > 0).sum()),
+        lps_answered=share(owners, nw.col("answer") != "could_not_ask"),
+        lps_with_managers=share(owners, nw.col("managers") > 0),
         managers=len(managers),
-        managers_shared=int((managers["lps"] > 1).sum()),
-        managers_asked=len(windows) - seen("not_asked"),
-        managers_with_funds=seen("records_returned"),
-        managers_empty=seen("no_records_returned"),
-        managers_failed=seen("could_not_ask"),
+        managers_shared=share(managers, nw.col("lps") > 1),
+        managers_asked=len(seen) - seen.count("not_asked"),
+        managers_with_funds=seen.count("records_returned"),
+        managers_empty=seen.count("no_records_returned"),
+        managers_failed=seen.count("could_not_ask"),
         funds=len(vehicles),
         funds_dated=recorded(vehicles, "fund_date"),
         funds_sized=recorded(vehicles, "fund_size"),
@@ -396,7 +358,7 @@ def _counts(
 
 def _coverage(managers: Rows, vehicles: Rows) -> Rows:
     fund = ("fund_date", "fund_type", "fund_size", "fund_size_native", "is_closed", "source_url")
-    latest = managers.filter(~nw.col("latest_fund_date").is_null())
+    latest = managers.drop_nulls("latest_fund_date")
     rows = [
         *known("manager returned", managers, ("website_domain", "hq_city", "hq_country")),
         *known("fund returned", vehicles, fund),

@@ -8,33 +8,20 @@ from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
-from ventureframe.client.walk import Progress
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence.question import (
-    Entry,
-    Records,
-    asking,
-    entries,
-    fetched,
-    member,
-    named,
-    replaced,
-    total,
-    year,
-)
-from ventureframe.evidence.question import (
-    Question as _Question,
-)
+from ventureframe.evidence import question
+from ventureframe.evidence.question import Entry, Fetch, Records, member
+from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import fund
 from ventureframe.studies.exposure.find import Study, find
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Investor, Service
+    from ventureframe.client.records import Investor
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Question(_Question[Study]):
+class Question(question.Question[Study]):
     """Which managers do these LPs back, and which funds did those managers announce since a year?
 
     Parameters
@@ -68,8 +55,8 @@ class Question(_Question[Study]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "since", year(self.since, "since"))
-        object.__setattr__(self, "lps", entries(self.lps, "lps", "(name, domain)"))
+        object.__setattr__(self, "since", question.year(self.since, "since"))
+        object.__setattr__(self, "lps", question.entries(self.lps, "lps", "(name, domain)"))
         if not self.lps:
             raise UnsupportedValue([], field="lps", reason="at least one LP is needed")
 
@@ -80,50 +67,40 @@ class Question(_Question[Study]):
     def count(self, records: Records) -> str:
         """How many managers the LPs have, in words; raises `Unclear`."""
         lps = self.found(records)
-        totals = [total(records.service.managers(lp)) for lp in lps]
-        known = [each for each in totals if each is not None]
-        backed = counted(sum(known), "manager") if len(known) == len(totals) else "the managers"
+        known = [question.total(records.service.managers(lp)) for lp in lps]
+        many = None if None in known else sum(filter(None, known))
+        backed = "the managers" if many is None else counted(many, "manager")
         return (
             f"{backed} of {counted(len(lps), 'LP')}, those of several counted "
             "at each; then one request for the funds of each manager"
         )
 
-    def study(
-        self,
-        service: Service | Records,
-        *,
-        earlier: Study | None = None,
-        progress: bool | Progress | None = None,
-    ) -> Study:
-        """The managers and their funds fetched, then `find`; see `Question.study`."""
-        records = service if isinstance(service, Records) else Records(service)
+    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
+        """The question with one LP replaced by a record that came back for it."""
+        return self.set(lps=question.replaced(self.lps, entry, question.named(candidate)))
+
+    def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, lps = records.service, self.found(records)
-        money = self.currency or svc.currency
-        backed = fetched(svc.managers_of(lps), earlier=earlier, progress=progress)
+        backed = fetch(svc.managers_of(lps))
         several = backed.to_polars().group_by("uuid").len()
         several = several.sort("len", "uuid", descending=[True, False])
         asked = several["uuid"].to_list()[: self.at_most]
         window = () if self.since is None else (fund.year >= self.since,)
-        raised = svc.funds_of_each(asked).where(*window).currency(money).fetch(progress)
+        raised = fetch(svc.funds_of_each(asked).where(*window).currency(currency))
         clock = raised.provenance.fetched_at
         unknown = (*backed.missing, *raised.missing)
-        study = find(
+        return find(
             lps=pl.DataFrame(lps, infer_schema_length=None),
             lp_managers=backed.to_polars(),
             funds=raised.to_polars().with_columns(
                 manager_uuid=pl.col("manager").struct.field("uuid")
             ),
-            currency=money,
+            currency=currency,
             since=self.since,
             asked=asked,
             failed=dict.fromkeys(unknown, "the service has no such record"),
             seen=svc.source.as_of or (clock.date() if clock else None),
         )
-        return study.resting_on(svc.source, backed, raised, question=self)
-
-    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
-        """The question with one LP replaced by a record that came back for it."""
-        return self.set(lps=replaced(self.lps, entry, named(candidate)))
 
 
-study = asking(Question)
+study = question.asking(Question)

@@ -7,54 +7,42 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from ventureframe.display.finding import Listing
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, number
 from ventureframe.evidence import states
-from ventureframe.studies.exposure import figures
+from ventureframe.studies.exposure import figures, words
 
 if TYPE_CHECKING:
     from ventureframe.studies.exposure.find import Study
 
 _UNKNOWN: Final = "not known"
-_LP_ID: Final = Column("lp_uuid", "LP UUID", "id")
-_MANAGER_ID: Final = Column("manager_uuid", "Manager UUID", "id")
+_LP_ID, _MANAGER_ID = columns("id", lp_uuid="LP UUID", manager_uuid="Manager UUID")
+_LP, _MANAGER, _COUNTRY = columns(
+    "text", lp_name="LP", manager_name="Manager", hq_country="Country"
+)
+_WINDOW: Final = Column("window", "Fund records", "state")
 _REASON: Final = Column("reason", "Could not ask because", null="–")
 
 
-def _managers_notes(study: Study) -> Iterable[str]:
+def _answers(study: Study) -> Iterable[str]:
     c = study.counts
-    yield f"{number(c.managers_shared)} of {counted(c.managers, 'manager')} shared"
-    yield f"fund records {c.window}"
-    yield "a size missing for the latest fund is not taken from an older one"
-
-
-def _funds_notes(study: Study) -> Iterable[str]:
-    known_of = f"{number(study.counts.funds_sized)} of {counted(study.counts.funds, 'fund')}"
-    yield f"fund size in {study.currency} known for {known_of}"
-    yield f"to an LP each is {states.REACHABLE}"
-
-
-def _windows_notes(study: Study) -> Iterable[str]:
-    c = study.counts
-    managers = counted(c.managers, "manager")
-    yield (
-        f"{number(c.managers_with_funds)} of {managers} returned records, "
-        f"{number(c.managers_empty)} none"
-    )
+    returned = f"{number(c.managers_with_funds)} of {counted(c.managers, 'manager')} returned"
+    yield f"{returned} records, {number(c.managers_empty)} none"
     yield f"no records returned: {states.WINDOWS['no_records_returned']}"
 
 
 LPS: Final = Listing["Study"](
     "LPs and their managers: {subject}",
     (
-        Column("lp_name", "LP"),
-        Column("hq_country", "Country"),
-        Column("managers", "Managers", "number", null=_UNKNOWN),
-        Column("managers_shared", "Shared with another of these LPs", "number", null=_UNKNOWN),
-        Column("managers_with_funds", "With fund records", "number", null=_UNKNOWN),
-        Column("answer", "Answer", "state"),
-        _REASON,
-        _LP_ID,
+        *(_LP, _COUNTRY),
+        *columns(
+            "number",
+            null=_UNKNOWN,
+            managers="Managers",
+            managers_shared="Shared with another of these LPs",
+            managers_with_funds="With fund records",
+        ),
+        *(Column("answer", "Answer", "state"), _REASON, _LP_ID),
     ),
     lambda study: [
         f"{counted(study.counts.managers, 'distinct manager')}; one backed by two LPs is "
@@ -64,12 +52,8 @@ LPS: Final = Listing["Study"](
 BACKING: Final = Listing["Study"](
     "Which manager was returned for which LP",
     (
-        Column("lp_name", "LP"),
-        Column("manager_name", "Manager"),
-        Column("request", "Request that returned it"),
-        Column("seen", "Seen", "date"),
-        _LP_ID,
-        _MANAGER_ID,
+        *(_LP, _MANAGER, Column("request", "Request that returned it")),
+        *(Column("seen", "Seen", "date"), _LP_ID, _MANAGER_ID),
     ),
     lambda study: [
         f"{counted(study.counts.lps_with_managers, 'LP')}, "
@@ -80,25 +64,27 @@ BACKING: Final = Listing["Study"](
 MANAGERS: Final = Listing["Study"](
     "Managers: {subject}",
     (
-        Column("manager_name", "Manager"),
-        Column("hq_country", "Country"),
+        *(_MANAGER, _COUNTRY),
         Column("lps", "LPs", "number"),
         Column("lp_names", "Backed by"),
-        Column("window", "Fund records", "state"),
-        Column("funds", "Funds", "number", null=_UNKNOWN),
+        *(_WINDOW, Column("funds", "Funds", "number", null=_UNKNOWN)),
         Column("latest_fund", "Latest dated fund", null="–"),
         Column("latest_fund_date", "Its date", "date", null="–"),
         Column("latest_fund_size", "Its size", "money"),
         _MANAGER_ID,
     ),
-    _managers_notes,
+    lambda study: [
+        f"{number(study.counts.managers_shared)} of {counted(study.counts.managers, 'manager')} "
+        "shared",
+        f"fund records {study.counts.window}",
+        "a size missing for the latest fund is not taken from an older one",
+    ],
 )
 SHARED_MANAGERS: Final = dataclasses.replace(MANAGERS, title="Shared managers: {subject}")
 FUNDS: Final = Listing["Study"](
     "Funds {study.counts.window} of the managers",
     (
-        Column("fund_name", "Fund"),
-        Column("manager_name", "Manager"),
+        *(Column("fund_name", "Fund"), _MANAGER),
         Column("fund_date", "Announced", "date"),
         Column("fund_type", "Type"),
         Column("fund_size", "Fund size", "money"),
@@ -109,18 +95,18 @@ FUNDS: Final = Listing["Study"](
         Column("source_url", "Announcement"),
         Column("fund_id", "Fund id", "id"),
     ),
-    _funds_notes,
+    lambda study: [
+        f"fund size in {study.currency} {words.sized(study.counts)}",
+        f"to an LP each is {states.REACHABLE}",
+    ],
     figures.funds,
 )
 TYPES: Final = Listing["Study"](
     "Funds {study.counts.window} by type",
     (
         Column("fund_type", "Type"),
-        Column("funds", "Funds", "number"),
-        Column("managers", "Managers", "number"),
-        Column("size_known", "With a size", "number"),
-        Column("closed", "Closed", "number"),
-        Column("not_closed", "Not closed", "number"),
+        *columns("number", funds="Funds", managers="Managers", size_known="With a size"),
+        *columns("number", closed="Closed", not_closed="Not closed"),
         Column("status_unknown", "Status not reported", "number"),
     ),
     lambda study: [counted(study.counts.funds, "fund")],
@@ -128,27 +114,22 @@ TYPES: Final = Listing["Study"](
 WINDOWS: Final = Listing["Study"](
     "Fund records {study.counts.window}, by manager",
     (
-        Column("manager_name", "Manager"),
-        Column("since", "Since", "year", null="any date"),
-        Column("window", "Fund records", "state"),
-        Column("funds", "Funds", "number", null=_UNKNOWN),
-        Column("size_known", "With a size", "number", null=_UNKNOWN),
-        _REASON,
-        _MANAGER_ID,
+        *(_MANAGER, Column("since", "Since", "year", null="any date"), _WINDOW),
+        *columns("number", null=_UNKNOWN, funds="Funds", size_known="With a size"),
+        *(_REASON, _MANAGER_ID),
     ),
-    _windows_notes,
+    _answers,
 )
 COUNTRIES: Final = Listing["Study"](
     "Managers by headquarters country: {subject}",
     (
-        Column("hq_country", "Country"),
-        Column("managers", "Managers", "number"),
-        Column("dated", "With a dated fund", "number"),
+        _COUNTRY,
+        *columns("number", managers="Managers", dated="With a dated fund"),
         Column("size_known", "Its size known", "number"),
     ),
     lambda study: [
         f"funds {study.counts.window}; of each manager the latest dated fund counts",
-        "a missing size stays missing even where an older fund has one",
+        words.NOT_FILLED,
     ],
     figures.countries,
 )

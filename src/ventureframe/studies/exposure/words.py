@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from ventureframe.display.wording import counted, number
-from ventureframe.evidence.claims import Caveat, Claim
+from ventureframe.evidence.claims import Caveat, Claim, Rule
 from ventureframe.evidence.states import REACHABLE
 from ventureframe.interface.fields import Currency
 
@@ -47,6 +48,14 @@ class Counts:
     def window(self) -> str:
         """The window in words."""
         return "of any date" if self.since is None else f"since {self.since}"
+
+
+NOT_FILLED: Final = "a missing size stays missing even where an older fund has one"
+
+
+def sized(counts: Counts) -> str:
+    """How many funds have a known size, of how many."""
+    return f"known for {number(counts.funds_sized)} of {counted(counts.funds, 'fund')}"
 
 
 def answer(counts: Counts) -> str:
@@ -97,48 +106,24 @@ def claims(counts: Counts) -> tuple[Claim, ...]:
 def caveats(counts: Counts) -> tuple[Caveat, ...]:
     """What this study cannot tell, with its own numbers."""
     c = counts
-    found = [
-        Caveat(
-            f"Which funds an LP holds: a fund of a manager it backs is {REACHABLE}.",
-            "reading rule 5",
-        ),
-        Caveat(
-            "What an LP put in: a fund's size is not the LP's commitment, nor assets under "
-            "management, nor available capital. Sizes are not added up.",
-            "reading rule 5",
-        ),
-        Caveat(
-            f"{counted(c.managers_empty, 'manager')} returned no records {c.window}, which does "
-            "not mean that they raised no funds.",
-            "reading rule 6",
-        ),
-        Caveat(
-            f"The size in {c.currency} is known for {number(c.funds_sized)} of "
-            f"{counted(c.funds, 'fund')}, the type for {number(c.funds_typed)}, the closed status "
-            f"for {number(c.funds_with_status)}; a missing size is not filled from another fund.",
-            "reading rule 3",
-        ),
-        Caveat(
-            "Links of LPs and records of funds can be of different dates; a link does not say "
-            "since when, or whether still.",
-            "reading rule 8",
-        ),
-    ]
-    if c.since is not None:
-        undated = Caveat(
-            f"A fund without a date is in no window, so it is not among the funds {c.window}.",
-            "reading rule 6",
-        )
-        found.insert(3, undated)
     unasked = c.managers - c.managers_asked
-    if unasked or c.managers_failed or c.lps_answered < c.lps:
-        found.insert(
-            0,
-            Caveat(
-                f"{counted(unasked, 'manager')} not asked for funds and "
-                f"{number(c.managers_failed)} asked without a complete answer; "
-                f"{number(c.lps_answered)} of {counted(c.lps, 'LP')} answered.",
-                "reading rule 6",
-            ),
-        )
-    return tuple(found)
+    is_partial = unasked or c.managers_failed or c.lps_answered < c.lps
+    rules: dict[str, Rule | None] = {
+        f"{counted(unasked, 'manager')} not asked for funds and {number(c.managers_failed)} asked "
+        f"without a complete answer; {number(c.lps_answered)} of {counted(c.lps, 'LP')} "
+        "answered.": "reading rule 6" if is_partial else None,
+        f"Which funds an LP holds: a fund of a manager it backs is {REACHABLE}.": "reading rule 5",
+        "What an LP put in: a fund's size is not the LP's commitment, nor assets under "
+        "management, nor available capital. Sizes are not added up.": "reading rule 5",
+        f"{counted(c.managers_empty, 'manager')} returned no records {c.window}, which does "
+        "not mean that they raised no funds.": "reading rule 6",
+        f"A fund without a date is in no window, so it is not among the funds {c.window}.": None
+        if c.since is None
+        else "reading rule 6",
+        f"The size in {c.currency} is {sized(c)}, the type for {number(c.funds_typed)}, the closed "
+        f"status for {number(c.funds_with_status)}; a missing size is not filled from another "
+        "fund.": "reading rule 3",
+        "Links of LPs and records of funds can be of different dates; a link does not say "
+        "since when, or whether still.": "reading rule 8",
+    }
+    return tuple(Caveat(text, rule) for text, rule in rules.items() if rule)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
@@ -10,20 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure as Canvas
 
-from ventureframe.display.figure import (
-    BLUE,
-    GREY,
-    GROUND,
-    INK,
-    SOFT,
-    TOP,
-    Drawing,
-    bars,
-    log_of_money,
-    nothing,
-    short,
-    without_scale,
-)
+from ventureframe.display import figure
+from ventureframe.display.figure import BLUE, GREY, GROUND, INK, TOP, Drawing, nothing, short
 from ventureframe.display.wording import counted, money, number
 from ventureframe.studies.hiring.words import companies, dated, in_family, postings
 
@@ -37,7 +25,14 @@ def ranking(study: Study) -> Drawing:
     """The companies with most open jobs, and how much of what this rests on is recorded."""
     c = study.counts
     top = study.frames["ranking"].head(TOP).drop_nulls("open_jobs_count").rows(named=True)
-    covered = _covered(study)
+    labels = {
+        "is_hiring": "hiring flag",
+        "open_jobs_count": "open jobs count",
+        "signal_rating": "signal rating",
+        "total_funding": f"total funding in {study.currency}",
+    }
+    coverage = study.frames["coverage"].filter(record="company").rows_by_key("field", unique=True)
+    covered = [(label, *coverage[field][1:]) for field, label in labels.items()]
     shown = "; ".join(f"{row['company_name']}: {row['open_jobs_count']}" for row in top)
 
     def draw(canvas: Canvas) -> None:
@@ -55,9 +50,11 @@ def ranking(study: Study) -> Drawing:
         notes=[
             f"open jobs reported by {number(c.open_jobs_known)} of {companies(c.companies)}, "
             f"not reported by {number(c.companies - c.open_jobs_known)}",
-            f"{number(c.open_jobs_known - len(top))} further companies with a count not drawn"
-            if c.open_jobs_known > len(top)
-            else None,
+            figure.undrawn(
+                c.open_jobs_known - len(top),
+                "further company with a count",
+                "further companies with a count",
+            ),
             "beside: postings returned",
         ],
         height=2.4 + 0.27 * (len(top) + len(covered)),
@@ -69,30 +66,14 @@ def _open_jobs(axes: Axes, rows: Sequence[Row]) -> None:
     if not rows:
         nothing(axes, "no company reports a count of open jobs")
         return
-    values = [row["open_jobs_count"] for row in rows]
-    notes = [f"{row['open_jobs_count']} open · {_posted(row)}" for row in rows]
-    names = [row["company_name"] for row in rows]
-    bars(axes, names, values, colours=[BLUE] * len(rows), notes=notes)
-    axes.set_xlim(0, max([*values, 1]) * 1.7)
-    without_scale(axes)
-
-
-def _posted(row: Row) -> str:
-    return counted(row["postings"], "posting") if row["postings"] else "no posting returned"
-
-
-def _covered(study: Study) -> list[tuple[str, int, int]]:
-    """What the ranking rests on, for how many companies it is recorded, and of how many."""
-    labels = {
-        "is_hiring": "hiring flag",
-        "open_jobs_count": "open jobs count",
-        "signal_rating": "signal rating",
-        "total_funding": f"total funding in {study.currency}",
-    }
-    rows = study.frames["coverage"].filter(record="company").rows(named=True)
-    return [
-        (labels[row["field"]], row["known"], row["of"]) for row in rows if row["field"] in labels
+    posted = [
+        counted(row["postings"], "posting") if row["postings"] else "no posting returned"
+        for row in rows
     ]
+    values = [row["open_jobs_count"] for row in rows]
+    notes = [f"{value} open · {each}" for value, each in zip(values, posted, strict=True)]
+    names = [row["company_name"] for row in rows]
+    figure.bars(axes, names, values, colours=BLUE, notes=notes, reach=1.7)
 
 
 def _shares(axes: Axes, covered: Sequence[tuple[str, int, int]]) -> None:
@@ -100,12 +81,8 @@ def _shares(axes: Axes, covered: Sequence[tuple[str, int, int]]) -> None:
     names = [name for name, _, _ in covered]
     shares = [known / of if of else 0 for _, known, of in covered]
     notes = [f"recorded for {number(known)} of {number(of)}" for _, known, of in covered]
-    bars(axes, names, [1.0] * len(names), colours=[GROUND] * len(names), notes=notes)
-    for patch in axes.patches:
-        patch.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
+    figure.bars(axes, names, [1.0] * len(names), colours=GROUND, notes=notes, reach=1.9)
     axes.barh(range(len(names)), shares, color=GREY, height=0.66)
-    axes.set_xlim(0, 1.9)
-    without_scale(axes)
 
 
 def months(study: Study) -> Drawing:
@@ -118,8 +95,7 @@ def months(study: Study) -> Drawing:
             nothing(axes, "no dated posting was returned")
             return
         axes.bar(range(len(rows)), [row["postings"] for row in rows], color=BLUE, width=0.8)
-        step = 1 + len(rows) // 13
-        ticks = range(0, len(rows), step)
+        ticks = range(0, len(rows), 1 + len(rows) // 13)
         axes.set_xticks(ticks, [f"{rows[each]['month']:%b %Y}" for each in ticks], rotation=30)
         axes.locator_params(axis="y", integer=True, nbins=5)
         axes.set_ylabel("postings returned")
@@ -130,10 +106,7 @@ def months(study: Study) -> Drawing:
     return Drawing(
         headline=f"{postings(c)}, {peak}",
         alt=f"Postings returned per month, {peak}. {listing or 'None dated'}.",
-        notes=[
-            dated(c),
-            "the first and the last month can be partly covered",
-        ],
+        notes=[dated(c), "the first and the last month can be partly covered"],
         height=3.0,
         draw=draw,
     )
@@ -153,7 +126,7 @@ def funding_and_hiring(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes, beside = canvas.subplots(1, 2, width_ratios=(2, 1.25))
-        _scatter(axes, known, named, currency)
+        _scatter(axes, known, len(named), currency)
         beside.axis("off")
         text = "\n".join(_beside(named, missing, uncounted))
         beside.text(0, 1, text, va="top", transform=beside.transAxes, linespacing=1.45)
@@ -169,8 +142,7 @@ def funding_and_hiring(study: Study) -> Drawing:
         headline=f"{both_of} have both; {number(len(missing))} count open jobs and report no total",
         alt=f"Scatter of {companies(len(known))} with both recorded. "
         f"{said or 'None'}. Without a total: {number(len(missing))}"
-        f"{' (' + without + ')' if without else ''}. Without a count of open jobs: "
-        f"{number(uncounted)}.",
+        f"{f' ({without})' if without else ''}. Without a count of open jobs: {number(uncounted)}.",
         notes=[
             f"both recorded for {both_of}",
             f"total funding in {currency}",
@@ -183,20 +155,19 @@ def funding_and_hiring(study: Study) -> Drawing:
     )
 
 
-def _scatter(axes: Axes, known: Sequence[Row], named: Sequence[Row], currency: str) -> None:
+def _scatter(axes: Axes, known: Sequence[Row], numbered: int, currency: str) -> None:
     if not known:
         nothing(axes, "no company has both recorded")
         return
     amounts = [row["total_funding"] for row in known]
     jobs = [row["open_jobs_count"] for row in known]
-    colours = [BLUE] * len(named) + [GREY] * (len(known) - len(named))
+    colours = [BLUE] * numbered + [GREY] * (len(known) - numbered)
     axes.scatter(amounts, jobs, s=26, c=colours, alpha=0.8, linewidth=0)
-    log_of_money(axes, amounts, currency, label="total funding")
+    figure.log_of_money(axes, amounts, currency, label="total funding")
     axes.set_ylim(-0.03 * max([*jobs, 1]), max([*jobs, 1]) * 1.1)
     axes.locator_params(axis="y", integer=True, nbins=6)
     axes.set_ylabel("open jobs")
-    for place, row in enumerate(named, 1):
-        spot = (row["total_funding"], row["open_jobs_count"])
+    for place, spot in enumerate(zip(amounts[:numbered], jobs, strict=False), 1):
         # to the left and the right in turn, so that the numbers of close points stay apart
         side, ha = (4, "left") if place % 2 else (-4, "right")
         axes.annotate(
@@ -243,16 +214,15 @@ def roles(study: Study) -> Drawing:
         notes=[
             f"{share} match a keyword of the list, some several",
             "a keyword match is not proof of need, an empty cell not of its absence",
-            f"{counted(left, 'further company', 'further companies')} not drawn" if left else None,
+            figure.undrawn(left, "further company", "further companies"),
         ],
         height=2.1 + 0.3 * len(table),
-        draw=lambda canvas: _heat(canvas, table, shown["company_name"].to_list()),
+        draw=lambda canvas: _heat(canvas.subplots(), table, shown["company_name"].to_list()),
     )
 
 
-def _heat(canvas: Canvas, table: dict[str, list[int]], names: Sequence[str]) -> None:
+def _heat(axes: Axes, table: Mapping[str, Sequence[int]], names: Sequence[str]) -> None:
     """Families by companies, shaded by count; an empty cell has no shade and no number."""
-    axes = canvas.subplots()
     if not table:
         nothing(axes, "no title has a keyword of the list")
         return
@@ -260,22 +230,9 @@ def _heat(canvas: Canvas, table: dict[str, list[int]], names: Sequence[str]) -> 
     for y, values in enumerate(table.values()):
         for x, value in enumerate(values):
             if value:
-                _cell(axes, x, y, value, shade=0.25 + 0.75 * value / most)
-    axes.set(xlim=(-0.6, len(names) - 0.4 + 0.6), ylim=(len(table) - 0.4, -0.6))
-    axes.set_axisbelow(True)
-    axes.grid(color=GREY, linewidth=0.3)
-    axes.set_yticks(range(len(table)), list(table))
-    labels = [short(name, 22) for name in names]
-    axes.set_xticks(range(len(names)), labels, rotation=40, ha="left", rotation_mode="anchor")
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.tick_params(axis="x", labelcolor=INK)
-    for side in axes.spines.values():
-        side.set_visible(False)
-
-
-def _cell(axes: Axes, x: int, y: int, value: int, *, shade: float) -> None:
-    colour = [1 - shade * (1 - part) for part in to_rgb(BLUE)]
-    axes.barh(y, 0.94, left=x - 0.47, height=0.9, color=colour)
-    ink = GROUND if shade > 0.55 else INK
-    axes.text(x, y, str(value), ha="center", va="center_baseline", color=ink)
+                shade = 0.25 + 0.75 * value / most
+                colour = [1 - shade * (1 - part) for part in to_rgb(BLUE)]
+                axes.barh(y, 0.94, left=x - 0.47, height=0.9, color=colour)
+                ink = GROUND if shade > 0.55 else INK
+                axes.text(x, y, str(value), ha="center", va="center_baseline", color=ink)
+    figure.matrix(axes, list(table), [short(name, 22) for name in names], beside=0.6)

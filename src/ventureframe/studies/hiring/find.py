@@ -6,7 +6,6 @@ needs. A company without postings here has none recorded (interface, reading rul
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -15,17 +14,19 @@ import narwhals as nw
 
 from ventureframe.evidence.rows import (
     COVERAGE,
-    DAY,
     TEXT,
     WHOLE,
     Frame,
     Rows,
     distinct,
     first_that_holds,
+    highest_first,
     known,
     made,
     native,
     recorded,
+    share,
+    tally,
     typed,
 )
 from ventureframe.evidence.study import Study as _Study
@@ -134,14 +135,16 @@ def find(
     articles = _articles(news, news_companies, firms)
     ranking = _ranking(firms, posts, articles, _latest_rounds(rounds), rounds_asked)
     ranking = ranking.with_columns(currency=nw.lit(currency))
-    roles, role_companies = _roles(posts, role_words)
+    role_companies = _role_companies(posts, role_words)
     counts = _counts(ranking, posts)
     frames = {
         "ranking": ranking,
         "months": _months(posts),
-        "roles": roles,
+        "roles": _roles(role_companies, role_words),
         "role_companies": role_companies,
-        "postings": _latest_first(posts.select(*_POSTING), "date_posted", "job_id"),
+        "postings": highest_first(posts, "date_posted", "job_id").select(
+            "job_id", "title", "date_posted", "company_uuid", "company_name", "families"
+        ),
         "news": articles,
         "coverage": _coverage(ranking, posts),
     }
@@ -176,7 +179,6 @@ _ROUND: Final = {"company_uuid": TEXT} | typed(
     fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
 )
 _BY_COMPANY: Final = ("company_name", "company_uuid")
-_POSTING: Final = ("job_id", "title", "date_posted", "company_uuid", "company_name", "families")
 
 
 def _firms(companies: Frame) -> Rows:
@@ -199,22 +201,18 @@ def _articles(news: Frame, news_companies: Frame, firms: Rows) -> Rows:
     rows = rows.rename({"entity_id": "company_uuid"})
     rows = rows.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
     rows = rows.select("news_item_id", *reversed(_BY_COMPANY), *list(_NEWS)[1:-1])
-    return _latest_first(rows, "publish_date", "news_item_id", *_BY_COMPANY)
+    return highest_first(rows, "publish_date", "news_item_id", *_BY_COMPANY)
 
 
 def _latest_rounds(rounds: Frame) -> Rows:
     """Per company the latest round with a year; its amount stays missing where it has none."""
-    rows = distinct(rounds, _ROUND, key=["company_uuid", "id"])
-    rows = rows.filter(~nw.col("year").is_null()).sort(
-        "year", "month", "id", descending=True, nulls_last=True
-    )
+    rows = distinct(rounds, _ROUND, key=["company_uuid", "id"]).drop_nulls("year")
+    rows = highest_first(rows, ("year", "month", "id"))
     rows = rows.unique(subset=["company_uuid"], keep="first", maintain_order=True)
     return rows.select(
         "company_uuid",
-        latest_round_type="round_type",
-        latest_round_year="year",
-        latest_round_month="month",
-        latest_round_amount="amount",
+        nw.col("round_type").alias("latest_round_type"),
+        nw.col("year", "month", "amount").name.prefix("latest_round_"),
     )
 
 
@@ -228,13 +226,13 @@ def _ranking(
         latest,
     ):
         firms = firms.join(part, on="company_uuid", how="left")
-    requested = latest["company_uuid"].to_list() if asked is None else list(asked)
+    requested = latest["company_uuid"] if asked is None else asked
     cases = [
         (~nw.col("latest_round_year").is_null(), "records_returned"),
-        (nw.col("company_uuid").is_in(requested), "no_records_returned"),
+        (nw.col("company_uuid").is_in(list(requested)), "no_records_returned"),
     ]
     firms = firms.with_columns(
-        *(nw.col(name).fill_null(0) for name in ("postings", "news")),
+        nw.col("postings", "news").fill_null(0),
         rounds=first_that_holds(cases, otherwise="not_asked"),
     )
     return _most_first(firms)
@@ -243,20 +241,11 @@ def _ranking(
 def _counted(rows: Rows, name: str, **days: str) -> Rows:
     """Per company the number of rows, and under each name the latest of its days."""
     latest = (nw.col(day).max().alias(each) for each, day in days.items())
-    return rows.group_by("company_uuid").agg(nw.len().cast(WHOLE).alias(name), *latest)
+    return rows.group_by("company_uuid").agg(*tally(name), *latest)
 
 
 def _most_first(firms: Rows) -> Rows:
-    return firms.sort(
-        *("open_jobs_count", "postings", *_BY_COMPANY),
-        descending=[True, True, False, False],
-        nulls_last=True,
-    )
-
-
-def _latest_first(rows: Rows, day: str, *names: str) -> Rows:
-    descending = [True, *(False for _ in names)]
-    return rows.sort(day, *names, descending=descending, nulls_last=True)
+    return highest_first(firms, ("open_jobs_count", "postings"), *_BY_COMPANY)
 
 
 def _matched(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
@@ -282,63 +271,53 @@ def _pattern(keywords: Sequence[str]) -> str:
     return rf"(?i)\b({'|'.join(keywords)})\b"
 
 
-def _roles(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> tuple[Rows, Rows]:
-    """A row per family with its keywords, and a row per family and company with a match."""
-    columns = {"family": TEXT, "company_uuid": TEXT, "company_name": TEXT, "postings": WHOLE}
-    parts = [made([], columns)]
-    for family in role_words:
-        count = posts.filter(nw.col(_flag(family))).group_by(*_BY_COMPANY, drop_null_keys=False)
-        matched = count.agg(nw.len().cast(WHOLE).alias("postings"))
-        parts.append(matched.with_columns(family=nw.lit(family, TEXT)).select(*columns))
-    found = nw.concat(parts)
-    seen = found.group_by("family").agg(
-        nw.col("postings").sum(), nw.len().cast(WHOLE).alias("companies")
+def _role_companies(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
+    """A row per family and company with a match, most postings first."""
+    found = posts.group_by(*_BY_COMPANY, drop_null_keys=False).agg(
+        nw.col(_flag(family)).cast(WHOLE).sum().alias(family) for family in role_words
     )
+    found = found.unpivot(
+        list(role_words), index=list(_BY_COMPANY), variable_name="family", value_name="postings"
+    ).filter(nw.col("postings") > 0)
+    found = highest_first(found, "postings", "family", *_BY_COMPANY)
+    return found.select("family", "company_uuid", "company_name", "postings")
+
+
+def _roles(found: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
+    """A row per family, also one without a match, with its keywords."""
+    seen = found.group_by("family").agg(nw.col("postings").sum(), *tally("companies"))
     listed = [(family, ", ".join(each)) for family, each in role_words.items()]
     rows = made(listed, {"family": TEXT, "keywords": TEXT}).join(seen, on="family", how="left")
-    rows = rows.with_columns(nw.col(name).fill_null(0) for name in ("postings", "companies"))
-    order = ("postings", "family", *_BY_COMPANY)
-    return (
-        rows.sort("postings", "family", descending=[True, False]),
-        found.sort(*order, descending=[True, False, False, False], nulls_last=True),
-    )
+    rows = rows.with_columns(nw.col("postings", "companies").fill_null(0))
+    return highest_first(rows, "postings", "family")
 
 
 def _months(posts: Rows) -> Rows:
     """Every month from the first to the last dated posting, with those that have none."""
-    dated = posts.filter(~nw.col("date_posted").is_null())
+    dated = posts.drop_nulls("date_posted")
     dated = dated.with_columns(month=nw.col("date_posted").dt.truncate("1mo"))
     seen = dated.group_by("month").agg(
-        nw.len().cast(WHOLE).alias("postings"),
-        nw.col("company_uuid").n_unique().cast(WHOLE).alias("companies"),
+        *tally("postings"), nw.col("company_uuid").n_unique().cast(WHOLE).alias("companies")
     )
-    rows = made([(day,) for day in _every_month(seen["month"].to_list())], {"month": DAY})
-    rows = rows.join(seen, on="month", how="left")
-    zeros = (nw.col(name).fill_null(0) for name in ("postings", "companies"))
-    return rows.with_columns(*zeros).sort("month")
-
-
-def _every_month(days: Sequence[dt.date]) -> list[dt.date]:
-    if not days:
-        return []
-    first, last = (day.year * 12 + day.month - 1 for day in (min(days), max(days)))
-    return [dt.date(month // 12, month % 12 + 1, 1) for month in range(first, last + 1)]
+    if len(seen):  # narwhals adds no rows
+        seen = nw.from_native(seen.sort("month").to_native().upsample("month", every="1mo"))
+    return seen.with_columns(nw.col("postings", "companies").fill_null(0))
 
 
 def _counts(ranking: Rows, posts: Rows) -> Counts:
     return Counts(
         companies=len(ranking),
         flag_known=recorded(ranking, "is_hiring"),
-        hiring=int(ranking["is_hiring"].sum() or 0),
+        hiring=share(ranking, nw.col("is_hiring")),
         open_jobs_known=recorded(ranking, "open_jobs_count"),
         open_jobs=int(ranking["open_jobs_count"].sum() or 0),
         postings=len(posts),
         postings_dated=recorded(posts, "date_posted"),
         postings_in_family=recorded(posts, "families"),
-        companies_with_postings=int((ranking["postings"] > 0).sum()),
-        companies_with_news=int((ranking["news"] > 0).sum()),
+        companies_with_postings=share(ranking, nw.col("postings") > 0),
+        companies_with_news=share(ranking, nw.col("news") > 0),
         funding_known=recorded(ranking, "total_funding"),
-        rounds_asked=int((ranking["rounds"] != "not_asked").sum()),
+        rounds_asked=share(ranking, nw.col("rounds") != "not_asked"),
         rounds_found=recorded(ranking, "latest_round_year"),
     )
 
@@ -349,8 +328,8 @@ def _coverage(ranking: Rows, posts: Rows) -> Rows:
     rounds = [name for name in ranking.columns if name.startswith("latest_round")]
     rows = [
         *known("company", ranking, [name for name in ranking.columns if name in _COMPANY]),
-        ("company", "postings", int((ranking["postings"] > 0).sum()), len(ranking)),
-        ("company", "news", int((ranking["news"] > 0).sum()), len(ranking)),
+        ("company", "postings", share(ranking, nw.col("postings") > 0), len(ranking)),
+        ("company", "news", share(ranking, nw.col("news") > 0), len(ranking)),
         *known("company asked for rounds", requested, rounds),
         *known("posting", posts, ("title", "date_posted", "families")),
     ]

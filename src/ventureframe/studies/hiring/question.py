@@ -4,34 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
-from ventureframe.client.walk import Progress
-from ventureframe.evidence.question import (
-    Entry,
-    Range,
-    Records,
-    asking,
-    entries,
-    fetched,
-    filters,
-    member,
-    pages,
-    replaced,
-    span,
-)
-from ventureframe.evidence.question import (
-    Question as _Question,
-)
+from ventureframe.evidence import question
+from ventureframe.evidence.question import Entry, Fetch, Range, Records, member
+from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.hiring.find import Study, find, ranked
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Location, Service, Tag
+    from ventureframe.client.records import Location, Tag
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Question(_Question[Study]):
+class Question(question.Question[Study]):
     """Which of the companies that meet every condition are hiring, and for what?
 
     Parameters
@@ -87,11 +73,13 @@ class Question(_Question[Study]):
         super().__post_init__()
         given = None if self.location is None else [self.location]
         checked = {
-            "tags": entries(self.tags, "tags", "(label, type)"),
-            "location": next(iter(entries(given, "location", "(name, type)", most=3)), None),
-            "founded": span(self.founded, "founded"),
-            "funding": span(self.funding, "funding"),
-            "where": filters(self.where),
+            "tags": question.entries(self.tags, "tags", "(label, type)"),
+            "location": next(
+                iter(question.entries(given, "location", "(name, type)", most=3)), None
+            ),
+            "founded": question.span(self.founded, "founded"),
+            "funding": question.span(self.funding, "funding"),
+            "where": question.filters(self.where),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -104,59 +92,27 @@ class Question(_Question[Study]):
     def conditions(self, records: Records) -> tuple[Filter, ...]:
         """The filters on companies, all of which hold; raises `Unclear`."""
         tags, places = self.found(records)
-        ids = [tag.id for tag in tags]
+        spans: dict[str, Any] = {"launch_date": self.founded, "total_funding": self.funding}
+        spans |= {name: (getattr(self, name), None) for name in _SCORES}
         return (
-            *([company.tag_id.in_all(ids)] if ids else []),
+            *([company.tag_id.in_all([tag.id for tag in tags])] if tags else []),
             *(company.hq_location == place.id for place in places),
-            *_within(company.launch_date, self.founded),
-            *_within(company.total_funding, self.funding),
-            *_within(company.signal_rating, (self.signal_rating, None)),
-            *_within(company.signal_timing, (self.signal_timing, None)),
-            *_within(company.signal_team, (self.signal_team, None)),
+            *(each for name, ends in spans.items() for each in _within(name, ends)),
             *([] if self.is_hiring is None else [company.is_hiring == self.is_hiring]),
-            *filters(self.where),
+            *question.filters(self.where),
         )
 
     def count(self, records: Records) -> str:
         """How many companies meet the conditions, in words; raises `Unclear`."""
+        matching = question.pages(self._companies(records))
         batch = records.service.session.profile.batch
-        return f"{pages(self._companies(records))}, then their jobs and news in batches of {batch}"
-
-    def study(
-        self,
-        service: Service | Records,
-        *,
-        earlier: Study | None = None,
-        progress: bool | Progress | None = None,
-    ) -> Study:
-        """Companies, jobs, news and first rounds fetched, then `find`; see `Question.study`."""
-        records = service if isinstance(service, Records) else Records(service)
-        svc, (tags, places) = records.service, self.found(records)
-        companies = self._companies(records).fetch(progress)
-        uuids = companies.to_polars()["uuid"].to_list()
-        jobs = fetched(svc.jobs.at(uuids), earlier=earlier, progress=progress)
-        news = fetched(svc.news.about(uuids), earlier=earlier, progress=progress)
-        money = self.currency or svc.currency
-        first = ranked(companies.to_polars(), jobs.to_polars())[: self.rounds_of]
-        rounds = svc.rounds_of(first).currency(money).fetch(progress)
-        scope = [*(tag.label for tag in tags), *(place.name for place in places)]
-        study = find(
-            companies=companies.to_polars(),
-            jobs=jobs.to_polars(),
-            news=news.to_polars(),
-            news_companies=news.to_polars("entity_ids"),
-            rounds=rounds.to_polars(),
-            rounds_asked=rounds.asked,
-            currency=money,
-            scope=" · ".join(scope) or "all companies that meet the conditions",
-        )
-        return study.resting_on(svc.source, companies, jobs, news, rounds, question=self)
+        return f"{matching}, then their jobs and news in batches of {batch}"
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
         """The question with a tag or the place replaced by a record that came back for it."""
         if "label" in candidate:
             tag = (str(candidate["label"]), str(candidate["source_type"]))
-            return self.set(tags=replaced(self.tags or (), entry, tag))
+            return self.set(tags=question.replaced(self.tags or (), entry, tag))
         names = (candidate["name"], candidate["type"], candidate.get("parent_name"))
         return self.set(location=tuple(filter(None, names)))
 
@@ -165,13 +121,35 @@ class Question(_Question[Study]):
         matching = svc.companies.where(*self.conditions(records))
         return matching.currency(self.currency or svc.currency)
 
+    def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
+        svc, (tags, places) = records.service, self.found(records)
+        companies = fetch(self._companies(records)).to_polars()
+        uuids = companies["uuid"].to_list()
+        jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
+        first = ranked(companies, jobs.to_polars())[: self.rounds_of]
+        rounds = fetch(svc.rounds_of(first).currency(currency))
+        scope = [*(tag.label for tag in tags), *(place.name for place in places)]
+        return find(
+            companies=companies,
+            jobs=jobs.to_polars(),
+            news=news.to_polars(),
+            news_companies=news.to_polars("entity_ids"),
+            rounds=rounds.to_polars(),
+            rounds_asked=rounds.asked,
+            currency=currency,
+            scope=" · ".join(scope) or "all companies that meet the conditions",
+        )
 
-study = asking(Question)
+
+_SCORES: Final = ("signal_rating", "signal_timing", "signal_team")
 
 
-def _within(field: Any, wanted: Any) -> Iterable[Filter]:
-    low, high = wanted or (None, None)
+def _within(name: str, ends: Range | None) -> Iterable[Filter]:
+    low, high = ends or (None, None)
     if low is not None:
-        yield field >= low
+        yield getattr(company, name) >= low
     if high is not None:
-        yield field <= high
+        yield getattr(company, name) <= high
+
+
+study = question.asking(Question)

@@ -9,39 +9,36 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-ROLES: Final[Mapping[str, Sequence[str]]] = {
+_KEYWORDS: Final = {
     "software": (
-        *("software", "developer", "developers", "backend", "back end", "frontend", "front end"),
-        *("full stack", "fullstack", "full-stack", "platform engineer", "web", "mobile", "rust"),
-        *("python", "typescript", "security engineer", "systems engineer", "systems engineers"),
+        "software, developer, developers, backend, back end, frontend, front end, full stack, "
+        "fullstack, full-stack, platform engineer, web, mobile, rust, python, typescript, security "
+        "engineer, systems engineer, systems engineers"
     ),
-    "engineering, any": ("engineer", "engineers", "engineering", "swe"),
-    "data and AI": (
-        *("data", "machine learning", "ml", "ai", "analytics", "deep learning", "llm"),
-    ),
-    "infrastructure": ("devops", "sre", "infrastructure", "infra", "cloud", "reliability"),
+    "engineering, any": "engineer, engineers, engineering, swe",
+    "data and AI": "data, machine learning, ml, ai, analytics, deep learning, llm",
+    "infrastructure": "devops, sre, infrastructure, infra, cloud, reliability",
     "hardware and engineering": (
-        *("hardware", "firmware", "embedded", "mechanical", "electrical", "controls", "robotics"),
-        *("manufacturing", "field application", "process engineer"),
+        "hardware, firmware, embedded, mechanical, electrical, controls, robotics, manufacturing, "
+        "field application, process engineer"
     ),
     "science and research": (
-        *("scientist", "scientists", "research", "researcher", "chemist", "biologist"),
-        *("biologists", "laboratory", "clinical"),
+        "scientist, scientists, research, researcher, chemist, biologist, biologists, laboratory, "
+        "clinical"
     ),
-    "product": ("product manager", "product managers", "product lead", "head of product", "tpm"),
-    "design": ("designer", "designers", "design", "ux", "ui"),
-    "sales": ("sales", "account executive", "business development", "partnerships", "gtm", "sdr"),
-    "marketing": ("marketing", "growth", "content", "brand", "community", "devrel"),
-    "customers": ("customer success", "customer support", "support engineer", "implementation"),
-    "operations": ("operations", "ops", "chief of staff", "supply chain", "logistics", "office"),
+    "product": "product manager, product managers, product lead, head of product, tpm",
+    "design": "designer, designers, design, ux, ui",
+    "sales": "sales, account executive, business development, partnerships, gtm, sdr",
+    "marketing": "marketing, growth, content, brand, community, devrel",
+    "customers": "customer success, customer support, support engineer, implementation",
+    "operations": "operations, ops, chief of staff, supply chain, logistics, office",
     "finance, legal, regulatory": (
-        *("finance", "accountant", "accounting", "controller", "legal", "counsel", "compliance"),
-        "regulatory",
+        "finance, accountant, accounting, controller, legal, counsel, compliance, regulatory"
     ),
-    "people": ("recruiter", "recruiting", "talent", "people", "hr", "human resources"),
-    "leadership": (
-        *("founding", "head of", "vp", "director", "chief", "cto", "cfo", "coo", "lead", "manager"),
-        "managers",
-    ),
+    "people": "recruiter, recruiting, talent, people, hr, human resources",
+    "leadership": "founding, head of, vp, director, chief, cto, cfo, coo, lead, manager, managers",
+}
+ROLES: Final[Mapping[str, Sequence[str]]] = {
+    family: tuple(keywords.split(", ")) for family, keywords in _KEYWORDS.items()
 }
 """Per family the words or phrases, matched whole and with case ignored; a title can match more."""

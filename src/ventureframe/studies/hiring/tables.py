@@ -6,14 +6,14 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from ventureframe.display.finding import Listing
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import number
 from ventureframe.studies.hiring import figures, words
 
 if TYPE_CHECKING:
     from ventureframe.studies.hiring.find import Study
 
-NAME: Final = Column("company_name", "Company")
+NAME, COUNTRY = columns("text", company_name="Company", hq_country="Country")
 COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
 OPEN_JOBS: Final = Column("open_jobs_count", "Open jobs", "number")
 FUNDING: Final = Column("total_funding", "Total funding", "money")
@@ -28,19 +28,14 @@ def _reported(study: Study) -> Iterable[str]:
 RANKING: Final = Listing["Study"](
     "Companies by open jobs: {subject}",
     (
-        NAME,
-        Column("hq_country", "Country"),
-        Column("launch_date", "Founded", "year"),
-        Column("is_hiring", "Hiring flag", "flag"),
-        OPEN_JOBS,
+        *(NAME, COUNTRY, Column("launch_date", "Founded", "year")),
+        *(Column("is_hiring", "Hiring flag", "flag"), OPEN_JOBS),
         Column("postings", "Postings returned", "number"),
         Column("latest_posting", "Latest posting", "date"),
         Column("news", "News items", "number"),
         Column("latest_news", "Latest news", "date"),
-        Column("team_size", "Team", "number"),
-        Column("signal_rating", "Signal rating", "number"),
-        FUNDING,
-        Column("rounds", "Dated rounds", "state"),
+        *columns("number", team_size="Team", signal_rating="Signal rating"),
+        *(FUNDING, Column("rounds", "Dated rounds", "state")),
         Column("latest_round_type", "Latest round", null="not known"),
         Column("latest_round_year", "Its year", "year", null="not known"),
         Column("latest_round_amount", "Its amount", "money", null="not known"),
@@ -65,8 +60,7 @@ MONTHS: Final = Listing["Study"](
     "Postings per month: {subject}",
     (
         Column("month", "Month from", "date"),
-        Column("postings", "Postings", "number"),
-        Column("companies", "Companies", "number"),
+        *columns("number", postings="Postings", companies="Companies"),
     ),
     lambda study: [words.dated(study.counts), "0: no posting returned for the month"],
     figures.months,
@@ -76,8 +70,7 @@ ROLES: Final = Listing["Study"](
     (
         Column("family", "Role family"),
         Column("keywords", "Keywords, matched as whole words, case ignored"),
-        Column("postings", "Postings", "number"),
-        Column("companies", "Companies", "number"),
+        *columns("number", postings="Postings", companies="Companies"),
     ),
     lambda study: [
         f"{words.in_family(study.counts)} match a keyword, some several",
@@ -94,19 +87,14 @@ POSTINGS: Final = Listing["Study"](
         Column("families", "Role families by keyword", null="no keyword found"),
         Column("job_id", "Job id", "id"),
     ),
-    lambda study: [
-        words.postings(study.counts),
-        f"dated: {number(study.counts.postings_dated)}",
-    ],
+    lambda study: [words.postings(study.counts), f"dated: {number(study.counts.postings_dated)}"],
 )
 NEWS: Final = Listing["Study"](
     "News: {subject}",
     (
         Column("publish_date", "Published", "date"),
         NAME,
-        Column("title", "Title"),
-        Column("source", "Publisher"),
-        Column("url", "Address"),
+        *columns("text", title="Title", source="Publisher", url="Address"),
         Column("news_item_id", "Article id", "id"),
     ),
     lambda study: [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ventureframe.display.wording import counted, number
-from ventureframe.evidence.claims import Caveat, Claim
+from ventureframe.evidence.claims import Caveat, Claim, Rule
 from ventureframe.interface.fields import Currency
 
 
@@ -94,40 +94,24 @@ def claims(counts: Counts) -> tuple[Claim, ...]:
 def caveats(counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
     """What this study cannot tell, with its own numbers."""
     c = counts
-    silent = c.companies - c.companies_with_postings
-    found = [
-        Caveat(
-            f"{companies(silent)} without a posting here may be hiring: postings can be "
-            "incomplete.",
-            "reading rule 3",
-        ),
-        Caveat(
-            "A role family is a keyword in a title (the list is shown), which is not proof that "
-            "the company needs the role; a title can also hold the company's own name. "
-            f"{number(c.postings - c.postings_in_family)} of {counted(c.postings, 'posting')} "
-            "match no family, and one can match several.",
-            "reading rule 3",
-        ),
-        Caveat(
-            "The hiring flag, the open jobs count and the postings are three records that can be "
-            "of different dates; none is computed from another.",
-            "reading rule 8",
-        ),
-        Caveat(
-            f"Total funding in {currency} is known for {number(c.funding_known)} of "
-            f"{companies(c.companies)}; a missing amount is not filled.",
-            "reading rule 3",
-        ),
-        Caveat(
-            f"Funding rounds were asked for {number(c.rounds_asked)} of {companies(c.companies)}, "
-            "the first of the ranking, and a dated round was returned for "
-            f"{number(c.rounds_found)}; of the others nothing was asked, so nothing is known.",
-            "reading rule 3",
-        ),
-    ]
-    undated = c.postings - c.postings_dated
-    if undated:
-        found.append(
-            Caveat(f"{counted(undated, 'posting')} without a date in no month.", "reading rule 3")
-        )
-    return tuple(found)
+    silent, undated = c.companies - c.companies_with_postings, c.postings - c.postings_dated
+    rules: dict[str, Rule | None] = {
+        f"{companies(silent)} without a posting here may be hiring: postings can be "
+        "incomplete.": "reading rule 3",
+        "A role family is a keyword in a title (the list is shown), which is not proof that "
+        "the company needs the role; a title can also hold the company's own name. "
+        f"{number(c.postings - c.postings_in_family)} of {counted(c.postings, 'posting')} "
+        "match no family, and one can match several.": "reading rule 3",
+        "The hiring flag, the open jobs count and the postings are three records that can be "
+        "of different dates; none is computed from another.": "reading rule 8",
+        f"Total funding in {currency} is known for {number(c.funding_known)} of "
+        f"{companies(c.companies)}; a missing amount is not filled.": "reading rule 3",
+        f"Funding rounds were asked for {number(c.rounds_asked)} of {companies(c.companies)}, "
+        "the first of the ranking, and a dated round was returned for "
+        f"{number(c.rounds_found)}; of the others nothing was asked, so nothing is "
+        "known.": "reading rule 3",
+        f"{counted(undated, 'posting')} without a date in no month.": "reading rule 3"
+        if undated
+        else None,
+    }
+    return tuple(Caveat(text, rule) for text, rule in rules.items() if rule)

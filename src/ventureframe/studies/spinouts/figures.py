@@ -29,54 +29,43 @@ from ventureframe.display.figure import (
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.states import STATES, State
 from ventureframe.studies.spinouts import network as _network
-from ventureframe.studies.spinouts.words import Counts
+from ventureframe.studies.spinouts.words import companies, funding_known, years_known
 
 if TYPE_CHECKING:
     from ventureframe.studies.spinouts.find import Study
 
 
-def funding_known(counts: Counts, currency: str | None) -> str:
-    """How many evidenced companies have a known total."""
-    of = counted(counts.companies_evidenced, "company", "companies")
-    return f"total funding in {currency} known for {number(counts.funding_known)} of {of}"
-
-
 def funnel(study: Study) -> Drawing:
     """From the candidate pool to evidence, with what was left behind at each step."""
-    steps = study.frames["funnel"].rows(named=True)
-    groups = {
-        unit: [step for step in steps if step["unit"] == unit] for unit in ("companies", "founders")
-    }
+    c, steps = study.counts, study.frames["funnel"].rows(named=True)
 
     def draw(canvas: Canvas) -> None:
-        heights = [len(group) for group in groups.values()]
-        panels = canvas.subplots(2, 1, height_ratios=heights, sharex=False)
-        for axes, (unit, group) in zip(panels, groups.items(), strict=True):
-            bars(
-                axes,
-                [step["step"] for step in group],
-                [step["count"] for step in group],
-                colours=[*[GREY] * (len(group) - 1), BLUE],
-                notes=[_count_and_lost(step) for step in group],
-            )
+        groups = [[each for each in steps if each["unit"] == unit] for unit in _UNITS]
+        panels = canvas.subplots(2, 1, height_ratios=list(map(len, groups)))
+        for axes, unit, group in zip(panels, _UNITS, groups, strict=True):
+            counts = [step["count"] for step in group]
+            colours = [*[GREY] * (len(group) - 1), BLUE]
+            notes = [_count_and_lost(step) for step in group]
+            bars(axes, [step["step"] for step in group], counts, colours=colours, notes=notes)
             axes.set_title(unit.capitalize())
-            axes.set_xlim(0, max([step["count"] for step in group] + [1]) * 2.1)
+            axes.set_xlim(0, max([*counts, 1]) * 2.1)
             without_scale(axes)
 
-    c = study.counts
     said = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
     return Drawing(
         headline=f"{number(c.companies_evidenced)} of {number(c.pool)} companies and "
         f"{number(c.founders_evidenced)} of {number(c.founders_asked)} founders are evidenced",
         alt=f"Funnel of {study.subject}: {said}.",
         notes=[
-            f"{number(c.companies_evidenced)} of {counted(c.pool, 'company', 'companies')} in the "
-            "pool are evidenced",
+            f"{number(c.companies_evidenced)} of {companies(c.pool)} in the pool are evidenced",
             "the rest are candidates, not refuted",
         ],
         height=3.9,
         draw=draw,
     )
+
+
+_UNITS: Final = ("companies", "founders")
 
 
 def _count_and_lost(step: Mapping[str, Any]) -> str:
@@ -93,14 +82,9 @@ def states(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        counts = list(seen.values())
-        bars(
-            axes,
-            [state.replace("_", " ") for state in seen],
-            counts,
-            colours=[_STATE_COLOURS.get(state, GROUND) for state in seen],
-            notes=[number(count) for count in counts],
-        )
+        names = [state.replace("_", " ") for state in seen]
+        counts, colours = list(seen.values()), [_STATE_COLOURS.get(each, GROUND) for each in seen]
+        bars(axes, names, counts, colours=colours, notes=list(map(number, counts)))
         for bar, state in zip(axes.patches, seen, strict=True):
             if state not in _STATE_COLOURS:
                 bar.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
@@ -121,7 +105,6 @@ def states(study: Study) -> Drawing:
 
 def years(study: Study) -> Drawing:
     """Years from the latest recorded end of study to founding, where both are known."""
-    c = study.counts
     known: list[int] = study.frames["years"]["years"].drop_nulls().to_list()
     before = sum(year < 0 for year in known)
 
@@ -129,23 +112,20 @@ def years(study: Study) -> Drawing:
         axes = canvas.subplots()
         _histogram(axes, known)
         if before:
-            orange = Patch(color=ORANGE, label="founded before the recorded end of study")
-            axes.legend(
-                handles=[orange], loc="lower right", bbox_to_anchor=(1, 0.98), frameon=False
-            )
-        axes.set_xlabel("years from end of study to founding")
-        axes.set_ylabel("pairs of company and founder")
+            orange = [Patch(color=ORANGE, label="founded before the recorded end of study")]
+            axes.legend(handles=orange, loc="lower right", bbox_to_anchor=(1, 0.98), frameon=False)
+        axes.set(xlabel="years from end of study to founding")
+        axes.set(ylabel="pairs of company and founder")
 
     median = f"median {statistics.median(known):g} years" if known else "median not known"
     spread = f"From {number(min(known))} to {number(max(known))}. " if known else ""
-    said = f"known for {number(c.years_known)} of {counted(c.years_of, 'pair')}"
+    said = f"{years_known(study.counts)} of company and founder"
     return Drawing(
         headline=f"From study to founding: {median}",
-        alt=f"Histogram of years from the end of study to founding, {said} of company and "
-        f"founder. {median.capitalize()}. {spread}{number(before)} founded before the recorded end "
-        "of study.",
+        alt=f"Histogram of years from the end of study to founding, {said}. {median.capitalize()}. "
+        f"{spread}{number(before)} founded before the recorded end of study.",
         notes=[
-            f"{said} of company and founder",
+            said,
             "founding year minus the latest recorded end of study there",
             f"orange: {number(before)} founded before it",
         ],
@@ -194,10 +174,7 @@ def funding(study: Study) -> Drawing:
     shown = "; ".join(
         f"{name}: {money(amount, currency)}" for name, amount in zip(names, amounts, strict=True)
     )
-    known_of = (
-        f"known for {number(c.funding_known)} of "
-        f"{counted(c.companies_evidenced, 'company', 'companies')}"
-    )
+    known_of = funding_known(c)
     return Drawing(
         headline=f"Sum of known totals {money(c.funding_total, currency)}, {known_of}",
         alt=f"Total funding in {currency}, {known_of}. {shown or 'No amount is known'}. "
@@ -217,25 +194,23 @@ def funding(study: Study) -> Drawing:
 def sectors(study: Study) -> Drawing:
     """The known totals of the evidenced companies in each sector, with the median of each."""
     c, currency = study.counts, str(study.currency)
-    rows = study.frames["sectors"].rows(named=True)
-    shown = rows[:TOP]
-    amounts: dict[str | None, list[float]] = {}
-    for company in study.frames["sector_companies"].drop_nulls("total_funding").rows(named=True):
-        amounts.setdefault(company["sector"], []).append(company["total_funding"])
+    amounts = study.frames["sector_companies"].group_by("sector").agg("total_funding")
+    rows = study.frames["sectors"].join(
+        amounts, on="sector", how="left", nulls_equal=True, maintain_order="left"
+    )
+    shown = rows.head(TOP).rows(named=True)
     said = "; ".join(
-        f"{row['sector'] or 'not tagged'}: {counted(row['companies'], 'company', 'companies')}, "
+        f"{row['sector'] or 'not tagged'}: {companies(row['companies'])}, "
         f"{row['funding_known']} with a total, median {money(row['median'], currency)}"
         for row in shown
     )
-    tagged = [row for row in rows if row["sector"] is not None]
     return Drawing(
-        headline=f"{counted(len(tagged), 'sector')} among "
+        headline=f"{counted(rows['sector'].count(), 'sector')} among "
         f"{counted(c.companies_evidenced, 'evidenced company', 'evidenced companies')}; "
         f"a total is known for {number(c.funding_known)}",
         alt=f"Known totals in {currency} by sector. {said or 'No company'}.",
         notes=[
-            f"total funding in {currency}, known for {number(c.funding_known)} of "
-            f"{counted(c.companies_evidenced, 'company', 'companies')}",
+            f"total funding in {currency}, {funding_known(c)}",
             "a bar: the median",
             "a company with several sectors is in each of them",
             f"{number(len(rows) - len(shown))} further sectors not drawn"
@@ -243,23 +218,20 @@ def sectors(study: Study) -> Drawing:
             else None,
         ],
         height=1.6 + 0.27 * len(shown),
-        draw=lambda canvas: _spread(canvas, shown, amounts, currency),
+        draw=lambda canvas: _spread(canvas, shown, currency),
     )
 
 
-def _spread(
-    canvas: Canvas,
-    rows: Sequence[Mapping[str, Any]],
-    amounts: Mapping[str | None, list[float]],
-    currency: str,
-) -> None:
+def _spread(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str) -> None:
     """A line of points per sector, the median marked."""
     axes = canvas.subplots()
     if not rows:
         nothing(axes, "no company is evidenced")
         return
+    every: list[float] = []
     for y, row in enumerate(rows):
-        known = amounts.get(row["sector"], [])
+        known = [amount for amount in row["total_funding"] if amount is not None]
+        every += known
         axes.scatter(known, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
         if row["median"] is not None:
             axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
@@ -271,7 +243,6 @@ def _spread(
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", color=GREY, linewidth=0.3)
     axes.set_axisbelow(True)
-    every = [amount for row in rows for amount in amounts.get(row["sector"], [])]
     log_of_money(axes, every, currency, label="total funding")
 
 

@@ -7,17 +7,15 @@ A company query by university name gives a pool. A link is an education entry of
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import narwhals as nw
 
-from ventureframe.evidence.populations import FlaggedCompanies, FounderAlumni, UniversitySpinouts
+from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rows import (
     COVERAGE,
-    FLAG,
-    NUMBER,
     TEXT,
     WHOLE,
     Frame,
@@ -28,9 +26,11 @@ from ventureframe.evidence.rows import (
     known,
     made,
     native,
+    typed,
 )
 from ventureframe.evidence.states import STATES, State, Status
 from ventureframe.evidence.study import Study as _Study
+from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts import tables, words
 from ventureframe.studies.spinouts.words import Counts, Institution
@@ -40,9 +40,8 @@ from ventureframe.studies.spinouts.words import Counts, Institution
 class Study(_Study):
     """What the records show about one university's founders and their companies.
 
-    Each finding is a table, a frame (`to_polars`, `to_pandas`) and most a figure (`plot`). Frames
-    with amounts have a `currency` column; null means that nothing is recorded, never "no" and
-    never zero.
+    Frames with amounts have a `currency` column; null means that nothing is recorded, never "no"
+    and never zero.
 
     Attributes
     ----------
@@ -52,11 +51,11 @@ class Study(_Study):
     states : Finding
         A row per observation state: state (of `evidence.STATES`), meaning, founders (count).
     companies : Finding
-        The rows of `pool` that are established, highest known funding first.
+        The rows of `pool` that are established.
     sectors : Finding
-        A row per sector tag of the established companies, most companies first: sector (null: no
-        sector tag), companies, funding_known, least, lower_quartile, median, upper_quartile, most
-        (of the known totals), currency. A company with several sectors is counted in each.
+        A row per sector tag of the established companies: sector (null: not tagged), companies,
+        funding_known, least, lower_quartile, median, upper_quartile, most (of the known totals),
+        currency. A company with several sectors is counted in each.
     links : Finding
         The evidence, a row per company, founder and education entry with the university's UUID:
         company_uuid, company_name, founder_uuid, founder_name, position (of the entry, from 0),
@@ -65,17 +64,16 @@ class Study(_Study):
         Entries that name the university (case ignored) and carry no UUID, in columns of `links`
         without the company: suggestions to verify, counted nowhere as links.
     years : Finding
-        A row per evidenced company and founder: company_uuid, company_name, founder_uuid,
-        founder_name, launch_date, end_year (the latest recorded among the founder's entries here),
-        years (launch_date minus end_year; negative: founded before that year; null: not known).
+        A row per evidenced company and founder, named as in `links`: launch_date, end_year (the
+        latest of their entries), years (from end_year to launch_date; null: not known).
     populations : Finding
         Founder alumni, university spinouts and flagged companies: side by side, never combined.
         `three_populations` holds them as values that refuse arithmetic.
     pool : Finding
-        The candidate pool, a row per company: company_uuid (key), company_name, launch_date
-        (year), company_status, hq_city, hq_country, is_spinout (flag, names no institution),
-        total_funding, currency, founders_recorded and founders_evidenced (counts), status
-        (established where a founder is evidenced, else candidate).
+        The candidate pool, highest known funding first: company_uuid (key), company_name,
+        launch_date (year), company_status, hq_city, hq_country, is_spinout (flag, names no
+        institution), total_funding, currency, founders_recorded and founders_evidenced (counts),
+        status (established where a founder is evidenced, else candidate).
     founders : Finding
         A row per founder asked: founder_uuid (key), founder_name (null: not recorded or not
         returned), state, status (established, candidate, not recorded), companies (of the pool),
@@ -85,7 +83,7 @@ class Study(_Study):
     currency: Currency
     university: Institution
     counts: Counts
-    three_populations: tuple[FounderAlumni, UniversitySpinouts, FlaggedCompanies]
+    three_populations: tuple[Population, ...]
 
     funnel = tables.FUNNEL
     states = tables.STATES
@@ -106,8 +104,7 @@ class Study(_Study):
     @property
     def observed(self) -> Mapping[State, int]:
         """How many founders were observed in each state, zero for a state nobody is in."""
-        seen = self.frames["founders"]["state"].to_list()
-        return {state: seen.count(state) for state in STATES}
+        return dict(self.frames["states"].select("state", "founders").rows())
 
     @property
     def sentence(self) -> str:
@@ -124,7 +121,6 @@ def find(
     university: Institution,
     currency: Currency,
     company_tags: Frame | None = None,
-    asked: Collection[str] | None = None,
 ) -> Study:
     """The study of one university over flat frames of any eager library; nothing is fetched.
 
@@ -132,53 +128,42 @@ def find(
 
     Parameters
     ----------
-    companies : frame
-        The candidate pool as the service returns companies; `total_funding` is in `currency`.
-    company_founders : frame
-        company_uuid, founder_uuid: the founders recorded for each company.
-    founders : frame
-        The founders returned: uuid, name.
-    education : frame
-        Their entries: founder_uuid, position, and the members of `education`.
+    companies, company_founders, founders, education, company_tags : frame
+        The candidate pool, `total_funding` in `currency`; its founders by company_uuid and
+        founder_uuid; the founders returned; their entries by founder_uuid and position; the
+        companies' tags by company_uuid, name and type, for their sectors.
     university : Institution
         uuid and name decide; founder_alumni_total and spinout_count are shown beside.
     currency : {"USD", "EUR", "GBP"}
-        The currency the companies were asked in.
-    company_tags : frame, optional
-        company_uuid, name, type: the tags of the companies, for their sectors.
-    asked : collection of str, optional
-        The founder UUIDs asked for; by default every founder recorded for the pool.
+        The currency of the companies' amounts.
     """
-    pool = distinct(companies, _COMPANY, key=["uuid"]).rename(
-        {"uuid": "company_uuid", "name": "company_name"}
-    )
-    pool = pool.with_columns(currency=nw.lit(currency))
-    pairs = _pairs(company_founders, pool)
-    returned = distinct(founders, _FOUNDER, key=["uuid"]).rename(
-        {"uuid": "founder_uuid", "name": "founder_name"}
-    )
+    pool = _records(companies, _COMPANY, "company").with_columns(currency=nw.lit(currency))
+    pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
+    pairs = pairs.join(pool, on="company_uuid", how="semi")
     people = pairs.group_by("founder_uuid").agg(companies=nw.len())
-    if asked is not None:
-        people = people.filter(nw.col("founder_uuid").is_in(list(asked)))
-    returned = returned.join(people.select("founder_uuid"), on="founder_uuid", how="semi")
+    returned = _records(founders, _FOUNDER, "founder")
+    returned = returned.join(people, on="founder_uuid", how="semi")
     entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
     entries = _marked(entries.join(returned, on="founder_uuid", how="inner"), university)
     states = _states(people, returned, entries)
-    links = _links(pairs, pool, entries)
-    pool = _with_status(pool, pairs, links)
+    linked = _linked(pairs, pool, entries)
+    pool = _with_status(pool, pairs, states)
     evidenced = pool.filter(nw.col("status") == "established")
-    years = _years(links, pool)
+    years = _years(linked)
     tagged = _tagged(evidenced, company_tags)
-    counts = _counts(pool, pairs, states, years)
+    counts = _counts(pool, states, years)
+    populations = words.populations(university, counts)
     frames = {
         "funnel": _funnel(counts),
+        "states": _observed(states),
         "founders": states,
         "companies": evidenced,
         "sectors": _sectors(tagged),
         "sector_companies": tagged,
-        "links": links,
+        "links": linked.select(*_LINK),
         "candidates": _candidates(entries),
         "years": years,
+        "populations": _side_by_side(populations),
         "pool": pool,
         "coverage": _coverage(pool, evidenced, states, entries),
     }
@@ -187,31 +172,22 @@ def find(
         currency=currency,
         counts=counts,
         frames=native(frames),
-        three_populations=words.populations(university, counts),
+        three_populations=populations,
         statements=words.claims(university, counts),
         limits=words.caveats(university.name, counts, currency),
     )
 
 
-_COMPANY: Final = {
-    "uuid": TEXT,
-    "name": TEXT,
-    "launch_date": WHOLE,
-    "company_status": TEXT,
-    "hq_city": TEXT,
-    "hq_country": TEXT,
-    "is_spinout": FLAG,
-    "total_funding": NUMBER,
-}
+_COMPANY: Final = typed(
+    fields.COMPANIES,
+    *("uuid", "name", "launch_date", "company_status", "hq_city", "hq_country", "is_spinout"),
+    "total_funding",
+)
 _PAIR: Final = {"company_uuid": TEXT, "founder_uuid": TEXT}
-_FOUNDER: Final = {"uuid": TEXT, "name": TEXT}
+_FOUNDER: Final = typed(fields.FOUNDERS, "uuid", "name")
 _MEMBERS: Final = {
-    "university_uuid": TEXT,
-    "university_name": TEXT,
-    "degree": TEXT,
-    "major": TEXT,
-    "start_year": WHOLE,
-    "end_year": WHOLE,
+    **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), TEXT),
+    **dict.fromkeys(("start_year", "end_year"), WHOLE),
 }
 _ENTRY: Final = {"founder_uuid": TEXT, "position": WHOLE, **_MEMBERS}
 _LINK: Final = (
@@ -220,62 +196,43 @@ _LINK: Final = (
 )
 
 
-def _names_one_of(names: Collection[str]) -> nw.Expr:
-    named = nw.col("university_name").str.to_lowercase().is_in([name.lower() for name in names])
-    return named.fill_null(value=False)
-
-
-def _pairs(company_founders: Frame, pool: Rows) -> Rows:
-    pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
-    return pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
+def _records(frame: Frame, columns: Mapping[str, nw.dtypes.DType], kind: str) -> Rows:
+    """One row per record, its uuid and name called after what it is."""
+    renamed = {name: f"{kind}_{name}" for name in ("uuid", "name")}
+    return distinct(frame, columns, key=["uuid"]).rename(renamed)
 
 
 def _marked(entries: Rows, university: Institution) -> Rows:
-    """The entries with what each is to the university: here, open, named like it, a namesake."""
+    """The entries with what each is to the university; null is not."""
+    here = nw.col("university_uuid") == university.uuid
     without_id = nw.col("university_uuid").is_null()
-    here = (nw.col("university_uuid") == university.uuid).fill_null(value=False)
-    named = _names_one_of([university.name])
+    named = nw.col("university_name").str.to_lowercase() == university.name.lower()
     return entries.with_columns(
-        is_here=here,
-        has_no_id=without_id,
-        is_candidate=named & without_id,
-        is_namesake=named & ~here & ~without_id,
+        here=here,
+        without_id=without_id,
+        candidate=named & without_id,
+        namesake=named & ~here & ~without_id,
     )
 
 
 def _states(people: Rows, returned: Rows, entries: Rows) -> Rows:
     """A row per founder asked, with the one state that was observed."""
+    flags = nw.col("here", "without_id", "candidate", "namesake").cast(WHOLE)
     seen = entries.group_by("founder_uuid").agg(
-        nw.len().alias("entries"),
-        *(
-            nw.col(flag).cast(nw.Int64).sum().alias(name)
-            for flag, name in (
-                ("is_here", "entries_here"),
-                ("has_no_id", "entries_without_id"),
-                ("is_candidate", "entries_candidate"),
-                ("is_namesake", "entries_namesake"),
-            )
-        ),
+        nw.len().alias("entries"), flags.sum().name.prefix("entries_")
     )
-    numbers = [name for name in seen.columns if name != "founder_uuid"]
+    numbers = ["companies", *seen.columns[1:]]
     returned = returned.with_columns(is_returned=nw.lit(value=True))
-    rows = people.join(returned, on="founder_uuid", how="left").join(
-        seen, on="founder_uuid", how="left"
-    )
-    rows = rows.with_columns(
-        nw.col("companies").cast(nw.Int64),
-        *(nw.col(name).cast(nw.Int64).fill_null(0) for name in numbers),
-        is_returned=nw.col("is_returned").fill_null(value=False),
-    )
-    rows = rows.with_columns(
+    rows = people.join(returned, on="founder_uuid", how="left")
+    rows = rows.join(seen, on="founder_uuid", how="left")
+    rows = rows.with_columns(nw.col(*numbers).cast(WHOLE).fill_null(0)).with_columns(
         state=first_that_holds(_STATE_CASES, otherwise="founder_not_returned"),
         status=first_that_holds(_STATUS_CASES, otherwise="not recorded"),
-        strength=first_that_holds(
-            [(case, list(STATES).index(state)) for case, state in _STATE_CASES],
-            otherwise=len(STATES),
-        ),
-    ).sort("strength", "founder_name", "founder_uuid", nulls_last=True)
-    return rows.select("founder_uuid", "founder_name", "state", "status", "companies", *numbers)
+    )
+    strength = nw.col("state").replace_strict(list(STATES), range(len(STATES)), return_dtype=WHOLE)
+    rows = rows.with_columns(strength=strength)
+    rows = rows.sort("strength", "founder_name", "founder_uuid", nulls_last=True)
+    return rows.select("founder_uuid", "founder_name", "state", "status", *numbers)
 
 
 _STATE_CASES: Final[Sequence[tuple[nw.Expr, State]]] = (
@@ -290,57 +247,59 @@ _STATUS_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
 )
 
 
-def _links(pairs: Rows, pool: Rows, entries: Rows) -> Rows:
-    rows = pairs.join(entries.filter(nw.col("is_here")), on="founder_uuid", how="inner")
-    rows = rows.join(pool.select("company_uuid", "company_name"), on="company_uuid", how="inner")
-    return rows.select(*_LINK).sort("company_name", "company_uuid", "founder_uuid", "position")
+def _observed(states: Rows) -> Rows:
+    """A row per state; a state in which no founder was observed is listed too."""
+    seen = states["state"].to_list()
+    rows = [(state, meaning, seen.count(state)) for state, meaning in STATES.items()]
+    return made(rows, {"state": TEXT, "meaning": TEXT, "founders": WHOLE})
+
+
+def _linked(pairs: Rows, pool: Rows, entries: Rows) -> Rows:
+    """A row per company, founder and entry at the university, with the founding year."""
+    companies = pool.select("company_uuid", "company_name", "launch_date")
+    rows = pairs.join(entries.filter(nw.col("here")), on="founder_uuid", how="inner")
+    rows = rows.join(companies, on="company_uuid", how="inner")
+    return rows.sort("company_name", "company_uuid", "founder_uuid", "position")
 
 
 def _candidates(entries: Rows) -> Rows:
-    rows = entries.filter(nw.col("is_candidate")).select(*_LINK[2:])
+    rows = entries.filter(nw.col("candidate")).select(*_LINK[2:])
     return rows.sort("founder_name", "founder_uuid", "position", nulls_last=True)
 
 
-def _with_status(pool: Rows, pairs: Rows, links: Rows) -> Rows:
+def _with_status(pool: Rows, pairs: Rows, states: Rows) -> Rows:
     """The pool with its founders counted and each company's status, highest funding first."""
-    both = ["company_uuid", "founder_uuid"]
-    linked = links.select(both).unique(subset=both)
-    for rows, name in ((pairs, "founders_recorded"), (linked, "founders_evidenced")):
-        count = rows.group_by("company_uuid").agg(nw.len().cast(nw.Int64).alias(name))
-        pool = pool.join(count, on="company_uuid", how="left")
-        pool = pool.with_columns(nw.col(name).fill_null(0))
+    is_evidenced = (nw.col("state") == "evidenced").cast(WHOLE)
+    founders = states.select("founder_uuid", founders_evidenced=is_evidenced)
+    rows = pairs.join(founders, on="founder_uuid", how="left").group_by("company_uuid")
+    counted = rows.agg(
+        nw.len().cast(WHOLE).alias("founders_recorded"), nw.col("founders_evidenced").sum()
+    )
+    pool = pool.join(counted, on="company_uuid", how="left")
+    pool = pool.with_columns(nw.col("founders_recorded", "founders_evidenced").fill_null(0))
     established = [(nw.col("founders_evidenced") > 0, "established")]
     pool = pool.with_columns(status=first_that_holds(established, otherwise="candidate"))
     return highest_first(pool, "total_funding", "company_name", "company_uuid")
 
 
-def _years(links: Rows, pool: Rows) -> Rows:
+def _years(linked: Rows) -> Rows:
     """Founding year minus the latest recorded end of study, where both are known."""
-    who = ["company_uuid", "company_name", "founder_uuid", "founder_name"]
-    rows = links.group_by(who, drop_null_keys=False).agg(nw.col("end_year").max())
-    rows = rows.join(pool.select("company_uuid", "launch_date"), on="company_uuid", how="inner")
+    who = ["company_uuid", "company_name", "founder_uuid", "founder_name", "launch_date"]
+    rows = linked.group_by(who, drop_null_keys=False).agg(nw.col("end_year").max())
     rows = rows.with_columns(years=nw.col("launch_date") - nw.col("end_year"))
-    return rows.select(*who, "launch_date", "end_year", "years").sort(
-        "years", "company_name", "company_uuid", "founder_uuid", nulls_last=True
-    )
-
-
-SECTOR_TYPES: Final = ("sector", "industry")
-"""The types of tag that name a sector."""
+    return rows.sort("years", "company_name", "company_uuid", "founder_uuid", nulls_last=True)
 
 
 def _tagged(evidenced: Rows, company_tags: Frame | None) -> Rows:
     """A row per evidenced company and sector tag; one without a sector has a row with null."""
     columns = {"company_uuid": TEXT, "name": TEXT, "type": TEXT}
-    tags = (
-        made([], columns)
-        if company_tags is None
-        else distinct(company_tags, columns, key=list(columns))
-    )
-    tags = tags.filter(nw.col("type").is_in(SECTOR_TYPES)).select("company_uuid", sector="name")
+    tags = made([], columns)
+    if company_tags is not None:
+        tags = distinct(company_tags, columns, key=list(columns))
+    tags = tags.filter(nw.col("type").is_in(["sector", "industry"]))
+    tags = tags.select("company_uuid", sector="name").unique()
     rows = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
-    rows = rows.join(tags.unique(), on="company_uuid", how="left")
-    return rows.sort(
+    return rows.join(tags, on="company_uuid", how="left").sort(
         *("sector", "total_funding", "company_name", "company_uuid"),
         descending=[False, True, False, False],
         nulls_last=True,
@@ -362,67 +321,66 @@ def _sectors(tagged: Rows) -> Rows:
     return rows.sort("companies", "sector", descending=[True, False], nulls_last=True)
 
 
-def _counts(pool: Rows, pairs: Rows, states: Rows, years: Rows) -> Counts:
-    seen = states["state"]
-    evidenced = pool.filter(nw.col("status") == "established")
+def _counts(pool: Rows, states: Rows, years: Rows) -> Counts:
+    status, flag = nw.col("status"), nw.col("is_spinout")
+    evidenced = pool.filter(status == "established")
     totals = evidenced["total_funding"].drop_nulls().to_list()
-    flag = pool["is_spinout"].drop_nulls()
     return Counts(
-        pool=len(pool),
-        pool_with_founder=int((pool["founders_recorded"] > 0).sum()),
-        founders_recorded=pairs["founder_uuid"].n_unique() if len(pairs) else 0,
-        founders_asked=len(states),
-        founders_returned=int((seen != "founder_not_returned").sum()),
-        founders_with_education=int((states["entries"] > 0).sum()),
-        founders_evidenced=int((states["status"] == "established").sum()),
-        founders_candidate=int((states["status"] == "candidate").sum()),
-        founders_namesake=int((states["entries_namesake"] > 0).sum()),
         companies_evidenced=len(evidenced),
         funding_known=len(totals),
         # fsum: the sum of the same amounts is the same in every order and in both libraries
         funding_total=math.fsum(totals) if totals else None,
-        years_known=int((~years["years"].is_null()).sum()),
-        years_of=len(years),
-        flagged=int(flag.sum() or 0),
-        flag_known=len(flag),
+        **_row(
+            pool,
+            pool=nw.len(),
+            pool_with_founder=(nw.col("founders_recorded") > 0).sum(),
+            flagged=flag.sum(),
+            flag_known=flag.count(),
+        ),
+        **_row(
+            states,
+            founders_asked=nw.len(),
+            founders_returned=(nw.col("state") != "founder_not_returned").sum(),
+            founders_with_education=(nw.col("entries") > 0).sum(),
+            founders_evidenced=(status == "established").sum(),
+            founders_candidate=(status == "candidate").sum(),
+            founders_namesake=(nw.col("entries_namesake") > 0).sum(),
+        ),
+        **_row(years, years_known=nw.col("years").count(), years_of=nw.len()),
     )
+
+
+def _row(rows: Rows, **values: nw.Expr) -> dict[str, Any]:
+    return rows.select(**values).rows(named=True)[0]
+
+
+_STEPS: Final = (
+    ("in the candidate pool", "companies", "pool", None),
+    ("with a founder recorded", "companies", "pool_with_founder", "founders not recorded"),
+    ("asked for", "founders", "founders_asked", None),
+    ("returned by the service", "founders", "founders_returned", "missing from the reply"),
+    ("with education recorded", "founders", "founders_with_education", "education not recorded"),
+    (
+        *("with an entry at the university", "founders", "founders_evidenced"),
+        "other institutions, or entries without an id",
+    ),
+    ("with an evidenced founder", "companies", "companies_evidenced", "evidence not recorded"),
+)
+"""Each step, what it counts and in which of the counts, and what was seen of those it leaves."""
 
 
 def _funnel(counts: Counts) -> Rows:
     """The steps from pool to evidence; companies and founders are counted apart."""
-    c = counts
-    companies, people = "companies", "founders"
-    steps: tuple[tuple[str, str, int, int | None, str | None], ...] = (
-        ("in the candidate pool", companies, c.pool, None, None),
-        (
-            "with a founder recorded",
-            *(companies, c.pool_with_founder, c.pool - c.pool_with_founder),
-            "founders not recorded",
-        ),
-        ("asked for", people, c.founders_asked, None, None),
-        (
-            "returned by the service",
-            *(people, c.founders_returned, c.founders_asked - c.founders_returned),
-            "missing from the reply",
-        ),
-        (
-            "with education recorded",
-            *(people, c.founders_with_education, c.founders_returned - c.founders_with_education),
-            "education not recorded",
-        ),
-        (
-            "with an entry at the university",
-            *(people, c.founders_evidenced, c.founders_with_education - c.founders_evidenced),
-            "other institutions, or entries without an id",
-        ),
-        (
-            "with an evidenced founder",
-            *(companies, c.companies_evidenced, c.pool_with_founder - c.companies_evidenced),
-            "evidence not recorded",
-        ),
-    )
-    schema = {"step": TEXT, "unit": TEXT, "count": WHOLE, "lost": WHOLE, "lost_because": TEXT}
-    return made(steps, schema)
+    rows = [(step, unit, getattr(counts, count), why) for step, unit, count, why in _STEPS]
+    steps = made(rows, {"step": TEXT, "unit": TEXT, "count": WHOLE, "lost_because": TEXT})
+    lost = nw.col("count").shift(1).over("unit") - nw.col("count")
+    return steps.select("step", "unit", "count", lost.alias("lost"), "lost_because")
+
+
+def _side_by_side(populations: Sequence[Population]) -> Rows:
+    rows = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in populations]
+    text = dict.fromkeys(("definition", "source", "note"), TEXT)
+    return made(rows, {"population": TEXT, "count": WHOLE, **text})
 
 
 def _coverage(pool: Rows, evidenced: Rows, states: Rows, entries: Rows) -> Rows:
@@ -430,14 +388,16 @@ def _coverage(pool: Rows, evidenced: Rows, states: Rows, entries: Rows) -> Rows:
     company = [name for name in pool.columns if name in _COMPANY]
     returned = states.filter(nw.col("state") != "founder_not_returned")
     described = returned.filter(nw.col("entries") > 0)
-    here = entries.filter(nw.col("is_here"))
+    recorded = pool.filter(nw.col("founders_recorded") > 0)
     rows = [
-        ("company in the pool", "founders", int((pool["founders_recorded"] > 0).sum()), len(pool)),
+        ("company in the pool", "founders", len(recorded), len(pool)),
         *known("company in the pool", pool, company),
         *known("company evidenced", evidenced, company),
         *known("founder returned", returned, ["founder_name"]),
         ("founder returned", "education", len(described), len(returned)),
         *known("education entry", entries, list(_MEMBERS)),
-        *known("education entry at the university", here, list(_MEMBERS)[2:]),
+        *known(
+            "education entry at the university", entries.filter(nw.col("here")), list(_MEMBERS)[2:]
+        ),
     ]
     return made(rows, COVERAGE)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from operator import itemgetter
+from statistics import fmean
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -20,20 +20,6 @@ _COMPANIES: Final = 16
 Link = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """The nodes of one kind, from the top: their places and names by id."""
-
-    x: float
-    places: Mapping[str, float]
-    names: Mapping[str, str]
-
-    @classmethod
-    def of(cls, x: float, ids: Sequence[str], names: Mapping[str, str], height: float) -> _Column:
-        step = height / max(len(ids), 1)
-        return cls(x, {each: (place + 0.5) * step for place, each in enumerate(ids)}, names)
-
-
 def drawing(links: Sequence[Link], order: Sequence[str]) -> Drawing:
     """The network of links (rows with university_uuid and university beside those of a link).
 
@@ -43,8 +29,8 @@ def drawing(links: Sequence[Link], order: Sequence[str]) -> Drawing:
     companies = [uuid for uuid in order if uuid in linked][:_COMPANIES]
     drawn = [link for link in links if link["company_uuid"] in companies]
     left_out = len(linked) - len(companies)
-    people = len({link["founder_uuid"] for link in links})
-    joined = f"{counted(people, 'founder')}", f"{counted(len(linked), 'company', 'companies')}"
+    people = counted(len({link["founder_uuid"] for link in links}), "founder")
+    ventures = counted(len(linked), "company", "companies")
     said = "; ".join(
         f"{name} ({entry}) – "
         + ", ".join(sorted({e["company_name"] for e in drawn if e["founder_uuid"] == uuid}))
@@ -53,8 +39,8 @@ def drawing(links: Sequence[Link], order: Sequence[str]) -> Drawing:
     founders = _by_place(drawn, "founder_uuid", "company_uuid", companies)
     height = max(len(companies), len(founders), 1)
     return Drawing(
-        headline=f"{joined[0]} with an entry joined to {joined[1]}",
-        alt=f"Network of {joined[0]} and {joined[1]}. {said or 'No edge'}.",
+        headline=f"{people} with an entry joined to {ventures}",
+        alt=f"Network of {people} and {ventures}. {said or 'No edge'}.",
         notes=[
             "each edge on the left is an education entry with the university's UUID",
             f"the {number(len(companies))} companies first in the list are drawn, "
@@ -81,45 +67,39 @@ def _draw(
         return
     universities = _by_place(links, "university_uuid", "founder_uuid", founders)
     left, middle, right = (
-        _Column.of(x, ids, {e[key]: e[name] for e in links}, height)
-        for x, ids, key, name in (
-            (0.0, universities, "university_uuid", "university"),
-            (1.0, founders, "founder_uuid", "founder_name"),
-            (2.6, companies, "company_uuid", "company_name"),
-        )
+        {uuid: (place + 0.5) * (height / len(ids)) for place, uuid in enumerate(ids)}
+        for ids in (universities, founders, companies)
     )
-    _edges(axes, left, middle, {(e["university_uuid"], e["founder_uuid"]) for e in links})
-    past_names = dataclasses.replace(middle, x=2.0)
-    _edges(axes, past_names, right, {(e["founder_uuid"], e["company_uuid"]) for e in links})
-    for uuid, y in left.places.items():
-        _beside(axes, (left.x, y), _folded(left.names[uuid]), (-6, 0), ha="right")
+    for x, to, one, other, keys in (
+        (0.0, 1.0, left, middle, ("university_uuid", "founder_uuid")),
+        (2.0, 2.6, middle, right, ("founder_uuid", "company_uuid")),  # from past the names
+    ):
+        for begin, end in sorted(set(map(itemgetter(*keys), links))):
+            ends = [one[begin], other[end]]
+            axes.plot([x, to], ends, color=GREY, linewidth=0.9, zorder=1)
+    universities_named = {link["university_uuid"]: link["university"] for link in links}
+    for uuid, y in left.items():
+        _beside(axes, (0.0, y), _folded(universities_named[uuid]), (-6, 0), ha="right")
     entries = _entries(links)
-    for uuid, y in middle.places.items():
+    for uuid, y in middle.items():
         name, entry = entries[uuid]
-        _beside(axes, (middle.x, y), short(name, 26), (6, 4), fontsize=8.5, color=INK)
-        _beside(axes, (middle.x, y), short(entry, 29), (6, -6), fontsize=7.5, color=SOFT)
-    for uuid, y in right.places.items():
-        _beside(axes, (right.x, y), short(right.names[uuid], 30), (6, 0))
-    for column, colour in ((left, BLUE), (middle, SOFT), (right, INK)):
-        places = column.places.values()
-        axes.scatter([column.x] * len(places), list(places), s=22, color=colour, zorder=3)
+        _beside(axes, (1.0, y), short(name, 26), (6, 4), fontsize=8.5, color=INK)
+        _beside(axes, (1.0, y), short(entry, 29), (6, -6), fontsize=7.5, color=SOFT)
+    companies_named = {link["company_uuid"]: link["company_name"] for link in links}
+    for uuid, y in right.items():
+        _beside(axes, (2.6, y), short(companies_named[uuid], 30), (6, 0))
+    for x, places, colour in ((0.0, left, BLUE), (1.0, middle, SOFT), (2.6, right, INK)):
+        axes.scatter([x] * len(places), list(places.values()), s=22, color=colour, zorder=3)
     axes.set(xlim=(-0.62, 3.4), ylim=(height, 0))
     axes.axis("off")
 
 
 def _by_place(links: Sequence[Link], key: str, beside: str, order: Sequence[str]) -> list[str]:
     """The ids by the mean place of what they are joined to, so that few lines cross."""
-    rank = {uuid: place for place, uuid in enumerate(order)}
     places = defaultdict(set)
     for link in links:
-        places[link[key]].add(rank[link[beside]])
-    return sorted(places, key=lambda each: (sum(places[each]) / len(places[each]), each))
-
-
-def _edges(axes: Axes, one: _Column, other: _Column, pairs: set[tuple[str, str]]) -> None:
-    for left, right in sorted(pairs):
-        ends = [one.places[left], other.places[right]]
-        axes.plot([one.x, other.x], ends, color=GREY, linewidth=0.9, zorder=1)
+        places[link[key]].add(order.index(link[beside]))
+    return sorted(places, key=lambda each: (fmean(places[each]), each))
 
 
 def _beside(

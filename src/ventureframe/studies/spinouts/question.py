@@ -8,29 +8,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence.question import (
-    Entry,
-    Records,
-    asking,
-    fetched,
-    filters,
-    member,
-    named,
-    pages,
-    year,
-)
-from ventureframe.evidence.question import (
-    Question as _Question,
-)
+from ventureframe.evidence import question
+from ventureframe.evidence.question import Entry, Records
 from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.spinouts.find import Study, find
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Service, University
+    from ventureframe.client.records import University
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Question(_Question[Study]):
+class Question(question.Question[Study]):
     """Which companies have a founder with an education entry at this university?
 
     Parameters
@@ -56,9 +45,13 @@ class Question(_Question[Study]):
     ['step', 'unit', 'count', 'lost', 'lost_because']
     """
 
-    university: str | University = member("University", "text", "its name, as in its record")
-    domain: str | None = member("Website domain", "text", "its website domain: both must match")
-    since: int | None = member("Founded from", "year", "the earliest founding year")
+    university: str | University = question.member(
+        "University", "text", "its name, as in its record"
+    )
+    domain: str | None = question.member(
+        "Website domain", "text", "its website domain: both must match"
+    )
+    since: int | None = question.member("Founded from", "year", "the earliest founding year")
     where: Filter | Iterable[Filter] = ()
 
     def __post_init__(self) -> None:
@@ -66,14 +59,14 @@ class Question(_Question[Study]):
         if not self.university:
             reason = "give its name, or the record from svc.university"
             raise UnsupportedValue(self.university, field="university", reason=reason)
-        object.__setattr__(self, "since", year(self.since, "since"))
-        object.__setattr__(self, "where", filters(self.where))
+        object.__setattr__(self, "since", question.year(self.since, "since"))
+        object.__setattr__(self, "where", question.filters(self.where))
 
     @property
     def conditions(self) -> tuple[Filter, ...]:
         """The filters beside the university's name."""
         founded = () if self.since is None else (company.launch_date >= self.since,)
-        return (*founded, *filters(self.where))
+        return (*founded, *question.filters(self.where))
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -98,7 +91,7 @@ class Question(_Question[Study]):
 
     def count(self, records: Records) -> str:
         """How many companies are in the pool, in words; raises `Unclear`."""
-        pool = pages(self.pool(records))
+        pool = question.pages(self.pool(records))
         batch = records.service.session.profile.batch
         return f"{pool}, then their founders in batches of {batch}"
 
@@ -115,7 +108,8 @@ class Question(_Question[Study]):
         money = self.currency or svc.currency
         pool = self.pool(records).currency(money).fetch(progress)
         recorded = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
-        people = fetched(svc.founders.by_id(recorded.to_list()), earlier=earlier, progress=progress)
+        by_id = svc.founders.by_id(recorded.to_list())
+        people = question.fetched(by_id, earlier=earlier, progress=progress)
         found = find(
             companies=pool.to_polars(),
             company_founders=pool.to_polars("founders"),
@@ -129,8 +123,8 @@ class Question(_Question[Study]):
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:  # noqa: ARG002
         """The question with the university replaced by a record that came back for it."""
-        name, domain = named(candidate)
+        name, domain = question.named(candidate)
         return self.set(university=name, domain=domain)
 
 
-study = asking(Question)
+study = question.asking(Question)

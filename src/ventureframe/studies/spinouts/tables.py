@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
-
-import polars as pl
 
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column
 from ventureframe.display.wording import counted, money_exact, number
-from ventureframe.evidence import states
-from ventureframe.studies.spinouts import figures
+from ventureframe.studies.spinouts import figures, words
 
 if TYPE_CHECKING:
     from ventureframe.studies.spinouts.find import Study
 
 COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
+COMPANY: Final = Column("company_name", "Company")
+FOUNDED: Final = Column("launch_date", "Founded", "year")
+STATUS: Final = Column("company_status", "Status")
+COUNTRY: Final = Column("hq_country", "Country")
+FUNDING: Final = Column("total_funding", "Total funding", "money")
+RECORDED: Final = Column("founders_recorded", "Founders recorded", "number")
+EVIDENCED: Final = Column("founders_evidenced", "Founders evidenced", "number")
+COMPANIES_COUNTED: Final = Column("companies", "Companies", "number")
 FOUNDER_ID: Final = Column("founder_uuid", "Founder UUID", "id")
+FOUNDER: Final = Column("founder_name", "Founder")
+STATE: Final = Column("state", "State", "state")
 ENTRY: Final = (
     Column("position", "Entry", "number"),
     Column("university_name", "University as recorded"),
@@ -29,37 +36,15 @@ ENTRY: Final = (
 
 
 def _funding_known(study: Study) -> str:
-    return figures.funding_known(study.counts, study.currency)
+    return f"total funding in {study.currency} {words.funding_known(study.counts)}"
 
 
-def _observed(study: Study) -> pl.DataFrame:
-    """A row per state; a state in which no founder was observed is listed too."""
-    rows = [(state, states.STATES[state], count) for state, count in study.observed.items()]
-    columns = {"state": pl.String(), "meaning": pl.String(), "founders": pl.Int64()}
-    return pl.DataFrame(rows, schema=columns, orient="row")
-
-
-def _populations(study: Study) -> pl.DataFrame:
-    rows = [
-        (each.kind, each.count, each.definition, each.source, each.note or None)
-        for each in study.three_populations
-    ]
-    columns = {
-        "population": pl.String(),
-        "count": pl.Int64(),
-        "definition": pl.String(),
-        "source": pl.String(),
-        "note": pl.String(),
-    }
-    return pl.DataFrame(rows, schema=columns, orient="row")
-
-
-def _states_notes(study: Study) -> Iterable[str]:
+def _asked(study: Study) -> Sequence[str]:
     c = study.counts
-    yield f"{counted(c.founders_asked, 'founder')} asked, each in one state"
-    yield (
+    return (
+        f"{counted(c.founders_asked, 'founder')} asked, each in one state",
         f"{number(c.founders_candidate)} of them have an entry that names the university without "
-        "its UUID: candidates"
+        "its UUID: candidates",
     )
 
 
@@ -77,28 +62,20 @@ FUNNEL: Final = Listing["Study"](
 )
 STATES: Final = Listing["Study"](
     "Observation states: {subject}",
-    (
-        Column("state", "State", "state"),
-        Column("meaning", "What was observed"),
-        Column("founders", "Founders", "number"),
-    ),
-    _states_notes,
+    (STATE, Column("meaning", "What was observed"), Column("founders", "Founders", "number")),
+    _asked,
     figures.states,
-    rows=_observed,
 )
 FOUNDERS: Final = Listing["Study"](
     "The state of each founder: {subject}",
     (
-        Column("founder_name", "Founder"),
-        Column("state", "State", "state"),
-        Column("status", "Status"),
-        Column("companies", "Companies", "number"),
+        *(FOUNDER, STATE, Column("status", "Status"), COMPANIES_COUNTED),
         Column("entries", "Entries", "number"),
         Column("entries_here", "Entries here", "number"),
         Column("entries_without_id", "Without a UUID", "number"),
         FOUNDER_ID,
     ),
-    _states_notes,
+    _asked,
 )
 POPULATIONS: Final = Listing["Study"](
     "Three populations: {subject}",
@@ -110,37 +87,19 @@ POPULATIONS: Final = Listing["Study"](
         Column("note", "Note", null="–"),
     ),
     lambda _: ["never summed, divided or ranked"],
-    rows=_populations,
 )
 POOL: Final = Listing["Study"](
     "The candidate pool of {subject}",
     (
-        Column("company_name", "Company"),
-        Column("status", "Status of the link"),
-        Column("launch_date", "Founded", "year"),
-        Column("company_status", "Status"),
-        Column("hq_city", "City"),
-        Column("hq_country", "Country"),
-        Column("is_spinout", "Spinout flag", "flag"),
-        Column("total_funding", "Total funding", "money"),
-        Column("founders_recorded", "Founders recorded", "number"),
-        Column("founders_evidenced", "Founders evidenced", "number"),
-        COMPANY_ID,
+        *(COMPANY, Column("status", "Status of the link"), FOUNDED, STATUS),
+        *(Column("hq_city", "City"), COUNTRY, Column("is_spinout", "Spinout flag", "flag")),
+        *(FUNDING, RECORDED, EVIDENCED, COMPANY_ID),
     ),
     lambda _: ["found by name only", "the spinout flag names no institution"],
 )
 COMPANIES: Final = Listing["Study"](
     "Companies with a founder evidenced at {subject}",
-    (
-        Column("company_name", "Company"),
-        Column("launch_date", "Founded", "year"),
-        Column("company_status", "Status"),
-        Column("hq_country", "Country"),
-        Column("total_funding", "Total funding", "money"),
-        Column("founders_evidenced", "Founders evidenced", "number"),
-        Column("founders_recorded", "Founders recorded", "number"),
-        COMPANY_ID,
-    ),
+    (COMPANY, FOUNDED, STATUS, COUNTRY, FUNDING, EVIDENCED, RECORDED, COMPANY_ID),
     lambda study: [
         _funding_known(study),
         f"sum of the known {money_exact(study.counts.funding_total, study.currency)}",
@@ -149,17 +108,11 @@ COMPANIES: Final = Listing["Study"](
 )
 LINKS: Final = Listing["Study"](
     "Education entries that carry the UUID of {subject}",
-    (
-        Column("company_name", "Company"),
-        Column("founder_name", "Founder"),
-        *ENTRY,
-        COMPANY_ID,
-        FOUNDER_ID,
-    ),
+    (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID),
     lambda study: [
         f"{counted(study.counts.founders_evidenced, 'founder')} of "
         f"{number(study.counts.founders_asked)} asked",
-        counted(study.counts.companies_evidenced, "company", "companies"),
+        words.companies(study.counts.companies_evidenced),
         f"university_uuid {study.university.uuid}",
         "entries are counted from 0",
     ],
@@ -167,23 +120,18 @@ LINKS: Final = Listing["Study"](
 )
 CANDIDATES: Final = Listing["Study"](
     "Candidates: entries that name {subject} without its UUID",
-    (Column("founder_name", "Founder"), *ENTRY, FOUNDER_ID),
+    (FOUNDER, *ENTRY, FOUNDER_ID),
     lambda _: ["candidates, not links"],
 )
 YEARS: Final = Listing["Study"](
     "Years from study at {subject} to founding",
     (
-        Column("company_name", "Company"),
-        Column("founder_name", "Founder"),
-        Column("end_year", "End of study", "year"),
-        Column("launch_date", "Founded", "year"),
+        *(COMPANY, FOUNDER, Column("end_year", "End of study", "year"), FOUNDED),
         Column("years", "From study to founding", "number", "years"),
-        COMPANY_ID,
-        FOUNDER_ID,
+        *(COMPANY_ID, FOUNDER_ID),
     ),
     lambda study: [
-        f"known for {number(study.counts.years_known)} of "
-        f"{counted(study.counts.years_of, 'pair')} of company and founder",
+        f"{words.years_known(study.counts)} of company and founder",
         "founding year minus the latest recorded end of study there; negative: founded before",
     ],
     figures.years,
@@ -192,7 +140,7 @@ SECTORS: Final = Listing["Study"](
     "Total funding by sector: {subject}",
     (
         Column("sector", "Sector", null="not tagged"),
-        Column("companies", "Companies", "number"),
+        COMPANIES_COUNTED,
         Column("funding_known", "With a total", "number"),
         Column("least", "Least", "money"),
         Column("lower_quartile", "Lower quartile", "money"),

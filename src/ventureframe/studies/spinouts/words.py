@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from ventureframe.display.wording import counted, money, money_exact, number
-from ventureframe.evidence.claims import Caveat, Claim
-from ventureframe.evidence.populations import FlaggedCompanies, FounderAlumni, UniversitySpinouts
+from ventureframe.evidence.claims import Caveat, Claim, Rule
+from ventureframe.evidence.populations import (
+    FlaggedCompanies,
+    FounderAlumni,
+    Population,
+    UniversitySpinouts,
+)
 from ventureframe.interface.fields import Currency
 
 
 class Institution(Protocol):
-    """What an analysis needs to know of a university; `client.University` is one."""
+    """What an analysis needs of a university, as its record has it; `client.University` is one."""
 
     @property
-    def uuid(self) -> str:
-        """Its canonical UUID."""
-
+    def uuid(self) -> str: ...
     @property
-    def name(self) -> str:
-        """Its canonical name."""
-
+    def name(self) -> str: ...
     @property
-    def founder_alumni_total(self) -> int | None:
-        """Founders among its alumni, as the service counts them."""
-
+    def founder_alumni_total(self) -> int | None: ...
     @property
-    def spinout_count(self) -> int | None:
-        """The university-level aggregate."""
+    def spinout_count(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +40,6 @@ class Counts:
 
     pool: int
     pool_with_founder: int
-    founders_recorded: int
     founders_asked: int
     founders_returned: int
     founders_with_education: int
@@ -57,9 +55,22 @@ class Counts:
     flag_known: int
 
 
-def populations(
-    university: Institution, counts: Counts
-) -> tuple[FounderAlumni, UniversitySpinouts, FlaggedCompanies]:
+def companies(count: int) -> str:
+    """The count with its noun."""
+    return counted(count, "company", "companies")
+
+
+def funding_known(counts: Counts) -> str:
+    """For how many evidenced companies the total funding is known, of how many."""
+    return f"known for {number(counts.funding_known)} of {companies(counts.companies_evidenced)}"
+
+
+def years_known(counts: Counts) -> str:
+    """For how many pairs the years are known, of how many."""
+    return f"known for {number(counts.years_known)} of {counted(counts.years_of, 'pair')}"
+
+
+def populations(university: Institution, counts: Counts) -> tuple[Population, ...]:
     """The three populations side by side."""
     return (
         FounderAlumni(university.founder_alumni_total, "university record, founder_alumni_total"),
@@ -74,28 +85,28 @@ def populations(
 
 def answer(name: str, counts: Counts, currency: Currency) -> str:
     """The bottom line in one sentence."""
-    if not counts.pool:
+    c = counts
+    if not c.pool:
         return (
             f"The query by founder university name returned 0 companies for {name}, "
             "which is not evidence that it has none."
         )
-    pool = counted(counts.pool, "company", "companies")
-    if not counts.companies_evidenced:
+    if not c.companies_evidenced:
         return (
-            f"Of the {pool} in the candidate pool of {name}, 0 are evidenced: the founder records "
-            "returned hold no education entry with its UUID, which is not evidence that there are "
-            "none."
+            f"Of the {companies(c.pool)} in the candidate pool of {name}, 0 are evidenced: the "
+            "founder records returned hold no education entry with its UUID, which is not evidence "
+            "that there are none."
         )
     total = (
-        f"their recorded total funding is known for {number(counts.funding_known)} of "
-        f"{number(counts.companies_evidenced)} and sums to {money(counts.funding_total, currency)} "
-        f"({money_exact(counts.funding_total, currency)})"
-        if counts.funding_known
+        f"their recorded total funding is known for {number(c.funding_known)} of "
+        f"{number(c.companies_evidenced)} and sums to {money(c.funding_total, currency)} "
+        f"({money_exact(c.funding_total, currency)})"
+        if c.funding_known
         else f"total funding in {currency} is reported for none of them"
     )
     return (
-        f"{number(counts.companies_evidenced)} of the {pool} in the candidate pool have a founder "
-        f"with an education entry at {name} ({counted(counts.founders_evidenced, 'founder')}); "
+        f"{number(c.companies_evidenced)} of the {companies(c.pool)} in the candidate pool have a "
+        f"founder with an education entry at {name} ({counted(c.founders_evidenced, 'founder')}); "
         f"{total}."
     )
 
@@ -103,11 +114,10 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
 def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
     """What the study states, with the records that carry each statement."""
     c, name = counts, university.name
-    unseen = c.founders_asked - c.founders_with_education
     return (
         Claim(
-            f"{counted(c.companies_evidenced, 'company', 'companies')} with a founder who has an "
-            f"education entry at {name}",
+            f"{companies(c.companies_evidenced)} with a founder who has an education entry at "
+            f"{name}",
             "established",
             f"education entries of {counted(c.founders_evidenced, 'founder')} with "
             f"university_uuid {university.uuid}",
@@ -124,7 +134,8 @@ def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
             "education entries with this university_name and an empty university_uuid",
         ),
         Claim(
-            f"education of {number(unseen)} of {counted(c.founders_asked, 'founder')} asked",
+            f"education of {number(c.founders_asked - c.founders_with_education)} of "
+            f"{counted(c.founders_asked, 'founder')} asked",
             "not recorded",
             f"{number(c.founders_returned - c.founders_with_education)} returned without "
             f"entries, {number(c.founders_asked - c.founders_returned)} missing from the reply",
@@ -135,52 +146,29 @@ def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
 def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
     """What this study cannot tell, with its own numbers."""
     c = counts
-    found = [
-        Caveat(
-            f"The pool of {number(c.pool)} is found by name only; "
-            f"{number(c.pool - c.companies_evidenced)} of it are candidates without a link, and "
-            "an alumnus recorded under another spelling may be outside it.",
-            "reading rule 2",
+    said: Mapping[str, Rule] = {
+        f"The pool of {number(c.pool)} is found by name only; "
+        f"{number(c.pool - c.companies_evidenced)} of it are candidates without a link, and "
+        "an alumnus recorded under another spelling may be outside it.": "reading rule 2",
+        f"{counted(c.founders_namesake, 'founder')} studied at another institution that is also "
+        f"called {name}: its UUID differs, so it is not counted.": "reading rule 2",
+        "Education records can be incomplete: "
+        f"{number(c.founders_asked - c.founders_with_education)} of "
+        f"{counted(c.founders_asked, 'founder')} have none here, which is not evidence that they "
+        "did not study there.": "reading rule 3",
+        f"Total funding in {currency} is known for {number(c.funding_known)} of "
+        f"{number(c.companies_evidenced)} evidenced companies; the sum covers only these and "
+        "no missing amount is filled.": "reading rule 3",
+        "Years from study to founding are founding year minus the latest recorded end_year of "
+        f"the founder's entries here, {years_known(c)} of company and founder; negative values "
+        "are kept.": "reading rule 3",
+        "A company with several sector tags is counted in each sector, so sectors are not added "
+        "up; one without such a tag is shown as not tagged.": "reading rule 3",
+        "Founder alumni, the university's spinout count and the company spinout flag are three "
+        "populations; none is a part or a check of another.": "reading rule 4",
+        "Funding totals, founder roles and education records can be of different dates.": (
+            "reading rule 8"
         ),
-        Caveat(
-            "Education records can be incomplete: "
-            f"{number(c.founders_asked - c.founders_with_education)} of "
-            f"{counted(c.founders_asked, 'founder')} have none here, which is not evidence "
-            "that they did not study there.",
-            "reading rule 3",
-        ),
-        Caveat(
-            f"Total funding in {currency} is known for {number(c.funding_known)} of "
-            f"{number(c.companies_evidenced)} evidenced companies; the sum covers only these and "
-            "no missing amount is filled.",
-            "reading rule 3",
-        ),
-        Caveat(
-            "Years from study to founding are founding year minus the latest recorded end_year of "
-            f"the founder's entries here, known for {number(c.years_known)} of "
-            f"{counted(c.years_of, 'pair')} of company and founder; negative values are kept.",
-            "reading rule 3",
-        ),
-        Caveat(
-            "A company with several sector tags is counted in each sector, so sectors are not "
-            "added up; one without such a tag is shown as not tagged.",
-            "reading rule 3",
-        ),
-        Caveat(
-            "Founder alumni, the university's spinout count and the company spinout flag are "
-            "three populations; none is a part or a check of another.",
-            "reading rule 4",
-        ),
-        Caveat(
-            "Funding totals, founder roles and education records can be of different dates.",
-            "reading rule 8",
-        ),
-    ]
-    if c.founders_namesake:
-        namesakes = Caveat(
-            f"{counted(c.founders_namesake, 'founder')} studied at another institution that is "
-            f"also called {name}: its UUID differs, so it is not counted.",
-            "reading rule 2",
-        )
-        found.insert(1, namesakes)
-    return tuple(found)
+    }
+    found = [Caveat(text, rule) for text, rule in said.items()]
+    return tuple(found if c.founders_namesake else (found[0], *found[2:]))

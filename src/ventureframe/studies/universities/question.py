@@ -27,7 +27,8 @@ from ventureframe.studies import spinouts
 from ventureframe.studies.universities.find import Study, compare
 
 if TYPE_CHECKING:
-    from ventureframe.client.service import Service, University
+    from ventureframe.client.records import University
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

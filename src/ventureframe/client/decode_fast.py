@@ -1,30 +1,31 @@
-"""Many pages to columns at once, where that is provably what the exact decoder would give.
+"""Many pages to columns at once, where that provably gives what the exact decoder would give.
 
 Arrow's JSON reader with the declared schema refuses every value of another type (1.5 or 7.0 for
-a whole number, "7" for a number, 1 for a flag, text for a list), shows unknown fields, and runs
-without the interpreter's lock. What it lets through is checked here: NaN and numbers too large
-to be exact, invalid Unicode, dates, and a missing key, which differs from a null only in the
-text. Wherever one of these is in doubt, `frames.decode` looks at each page by itself.
+a whole number, "7" for a number, 1 for a flag, text for a list), every unknown field and every
+field that is written twice, and runs without the interpreter's lock. What it lets through is
+checked here: NaN and numbers too large to be exact, invalid Unicode, dates, and a missing key,
+which it reads as a null. Where one of these is in doubt, `decode` decides page by page.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import json
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, cast
 
-from ventureframe.client import frames
-from ventureframe.client.frames import Page
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import json as arrow_json
+
+from ventureframe.client import decode as exact
+from ventureframe.client.decode import Chunk
+from ventureframe.client.frames import TEXT_SUFFIX
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import Profile
-
-if TYPE_CHECKING:
-    import polars as pl
-    import pyarrow as pa
 
 _DATA: Final = re.compile(rb'"data"\s*:\s*\[\s*(?=\{)')
 _DAY: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
@@ -44,26 +45,29 @@ class _Split(NamedTuple):
     rows: memoryview
 
 
+class _Rows(NamedTuple):
+    """The rows of all pages, how many each page has, and columns that `fields` does not declare."""
+
+    frame: pl.DataFrame
+    sizes: list[int]
+    extra: frozenset[str]
+
+
 def decode(
     replies: Sequence[Reply], resource: Resource, *, profile: Profile, currency: str | None = None
-) -> list[Page]:
-    """The pages in the replies, in their order; `UnreadableReply` as `frames.decode` raises it."""
+) -> Chunk:
+    """The rows and pages in the replies; `UnreadableReply` as `decode.decode` raises it."""
     try:
         splits = [_split(reply) for reply in replies]
-        frame, sizes, extra = _read(splits, resource)
+        rows = _read([split.rows for split in splits], resource)
     except _Doubt:
-        return [
-            frames.decode(reply, resource, profile=profile, currency=currency) for reply in replies
-        ]
-    pages, start = [], 0
-    for reply, split, size in zip(replies, splits, sizes, strict=True):
-        rows = frame.slice(start, size)
-        page = frames.page(
-            reply, split.envelope, rows, resource, profile=profile, currency=currency
-        )
-        pages.append(dataclasses.replace(page, extra=extra))
+        return exact.decode(replies, resource, profile=profile, currency=currency)
+    keys, start, pages = rows.frame.get_column(resource.key), 0, []
+    for reply, split, size in zip(replies, splits, rows.sizes, strict=True):
+        own = keys.slice(start, size)
+        pages.append(exact.page(reply, split.envelope, own, profile=profile, currency=currency))
         start += size
-    return pages
+    return Chunk(rows.frame, resource.key, tuple(pages), extra=rows.extra)
 
 
 def _split(reply: Reply) -> _Split:
@@ -85,35 +89,26 @@ def _split(reply: Reply) -> _Split:
     return _Split(envelope, memoryview(body)[start.end() : end + 1])
 
 
-def _read(
-    splits: Sequence[_Split], resource: Resource
-) -> tuple[pl.DataFrame, list[int], frozenset[str]]:
-    """The rows of all pages, how many each page has, and columns that `fields` does not declare."""
-    import polars as pl  # noqa: PLC0415  # heavy, and not needed to ask
-    import pyarrow as pa  # noqa: PLC0415
-
-    pieces = [part for each in splits for part in (b'{"data":[', each.rows, b"]}\n")]
-    text = b"".join(pieces)
-    lists = _parsed(text, resource)
-    if len(lists) != len(splits) or lists.null_count:
+def _read(texts: Sequence[memoryview], resource: Resource) -> _Rows:
+    text = b"".join(part for each in texts for part in (b'{"data":[', each, b"]}\n"))
+    table = _parsed(text, resource)
+    lists = table.column("data").chunk(0)
+    if len(lists) != len(texts) or lists.null_count:
         raise _Doubt
     rows = lists.flatten()
     if rows.null_count or rows.field(resource.key).null_count:
         raise _Doubt
-    if _nulls(rows, _record(resource)) != _nulls_written(text):
+    if len(texts) + _keys(rows, _record(resource)) != _keys_written(text):
         raise _Doubt
     frame = cast("pl.DataFrame", pl.from_arrow(pa.RecordBatch.from_struct_array(rows)))
     frame, extra = _dated(frame, resource)
-    return frame, lists.value_lengths().to_pylist(), extra
+    return _Rows(frame, lists.value_lengths().to_pylist(), extra)
 
 
-def _parsed(text: bytes, resource: Resource) -> pa.ListArray:
-    import pyarrow as pa  # noqa: PLC0415
-    from pyarrow import json as arrow_json  # noqa: PLC0415
-
+def _parsed(text: bytes, resource: Resource) -> pa.Table:
     schema = _schema(_record(resource))
     try:
-        _checked_text(text)
+        _check_text(text)
         table = arrow_json.read_json(
             pa.BufferReader(text),
             read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(text) + 1),
@@ -126,55 +121,55 @@ def _parsed(text: bytes, resource: Resource) -> pa.ListArray:
         raise _Doubt from None
     if table.schema != schema or table.column("data").num_chunks != 1:
         raise _Doubt
-    return table.column("data").chunk(0)
+    return table
 
 
-def _checked_text(text: bytes) -> None:
-    """Refuses what is no UTF-8, which the reader takes as it is."""
-    import pyarrow as pa  # noqa: PLC0415
-
+def _check_text(text: bytes) -> None:
+    """Refuses bytes that are not UTF-8, which the reader would take unchanged."""
     ends = pa.array([0, len(text)], pa.int32()).buffers()[1]
     pa.StringArray.from_buffers(1, ends, pa.py_buffer(text)).validate(full=True)
 
 
-def _nulls(values: pa.Array, kind: Type) -> int:
-    """How many members are null, at any depth, in records that are not null themselves."""
-    import pyarrow.compute as pc  # noqa: PLC0415
+def _keys(values: pa.Array, kind: Type) -> int:
+    """How many keys the values are written with if none is missing, once their numbers are exact.
 
+    Each record is written with one key per declared member: the reader refuses any other key and
+    any key twice, so a text with as many keys as this has none missing.
+    """
     if isinstance(kind, Many):
-        return _nulls(values.flatten(), kind.of)
+        return _keys(values.flatten(), kind.of)
     if isinstance(kind, Record):
         members = zip(values.flatten(), kind.fields, strict=True)
-        return sum(
-            member.null_count - values.null_count + _nulls(member, field.type)
-            for member, field in members
-        )
-    if kind == "number" and len(values) > values.null_count:
+        below = sum(_keys(member, field.type) for member, field in members)
+        records: int = len(values) - values.null_count
+        return records * len(kind.fields) + below
+    if kind == "number":
+        _check_numbers(values)
+    return 0
+
+
+def _keys_written(text: bytes) -> int:
+    """How many keys the text has, where no space stands before a colon (else it is too few).
+
+    A quote and a colon end a key; inside a value the quote has a backslash before it.
+    """
+    escaped = text.count(b'\\":') if b"\\" in text else 0
+    return text.count(b'":') - escaped
+
+
+def _check_numbers(values: pa.Array) -> None:
+    if len(values) > values.null_count:
         span = pc.min_max(values).as_py()
         has_nan = pc.any(pc.is_nan(values)).as_py()
         if has_nan or not -_EXACT < span["min"] <= span["max"] < _EXACT:
             raise _Doubt
-    return 0
-
-
-def _nulls_written(text: bytes) -> int:
-    """How many keys are written with null: fewer than there are where a key is left out.
-
-    A quote before a colon ends a key, unless it is part of a text, where a backslash precedes it.
-    """
-    null = b'": null' if b'": ' in text[:120] else b'":null'
-    escaped = text.count(b"\\" + null) if b"\\" in text else 0
-    return text.count(null) - escaped
 
 
 def _dated(frame: pl.DataFrame, resource: Resource) -> tuple[pl.DataFrame, frozenset[str]]:
-    """Dates as dates, and beside them as they came those less precise than a day."""
-
+    """Dates as dates, with a column of text beside each that has values less precise than a day."""
     extra = []
-    for field in resource.returned:
-        if field.type != "date":
-            continue
-        text = frame.get_column(field.name)
+    for name in (field.name for field in resource.returned if field.type == "date"):
+        text = frame.get_column(name)
         is_less = text.str.contains(_LESS)
         day = (
             text.set(~text.str.contains(_DAY), None)
@@ -185,7 +180,7 @@ def _dated(frame: pl.DataFrame, resource: Resource) -> tuple[pl.DataFrame, froze
             raise _Doubt
         frame = frame.with_columns(day)
         if is_less.any():
-            extra.append(field.name + frames.TEXT_SUFFIX)
+            extra.append(name + TEXT_SUFFIX)
             frame = frame.with_columns(text.set(~is_less, None).alias(extra[-1]))
     return frame, frozenset(extra)
 
@@ -196,8 +191,6 @@ def _record(resource: Resource) -> Record:
 
 @functools.cache
 def _schema(rows: Record) -> pa.Schema:
-    import pyarrow as pa  # noqa: PLC0415
-
     def arrow(kind: Type) -> pa.DataType:
         if isinstance(kind, Many):
             return pa.list_(arrow(kind.of))

@@ -1,0 +1,139 @@
+"""What a query needs of the service it asks: replies, settings, where the records are from."""
+
+from __future__ import annotations
+
+import datetime as dt
+import functools
+import importlib.metadata
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+from ventureframe.client.session import Session
+from ventureframe.errors import UnsupportedValue
+from ventureframe.interface.fields import Currency
+from ventureframe.interface.filters import Filter
+from ventureframe.interface.reply import Reply
+from ventureframe.interface.source import Provenance, Source
+from ventureframe.interface.wire.profile import Profile
+
+_version = functools.cache(importlib.metadata.version)
+
+
+class Connection:
+    """One service as its queries see it; `currency` is the default for amounts.
+
+    A service that names its dataset is asked once to describe it.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        currency: str,
+        is_embedded: bool,
+        now: Callable[[], dt.datetime],
+    ) -> None:
+        self.session = session
+        self.now = now
+        self.currency: Currency = self.checked_currency(currency)
+        self._is_embedded = is_embedded
+        self._lock = threading.Lock()
+        self._dataset: str | None = None
+        self._source: Source | None = None
+
+    @property
+    def profile(self) -> Profile:
+        """What the service is like where the interface does not say."""
+        return self.session.profile
+
+    @property
+    def source(self) -> Source:
+        """Where the records come from: the dataset's own description, else the service's host."""
+        if self._is_embedded and self._source is None:
+            self._describe(None)
+        return self._source or Source(name=urlsplit(self.session.base_url).hostname or "")
+
+    @property
+    def address(self) -> str:
+        """What tells one service from another: its address, or the dataset of an embedded one."""
+        if not self._is_embedded:
+            return self.session.base_url
+        return f"embedded {self.source.name} as of {self.source.as_of}"
+
+    def get(self, path: str, parameters: Mapping[str, object] | None = None) -> Reply:
+        """One reply of the service; a parameter that is None is not sent."""
+        return self.noted(self.session.get(path, sent(parameters or {})))
+
+    def noted(self, reply: Reply) -> Reply:
+        """The reply unchanged, once the dataset it comes from is known."""
+        dataset = reply.headers.get(self.profile.dataset_header)
+        if dataset is not None and dataset != self._dataset:
+            self._describe(dataset)
+        return reply
+
+    def checked_currency(self, code: str) -> Currency:
+        """The currency unchanged if the service converts to it, else `UnsupportedValue`."""
+        for known in self.profile.currencies:
+            if code == known:
+                return known
+        reason = f"the service converts to {', '.join(self.profile.currencies)}"
+        raise UnsupportedValue(code, field="currency", reason=reason)
+
+    def provenance(
+        self,
+        path: str,
+        *,
+        filter: Filter | None,  # noqa: A002  # a filter is called filter
+        sort: str | None,
+        currency: Currency | None,
+        started: dt.datetime | None = None,
+    ) -> Provenance:
+        """What was asked, of whom and when: `started` or now, if the source itself has no date."""
+        source = self.source
+        return Provenance(
+            endpoint=path,
+            filter=None if filter is None else str(filter),
+            sort=sort,
+            currency=currency,
+            profile=self.profile.name,
+            source=source,
+            fetched_at=(started or self.now()) if source.as_of is None else None,
+            version=_version("ventureframe"),
+        )
+
+    def _describe(self, dataset: str | None) -> None:
+        with self._lock:
+            if self._source is None or dataset != self._dataset:
+                reply = self.session.get(self.profile.paths["dataset"])
+                self._dataset = reply.headers.get(self.profile.dataset_header, dataset)
+                self._source = _source(reply, is_embedded=self._is_embedded)
+
+
+class Connected(Protocol):
+    """What has a connection to ask through, as the service has."""
+
+    @property
+    def connection(self) -> Connection: ...
+
+
+def sent(parameters: Mapping[str, object]) -> dict[str, str]:
+    """The parameters as text, without those that are None."""
+    return {name: str(value) for name, value in parameters.items() if value is not None}
+
+
+def _source(reply: Reply, *, is_embedded: bool) -> Source:
+    data: Any = reply.json().get("data")
+    try:
+        return Source(
+            name=str(data["name"]),
+            description=str(data["description"]),
+            as_of=dt.date.fromisoformat(data["as_of"]),
+            synthetic=bool(data["synthetic"]),
+            attribution=tuple(map(str, data["attribution"])),
+            licence=str(data["licence"]),
+            is_embedded=is_embedded,
+        )
+    except (LookupError, TypeError, ValueError) as error:
+        raise reply.unreadable("does not describe a dataset") from error

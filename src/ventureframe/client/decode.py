@@ -1,0 +1,311 @@
+"""Replies to typed columns, exactly: nulls stay, unknown fields are kept, wrong types are named.
+
+Rows are decoded column by column, because building a frame from rows would turn 1.5 into 1 under
+an integer type. Every value is checked against the type that `fields` declares: a value of another
+type is an `UnreadableReply` that names the field, the record and the value.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import polars as pl
+
+from ventureframe.client.frames import TEXT_SUFFIX, dtype
+from ventureframe.interface.fields import Field, Many, Record, Resource, Type
+from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.profile import Profile
+
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?", re.ASCII)
+_LESS: Final = re.compile(r"\d{4}(-\d{2})?", re.ASCII)
+_DIGITS: Final = re.compile(r"-?\d{1,19}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What one page says about the collection, with the keys of its first and last row.
+
+    The rows themselves are in a `Chunk`; the reply is kept without its body.
+    """
+
+    rows: int
+    first: str | int | None
+    last: str | int | None
+    total: int | None
+    next_cursor: str | None
+    currency: str | None
+    reply: Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """The rows of several pages as typed columns, decoded together.
+
+    `key` is the column that identifies a row; `absent` are declared fields that at least one row
+    leaves out; `extra` are columns that `fields` does not declare.
+    """
+
+    frame: pl.DataFrame
+    key: str
+    pages: tuple[Page, ...]
+    absent: frozenset[str] = frozenset()
+    extra: frozenset[str] = frozenset()
+
+    @property
+    def keys(self) -> pl.Series:
+        """What identifies the rows, in their order."""
+        return self.frame.get_column(self.key)
+
+    @property
+    def currency(self) -> str | None:
+        """The currency that every page states; None where one of them states none."""
+        stated = {page.currency for page in self.pages}
+        return stated.pop() if len(stated) == 1 else None
+
+    @property
+    def reply(self) -> Reply:
+        """The first reply, for an error about the rows."""
+        return self.pages[0].reply
+
+
+def decode(
+    replies: Sequence[Reply], resource: Resource, *, profile: Profile, currency: str | None = None
+) -> Chunk:
+    """The rows and pages in the replies, at least one; `UnreadableReply` where one is wrong."""
+    parts, pages = list[_Columns](), list[Page]()
+    for reply in replies:
+        content = reply.json()
+        parts.append(_columns(rows_of(reply, content), resource, reply))
+        keys = parts[-1].frame.get_column(resource.key)
+        pages.append(page(reply, content, keys, profile=profile, currency=currency))
+    return Chunk(
+        pl.concat([part.frame for part in parts], how="diagonal"),
+        resource.key,
+        tuple(pages),
+        frozenset().union(*(part.absent for part in parts)),
+        frozenset().union(*(part.extra for part in parts)),
+    )
+
+
+def page(
+    reply: Reply,
+    content: Mapping[str, object],
+    keys: pl.Series,
+    *,
+    profile: Profile,
+    currency: str | None,
+) -> Page:
+    """The page with these keys; `UnreadableReply` where what it says about itself is wrong."""
+    about = content.get("page")
+    about = about if isinstance(about, dict) else {}
+    stated = content.get("currency")
+    if currency is not None and stated is not None and stated != currency:
+        raise reply.unreadable(f"gives amounts in {stated!r} where {currency} was asked for")
+    return Page(
+        rows=len(keys),
+        first=keys[0] if len(keys) else None,
+        last=keys[-1] if len(keys) else None,
+        total=_total(reply, about.get("total")),
+        next_cursor=_cursor(reply, about.get(profile.next_cursor)),
+        currency=stated if isinstance(stated, str) else None,
+        reply=dataclasses.replace(reply, body=b""),
+    )
+
+
+def rows_of(reply: Reply, content: Mapping[str, object]) -> list[dict[str, Any]]:
+    """The rows under `data`, each an object."""
+    rows = content.get("data")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise reply.unreadable("has no list of records under 'data'")
+    return rows
+
+
+def records(reply: Reply, rows: list[dict[str, Any]], resource: Resource) -> list[dict[str, Any]]:
+    """The same rows with checked and typed values, every declared field in each."""
+    return _columns(rows, resource, reply).frame.to_dicts()
+
+
+def _total(reply: Reply, total: object) -> int | None:
+    if total is None or (isinstance(total, int) and not isinstance(total, bool) and total >= 0):
+        return total
+    raise reply.unreadable(f"reports {total!r} as the number of matches")
+
+
+def _cursor(reply: Reply, cursor: object) -> str | None:
+    if cursor is None or isinstance(cursor, str):
+        return cursor or None
+    raise reply.unreadable("has a cursor that is not text")
+
+
+# --- rows to columns
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    frame: pl.DataFrame
+    absent: frozenset[str]
+    extra: frozenset[str]
+
+
+def _columns(rows: list[dict[str, Any]], resource: Resource, reply: Reply) -> _Columns:
+    """The rows as typed columns: those declared, then those that only the rows have, as text."""
+    series: list[pl.Series] = []
+    extra: dict[str, list[str | None]] = {}
+    for field in resource.returned:
+        values = [row.get(field.name) for row in rows]
+        if field.key and None in values:
+            raise reply.unreadable(f"has a record without {field.name!r}")
+        if field.type == "date" and any(map(_is_less, values)):
+            less = [value if _is_less(value) else None for value in values]
+            extra[field.name + TEXT_SUFFIX] = less
+            values = [None if _is_less(value) else value for value in values]
+        extra |= _undeclared_members(field, values)
+        typed: list[Any] = []
+        try:
+            for value in values:
+                typed.append(_typed(value, field.type, field.name))
+        except _WrongType as wrong:
+            record = f"{resource.name} record {rows[len(typed)].get(resource.key)}"
+            raise reply.unreadable(wrong.said(record)) from None
+        series.append(_series(field.name, typed, dtype(field.type), reply))
+    extra |= _undeclared(rows, resource)
+    series += [_series(name, texts, pl.String(), reply) for name, texts in extra.items()]
+    absent = (f.name for f in resource.returned if not all(f.name in row for row in rows))
+    return _Columns(pl.DataFrame(series), frozenset(absent), frozenset(extra))
+
+
+def _series(name: str, values: Sequence[object], kind: pl.DataType, reply: Reply) -> pl.Series:
+    try:
+        return pl.Series(name, values, dtype=kind, strict=True)
+    except UnicodeEncodeError as error:
+        raise reply.unreadable(f"has text in {name!r} that is not Unicode") from error
+
+
+def _is_less(value: object) -> bool:
+    """Whether a value is a date less precise than a day: a year, or a year and a month."""
+    return isinstance(value, str) and _LESS.fullmatch(value) is not None
+
+
+def _undeclared(rows: list[dict[str, Any]], resource: Resource) -> dict[str, list[str | None]]:
+    """Fields that rows carry and `fields` does not declare, each as JSON text."""
+    declared = {field.name for field in resource.returned}
+    names = sorted({name for row in rows for name in row} - declared)
+    return {name: [_json(row[name]) if name in row else None for row in rows] for name in names}
+
+
+def _undeclared_members(field: Field, values: list[Any]) -> dict[str, list[str | None]]:
+    """Members of records that `fields` does not declare, as JSON text under `field.member`."""
+    record = field.type.of if isinstance(field.type, Many) else field.type
+    if not isinstance(record, Record):
+        return {}
+    declared = {member.name for member in record.fields}
+    found = set[str]().union(*(entry.keys() - declared for entry in _entries(values)))
+    return {
+        f"{field.name}.{name}": [
+            _json([entry.get(name) for entry in _entries([value])]) if value else None
+            for value in values
+        ]
+        for name in sorted(found)
+    }
+
+
+def _entries(values: Iterable[Any]) -> Iterable[dict[str, Any]]:
+    for value in values:
+        for entry in value if isinstance(value, list) else (value,):
+            if isinstance(entry, dict):
+                yield entry
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+# --- values to their types
+
+
+class _WrongType(Exception):
+    """A value that is not of the declared type."""
+
+    def __init__(self, value: object, kind: str, name: str) -> None:
+        super().__init__()
+        self.value, self.kind, self.name = value, kind, name
+
+    def said(self, record: str) -> str:
+        """What is wrong with the record."""
+        shown = repr(self.value)
+        shown = shown if len(shown) <= 60 else shown[:59] + "…"
+        return f"has {shown} in {self.name!r} of {record}, which is not of type {self.kind}"
+
+
+def _typed(value: Any, kind: Type, name: str) -> Any:
+    """The value as its type has it; `_WrongType` where it has no such type, at any depth."""
+    if value is None:
+        return None
+    if isinstance(kind, Many):
+        _require(value, list, "list", name)
+        return [_typed(each, kind.of, name) for each in value]
+    if isinstance(kind, Record):
+        _require(value, dict, "record", name)
+        return {
+            member.name: _typed(value.get(member.name), member.type, f"{name}.{member.name}")
+            for member in kind.fields
+        }
+    allowed, convert = _SCALARS[kind]
+    if type(value) not in allowed:
+        raise _WrongType(value, kind, name)
+    try:
+        return value if convert is None else convert(value)
+    except ValueError:
+        raise _WrongType(value, kind, name) from None
+
+
+def _require(value: object, wanted: type, kind: str, name: str) -> None:
+    if not isinstance(value, wanted):
+        raise _WrongType(value, kind, name)
+
+
+def _whole(value: int) -> int:
+    if not -(2**63) <= value < 2**63:
+        raise ValueError
+    return value
+
+
+def _identifier(value: int | str) -> int:
+    if isinstance(value, str) and not _DIGITS.fullmatch(value):
+        raise ValueError
+    return _whole(int(value))
+
+
+def _number(value: float) -> float:
+    try:
+        number = float(value)
+    except OverflowError:
+        raise ValueError from None
+    if not math.isfinite(number) or number != value:
+        raise ValueError
+    return number
+
+
+def _day(value: str) -> dt.date:
+    if not _DAY.fullmatch(value):
+        raise ValueError
+    return dt.date.fromisoformat(value[:10])
+
+
+_SCALARS: Final[Mapping[str, tuple[frozenset[type], Callable[[Any], Any] | None]]] = {
+    "uuid": (frozenset({str}), None),
+    "text": (frozenset({str}), None),
+    "flag": (frozenset({bool}), None),
+    "integer": (frozenset({int}), _whole),
+    "identifier": (frozenset({int, str}), _identifier),
+    "number": (frozenset({int, float}), _number),
+    "date": (frozenset({str}), _day),
+}
+"""The types that JSON may give for each declared type, and what converts them."""

@@ -1,0 +1,140 @@
+"""Pages of one collection in their order: asked for ahead, decoded beside, several together."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import threading
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from ventureframe.client.decode import Chunk
+from ventureframe.interface.reply import Reply
+
+CHUNK: Final = 3_000_000
+"""Bytes that are decoded together, while the next pages arrive."""
+AHEAD: Final = 64
+"""Replies that are decoded together at most, so that an early end is seen soon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One page to ask for: by offset, by cursor, or with neither (the first by cursor).
+
+    `walk` counts the walks from 1; `overlap` is how many rows the page before has as well.
+    """
+
+    limit: int
+    offset: int | None = None
+    cursor: str | None = None
+    has_total: bool = False
+    walk: int = 1
+    overlap: int = 0
+
+
+class Pages(Protocol):
+    """A collection that gives its rows in pages.
+
+    `limit` rows are asked for at a time; `at_most` is the largest number of rows there can be,
+    where that is known; `has_totals` is false for an endpoint that does not count.
+    """
+
+    @property
+    def limit(self) -> int: ...
+
+    @property
+    def at_most(self) -> int | None: ...
+
+    @property
+    def has_totals(self) -> bool: ...
+
+    def ask(self, step: Step) -> Reply:
+        """Fetches one page."""
+        ...
+
+    def read(self, replies: Sequence[Reply]) -> Chunk:
+        """Decodes several pages together."""
+        ...
+
+
+Asked = tuple[Sequence[Step], Chunk]
+"""Steps with their pages, one page for each step."""
+
+
+def chunks(
+    pages: Pages, steps: Sequence[Step], *, workers: int, cancel: threading.Event
+) -> Generator[Asked, None, None]:
+    """Every step with its page, in their order; fewer once cancelled."""
+    if len(steps) == 1:
+        for step, reply in _replies(pages, steps, cancel):
+            yield [step], pages.read([reply])
+        return
+    replies = (
+        _replies(pages, steps, cancel)
+        if workers == 1
+        else _replies_ahead(pages, steps, cancel, workers)
+    )
+    with ThreadPoolExecutor(2) as beside, contextlib.closing(replies):
+        waiting: deque[tuple[Sequence[Step], Future[Chunk]]] = deque()
+        for asked, answers in _together(replies):
+            waiting.append((asked, beside.submit(pages.read, answers)))
+            if len(waiting) > 2:
+                yield _decoded(*waiting.popleft())
+        while waiting:
+            yield _decoded(*waiting.popleft())
+
+
+def _decoded(steps: Sequence[Step], chunk: Future[Chunk]) -> Asked:
+    return steps, chunk.result()
+
+
+def _replies(
+    pages: Pages, steps: Sequence[Step], cancel: threading.Event
+) -> Generator[tuple[Step, Reply], None, None]:
+    for step in steps:
+        if cancel.is_set():
+            return
+        try:
+            reply = pages.ask(step)
+        except KeyboardInterrupt:
+            cancel.set()
+            return
+        yield step, reply
+
+
+def _replies_ahead(
+    pages: Pages, steps: Sequence[Step], cancel: threading.Event, workers: int
+) -> Generator[tuple[Step, Reply], None, None]:
+    left, asked = iter(steps), deque[tuple[Step, Future[Reply]]]()
+    pool = ThreadPoolExecutor(workers)
+    try:
+        while not cancel.is_set():
+            for step in itertools.islice(left, 2 * workers - len(asked)):
+                asked.append((step, pool.submit(pages.ask, step)))
+            if not asked:
+                return
+            step, reply = asked.popleft()
+            yield step, reply.result()
+    except KeyboardInterrupt:
+        cancel.set()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _together(
+    replies: Iterable[tuple[Step, Reply]],
+) -> Iterator[tuple[list[Step], list[Reply]]]:
+    """Steps and replies in portions to decode together."""
+    steps, answers, size = list[Step](), list[Reply](), 0
+    for step, reply in replies:
+        steps.append(step)
+        answers.append(reply)
+        size += len(reply.body)
+        if size >= CHUNK or len(steps) >= AHEAD:
+            yield steps, answers
+            steps, answers, size = [], [], 0
+    if steps:
+        yield steps, answers
