@@ -29,27 +29,24 @@ from ventureframe.studies.exposure.words import Counts
 class Study(_Study):
     """What the records show about some LPs, the managers they back and those managers' funds.
 
-    Each finding is a table, a frame (`to_polars`, `to_pandas`) and some a figure (`plot`). Frames
-    with amounts have a `currency` column; null means that nothing is recorded, never "no" and
-    never zero. `frames["fund_links"]` is the evidence behind `funds`, a row per edge: manager_uuid,
-    manager_name, fund_id, fund_name, fund_date, fund_size, currency, request, seen.
+    Null means that nothing is recorded, never "no" and never zero; states are those of
+    `evidence.WINDOWS`. `frames["fund_links"]` is the evidence behind `funds`, a row per edge:
+    manager_uuid, manager_name, fund_id, fund_name, fund_date, fund_size, currency, request, seen.
 
     Attributes
     ----------
     lps : Finding
-        A row per LP: lp_uuid (key), lp_name, website_domain, hq_country, answer (of
-        `evidence.WINDOWS`), managers, managers_shared (with another of these LPs),
-        managers_with_funds (records in the window), reason (where it could not be asked).
+        A row per LP: lp_uuid (key), lp_name, website_domain, hq_country, answer (state), managers,
+        managers_shared (with another of these LPs), managers_with_funds (records in the window),
+        reason (where it could not be asked).
     backing : Finding
         The evidence, a row per LP and manager: lp_uuid, lp_name, manager_uuid, manager_name,
         request (whose answer carries the edge), seen (the day of that answer).
-    managers : Finding
+    managers, shared_managers : Finding
         A row per manager, most LPs first: manager_uuid (key), manager_name, website_domain,
-        hq_city, hq_country, lps (count), lp_names, window (of `evidence.WINDOWS`), funds (count in
-        the window, null where not known), latest_fund, latest_fund_date, latest_fund_type,
-        latest_fund_size (of the latest dated fund only: null where that has none), currency.
-    shared_managers : Finding
-        The rows of `managers` backed by two or more of the LPs.
+        hq_city, hq_country, lps (count), lp_names, window (state), funds (count in the window, null
+        where not known), latest_fund, latest_fund_date, latest_fund_type, latest_fund_size (of the
+        latest dated fund only), currency. Shared are those backed by two or more of the LPs.
     funds : Finding
         A row per fund, latest first: fund_id (key), fund_name, manager_uuid, manager_name, managers
         (count), fund_date, fund_type, fund_size (converted), currency, fund_size_native,
@@ -58,8 +55,8 @@ class Study(_Study):
         A row per fund type: fund_type (null: not recorded), funds, managers, size_known, closed,
         not_closed, status_unknown. Sizes are not added up.
     windows : Finding
-        A row per manager: manager_uuid, manager_name, since (year, null: any date), window, funds,
-        dated, size_known (counts, null where not known), reason.
+        A row per manager: manager_uuid, manager_name, since (year, null: any date), window (state),
+        funds, dated, size_known (counts, null where not known), reason.
     countries : Finding
         A row per headquarters country of the managers, most managers first: hq_country (null: not
         recorded), managers, dated (with a dated fund), size_known (of the latest dated fund).
@@ -106,12 +103,9 @@ def find(
 
     Parameters
     ----------
-    lps : frame
-        uuid, name, website_domain, hq_country of each LP.
-    lp_managers : frame
-        Investors as the service returns them, with lp_uuid of the LP they were returned for.
-    funds : frame
-        Funds as the service returns them, with manager_uuid of their manager.
+    lps, lp_managers, funds : frame
+        LPs, managers and funds as the service returns them; managers with lp_uuid of the LP they
+        were returned for, funds with manager_uuid of their manager.
     currency : {"USD", "EUR", "GBP"}
         The currency of `amount` in `funds`.
     since : int, optional
@@ -175,7 +169,6 @@ _ANNOUNCED: Final = {"fund_size_native": rows.NUMBER, "native_currency": rows.TE
 
 
 def _evidenced(found: Rows, edge: Edge, owner: str, seen: dt.date | None) -> Rows:
-    """The edges with the request whose answer carries each, and its day."""
     before, after = EDGES[edge].split("{uuid}")
     request = nw.concat_str([nw.lit(f"GET {before}"), nw.col(owner), nw.lit(after)])
     return found.with_columns(request=request, seen=nw.lit(seen, rows.DAY))
@@ -220,10 +213,7 @@ def _fund_links(funds: Frame, backed: Rows, currency: Currency) -> Rows:
 def _observed(
     found: Rows, seen: Rows, failed: Mapping[str, str], state: str, asked: Collection[str] | None
 ) -> Rows:
-    """The rows with what each was answered: zero records are a state, and so is no answer.
-
-    `seen` has the counts of those that returned records, by the key of the rows.
-    """
+    """The rows with what each was answered, and its counts in `seen`: zero records are a state."""
     key, *numbers = seen.columns
     why = rows.made([*failed.items()], {key: rows.TEXT, "reason": rows.TEXT})
     found = found.join(seen, on=key, how="left").join(why, on=key, how="left")
@@ -244,10 +234,7 @@ def _observed(
 def _answered(
     backed: Rows, edges: Rows, failed: Mapping[str, str], asked: Collection[str] | None
 ) -> Rows:
-    """The managers with what each returned, and its latest dated fund: of one day the highest id.
-
-    Zero records are an answer too.
-    """
+    """The managers with what each returned, and its latest fund: of one day the highest id."""
     seen = edges.group_by("manager_uuid").agg(
         *rows.tally("funds", dated="fund_date", size_known="fund_size")
     )

@@ -24,10 +24,7 @@ from ventureframe.studies.hiring.words import Counts
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(_Study):
-    """What the records show of the hiring of some companies.
-
-    Each finding is a table, a frame (`to_polars`, `to_pandas`) and most a figure (`plot`). Frames
-    with amounts have a `currency` column; null means that nothing is recorded.
+    """What the records show of the hiring of some companies; null: nothing is recorded.
 
     Attributes
     ----------
@@ -49,8 +46,7 @@ class Study(_Study):
         `frames["role_companies"]` has a row per family and company with a match.
     postings : Finding
         A row per posting, latest first: job_id (key), title, date_posted, company_uuid,
-        company_name, families (role families whose keywords the title has, joined; null: no
-        keyword found).
+        company_name, families (whose keywords the title has, joined; null: no keyword found).
     news : Finding
         A row per article and company it is linked with, latest first: news_item_id, company_uuid,
         company_name, publish_date, title, source, url.
@@ -96,16 +92,11 @@ def find(
 
     Parameters
     ----------
-    companies : frame
-        Companies as the service returns them; `total_funding` is in `currency`.
-    jobs : frame
-        Jobs as the service returns them; `entity_id` is the company.
-    news : frame
-        News items as the service returns them.
+    companies, jobs, news, rounds : frame
+        As the service returns them, amounts in `currency`; rounds with company_uuid of their
+        company.
     news_companies : frame
         news_item_id, entity_id: every company linked with a news item.
-    rounds : frame
-        Funding rounds as the service returns them, with company_uuid of their company.
     currency : {"USD", "EUR", "GBP"}
         The currency of the amounts.
     rounds_asked : collection of str, optional
@@ -148,8 +139,7 @@ def ranked(companies: Frame, jobs: Frame) -> list[str]:
     firms = _firms(companies)
     postings = _counted(_jobs(jobs, firms), "postings")
     firms = firms.join(postings, on="company_uuid", how="left")
-    uuids: list[str] = _most_first(firms)["company_uuid"].to_list()
-    return uuids
+    return list(rows.highest_first(firms, *_ORDER)["company_uuid"])
 
 
 _COMPANY: Final = rows.typed(
@@ -164,6 +154,7 @@ _ROUND: Final = {"company_uuid": rows.TEXT} | rows.typed(
     fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
 )
 _BY_COMPANY: Final = ("company_name", "company_uuid")
+_ORDER: Final = (("open_jobs_count", "postings"), *_BY_COMPANY)
 
 
 def _firms(companies: Frame) -> Rows:
@@ -172,10 +163,8 @@ def _firms(companies: Frame) -> Rows:
 
 
 def _jobs(jobs: Frame, firms: Rows) -> Rows:
-    """The postings of the companies."""
-    found = rows.distinct(jobs, _JOB, key=["id"]).rename(
-        {"id": "job_id", "entity_id": "company_uuid"}
-    )
+    found = rows.distinct(jobs, _JOB, key=["id"])
+    found = found.rename({"id": "job_id", "entity_id": "company_uuid"})
     return found.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
 
 
@@ -222,7 +211,7 @@ def _ranking(
         nw.col("postings", "news").fill_null(0),
         rounds=rows.first_that_holds(cases, otherwise="not_asked"),
     )
-    return _most_first(firms)
+    return rows.highest_first(firms, *_ORDER)
 
 
 def _counted(found: Rows, name: str, **days: str) -> Rows:
@@ -231,15 +220,12 @@ def _counted(found: Rows, name: str, **days: str) -> Rows:
     return found.group_by("company_uuid").agg(*rows.tally(name), *latest)
 
 
-def _most_first(firms: Rows) -> Rows:
-    return rows.highest_first(firms, ("open_jobs_count", "postings"), *_BY_COMPANY)
-
-
 def _matched(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
     """The postings with a flag per family and the families as text; each title is read once."""
     titles = posts.select("title").drop_nulls().unique()
     titles = titles.with_columns(
-        nw.col("title").str.contains(_pattern(each)).alias(_flag(family))
+        # keywords are letters, spaces and hyphens: nothing needs escaping
+        nw.col("title").str.contains(rf"(?i)\b({'|'.join(each)})\b").alias(_flag(family))
         for family, each in role_words.items()
     )
     named = [nw.when(nw.col(_flag(family))).then(nw.lit(family)) for family in sorted(role_words)]
@@ -251,11 +237,6 @@ def _matched(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
 
 def _flag(family: str) -> str:
     return f"names {family}"
-
-
-def _pattern(keywords: Sequence[str]) -> str:
-    """A regular expression; keywords are letters, spaces and hyphens: nothing needs escaping."""
-    return rf"(?i)\b({'|'.join(keywords)})\b"
 
 
 def _role_companies(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
@@ -312,7 +293,6 @@ def _counts(ranking: Rows, posts: Rows) -> Counts:
 
 
 def _coverage(ranking: Rows, posts: Rows) -> Rows:
-    """How much of each field is recorded, in each kind of record the study rests on."""
     requested = ranking.filter(nw.col("rounds") != "not_asked")
     rounds = [name for name in ranking.columns if name.startswith("latest_round")]
     found = [
