@@ -74,7 +74,7 @@ def test_a_currency_is_chosen_and_everything_below_follows(page: Page) -> None:
     expect(page.locator(".vf-answer")).to_contain_text("EUR")
     expect(page.locator(".vf-choice")).to_contain_text("EUR")
     expect(page.get_by_role("columnheader", name="Total funding (EUR)").first).to_be_attached()
-    sources = page.locator(".jp-Cell", has_text="Sources and clocks").last
+    sources = page.locator(".jp-Cell", has_text="Sources and dates").last
     expect(sources).to_contain_text("currency EUR")
 
 

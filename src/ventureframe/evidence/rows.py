@@ -92,10 +92,19 @@ def highest_first(rows: Rows, amounts: str | Sequence[str], *names: str) -> Rows
     return rows.sort(*first, *names, descending=descending, nulls_last=True)
 
 
-def tally(many: str, **recorded_in: str) -> list[nw.Expr]:
-    """How many rows each group has, and in how many of them each field is recorded."""
-    known_of = [nw.col(field).count().alias(name) for name, field in recorded_in.items()]
-    return [count.cast(WHOLE) for count in (nw.len().alias(many), *known_of)]
+def tally(many: str, **counts: str | nw.Expr) -> list[nw.Expr]:
+    """How many rows each group has, and in how many a field is recorded, or what else is counted.
+
+    >>> shown = tally("funds", size_known="fund_size", managers=nw.col("manager").n_unique())
+    >>> rows = nw.from_native(pl.DataFrame({"type": ["VC"], "fund_size": [None], "manager": ["A"]}))
+    >>> rows.group_by("type").agg(*shown).rows()
+    [('VC', 1, 0, 1)]
+    """
+    every = {many: nw.len()} | {
+        name: nw.col(count).count() if isinstance(count, str) else count
+        for name, count in counts.items()
+    }
+    return [count.cast(WHOLE).alias(name) for name, count in every.items()]
 
 
 def share(rows: Rows, condition: nw.Expr) -> int:

@@ -62,7 +62,7 @@ CAVEATS: Final = Listing["Study"](
     rows=lambda study: _frame(_CAVEAT, ((each.text, each.rule) for each in study.limits)),
 )
 SOURCES: Final = Listing["Study"](
-    "Sources and clocks",
+    "Sources and dates",
     _SOURCE,
     rows=lambda study: _frame(_SOURCE, (row for row in _sources(study) if row[1])),
 )

@@ -15,26 +15,8 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence.rows import (
-    COVERAGE,
-    DAY,
-    NUMBER,
-    TEXT,
-    WHOLE,
-    Frame,
-    Rows,
-    distinct,
-    first_that_holds,
-    highest_first,
-    known,
-    made,
-    native,
-    recorded,
-    share,
-    taken,
-    tally,
-    typed,
-)
+from ventureframe.evidence import rows
+from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.evidence.states import EDGES, Edge
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface import fields
@@ -47,27 +29,24 @@ from ventureframe.studies.exposure.words import Counts
 class Study(_Study):
     """What the records show about some LPs, the managers they back and those managers' funds.
 
-    Each finding is a table, a frame (`to_polars`, `to_pandas`) and some a figure (`plot`). Frames
-    with amounts have a `currency` column; null means that nothing is recorded, never "no" and
-    never zero. `frames["fund_links"]` is the evidence behind `funds`, a row per edge: manager_uuid,
-    manager_name, fund_id, fund_name, fund_date, fund_size, currency, request, seen.
+    Null means that nothing is recorded, never "no" and never zero; states are those of
+    `evidence.WINDOWS`. `frames["fund_links"]` is the evidence behind `funds`, a row per edge:
+    manager_uuid, manager_name, fund_id, fund_name, fund_date, fund_size, currency, request, seen.
 
     Attributes
     ----------
     lps : Finding
-        A row per LP: lp_uuid (key), lp_name, website_domain, hq_country, answer (of
-        `evidence.WINDOWS`), managers, managers_shared (with another of these LPs),
-        managers_with_funds (records in the window), reason (where it could not be asked).
+        A row per LP: lp_uuid (key), lp_name, website_domain, hq_country, answer (state), managers,
+        managers_shared (with another of these LPs), managers_with_funds (records in the window),
+        reason (where it could not be asked).
     backing : Finding
         The evidence, a row per LP and manager: lp_uuid, lp_name, manager_uuid, manager_name,
         request (whose answer carries the edge), seen (the day of that answer).
-    managers : Finding
+    managers, shared_managers : Finding
         A row per manager, most LPs first: manager_uuid (key), manager_name, website_domain,
-        hq_city, hq_country, lps (count), lp_names, window (of `evidence.WINDOWS`), funds (count in
-        the window, null where not known), latest_fund, latest_fund_date, latest_fund_type,
-        latest_fund_size (of the latest dated fund only: null where that has none), currency.
-    shared_managers : Finding
-        The rows of `managers` backed by two or more of the LPs.
+        hq_city, hq_country, lps (count), lp_names, window (state), funds (count in the window, null
+        where not known), latest_fund, latest_fund_date, latest_fund_type, latest_fund_size (of the
+        latest dated fund only), currency. Shared are those backed by two or more of the LPs.
     funds : Finding
         A row per fund, latest first: fund_id (key), fund_name, manager_uuid, manager_name, managers
         (count), fund_date, fund_type, fund_size (converted), currency, fund_size_native,
@@ -76,8 +55,8 @@ class Study(_Study):
         A row per fund type: fund_type (null: not recorded), funds, managers, size_known, closed,
         not_closed, status_unknown. Sizes are not added up.
     windows : Finding
-        A row per manager: manager_uuid, manager_name, since (year, null: any date), window, funds,
-        dated, size_known (counts, null where not known), reason.
+        A row per manager: manager_uuid, manager_name, since (year, null: any date), window (state),
+        funds, dated, size_known (counts, null where not known), reason.
     countries : Finding
         A row per headquarters country of the managers, most managers first: hq_country (null: not
         recorded), managers, dated (with a dated fund), size_known (of the latest dated fund).
@@ -124,12 +103,9 @@ def find(
 
     Parameters
     ----------
-    lps : frame
-        uuid, name, website_domain, hq_country of each LP.
-    lp_managers : frame
-        Investors as the service returns them, with lp_uuid of the LP they were returned for.
-    funds : frame
-        Funds as the service returns them, with manager_uuid of their manager.
+    lps, lp_managers, funds : frame
+        LPs, managers and funds as the service returns them; managers with lp_uuid of the LP they
+        were returned for, funds with manager_uuid of their manager.
     currency : {"USD", "EUR", "GBP"}
         The currency of `amount` in `funds`.
     since : int, optional
@@ -142,14 +118,14 @@ def find(
         The day of the answers.
     """
     failed = failed or {}
-    owners = distinct(lps, _LP, key=["uuid"]).rename({"uuid": "lp_uuid", "name": "lp_name"})
+    owners = rows.distinct(lps, _LP, key=["uuid"]).rename({"uuid": "lp_uuid", "name": "lp_name"})
     links = _links(lp_managers, owners, seen)
     backed = _backed(lp_managers, links)
     edges = _fund_links(funds, backed, currency)
     firms = _answered(backed, edges, failed, asked).with_columns(
-        since=nw.lit(since, WHOLE), currency=nw.lit(currency)
+        since=nw.lit(since, rows.WHOLE), currency=nw.lit(currency)
     )
-    managers = highest_first(firms, "lps", "manager_name", "manager_uuid").select(
+    managers = rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
         *(*backed.columns, "window", "funds"),
         *("latest_fund", "latest_fund_date", "latest_fund_type", "latest_fund_size", "currency"),
     )
@@ -161,7 +137,7 @@ def find(
         "shared_managers": managers.filter(nw.col("lps") > 1),
         "funds": vehicles,
         "types": _types(vehicles),
-        "windows": highest_first(firms, "funds", "manager_name", "manager_uuid").select(
+        "windows": rows.highest_first(firms, "funds", "manager_name", "manager_uuid").select(
             *("manager_uuid", "manager_name", "since", "window"),
             *("funds", "dated", "size_known", "reason"),
         ),
@@ -176,39 +152,40 @@ def find(
     return Study(
         currency=currency,
         counts=counts,
-        frames=native(frames),
+        frames=rows.native(frames),
         statements=words.claims(counts),
         limits=words.caveats(counts),
     )
 
 
-_LP: Final = typed(fields.INVESTORS, "uuid", "name", "website_domain", "hq_country")
-_MANAGER: Final = typed(fields.INVESTORS, "uuid", "name", "website_domain", "hq_city", "hq_country")
-_FUND: Final = {"manager_uuid": TEXT} | typed(
+_LP: Final = rows.typed(fields.INVESTORS, "uuid", "name", "website_domain", "hq_country")
+_MANAGER: Final = rows.typed(
+    fields.INVESTORS, "uuid", "name", "website_domain", "hq_city", "hq_country"
+)
+_FUND: Final = {"manager_uuid": rows.TEXT} | rows.typed(
     fields.FUNDS, "id", "name", "fund_date", "fund_type", "amount", "is_closed", "source_url"
 )
-_ANNOUNCED: Final = {"fund_size_native": NUMBER, "native_currency": TEXT}
+_ANNOUNCED: Final = {"fund_size_native": rows.NUMBER, "native_currency": rows.TEXT}
 
 
-def _evidenced(rows: Rows, edge: Edge, owner: str, seen: dt.date | None) -> Rows:
-    """The edges with the request whose answer carries each, and its day."""
+def _evidenced(found: Rows, edge: Edge, owner: str, seen: dt.date | None) -> Rows:
     before, after = EDGES[edge].split("{uuid}")
     request = nw.concat_str([nw.lit(f"GET {before}"), nw.col(owner), nw.lit(after)])
-    return rows.with_columns(request=request, seen=nw.lit(seen, DAY))
+    return found.with_columns(request=request, seen=nw.lit(seen, rows.DAY))
 
 
 def _links(lp_managers: Frame, owners: Rows, seen: dt.date | None) -> Rows:
     """An edge per LP and manager returned for it; nothing else makes one."""
-    columns = {"lp_uuid": TEXT, "uuid": TEXT, "name": TEXT}
-    rows = distinct(lp_managers, columns, key=["lp_uuid", "uuid"])
-    rows = rows.join(owners.select("lp_uuid", "lp_name"), on="lp_uuid", how="inner")
-    rows = rows.select("lp_uuid", "lp_name", manager_uuid="uuid", manager_name="name")
-    return _evidenced(rows, "LP → manager", "lp_uuid", seen)
+    columns = {"lp_uuid": rows.TEXT, "uuid": rows.TEXT, "name": rows.TEXT}
+    found = rows.distinct(lp_managers, columns, key=["lp_uuid", "uuid"])
+    found = found.join(owners.select("lp_uuid", "lp_name"), on="lp_uuid", how="inner")
+    found = found.select("lp_uuid", "lp_name", manager_uuid="uuid", manager_name="name")
+    return _evidenced(found, "LP → manager", "lp_uuid", seen)
 
 
 def _backed(lp_managers: Frame, links: Rows) -> Rows:
     """A row per manager, however many LPs it was returned for, with those LPs."""
-    firms = distinct(lp_managers, _MANAGER, key=["uuid"])
+    firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"])
     firms = firms.rename({"uuid": "manager_uuid", "name": "manager_name"})
     named = links.sort("lp_name", "lp_uuid").to_native()
     # narwhals joins no text within a group
@@ -221,38 +198,35 @@ def _backed(lp_managers: Frame, links: Rows) -> Rows:
 def _fund_links(funds: Frame, backed: Rows, currency: Currency) -> Rows:
     """An edge per manager and fund returned for it, with the fund as recorded."""
     announced = nw.col("amount_source").struct
-    rows = taken(funds, *_FUND, "amount_source").with_columns(
+    found = rows.taken(funds, *_FUND, "amount_source").with_columns(
         fund_size_native=announced.field("amount"), native_currency=announced.field("currency")
     )
-    rows = distinct(rows.to_native(), _FUND | _ANNOUNCED, key=["manager_uuid", "id"])
-    rows = rows.rename({"id": "fund_id", "name": "fund_name", "amount": "fund_size"})
-    rows = rows.with_columns(currency=nw.lit(currency))
-    rows = rows.join(backed.select("manager_uuid", "manager_name"), on="manager_uuid", how="inner")
-    return highest_first(rows, ("fund_date", "fund_id"), "manager_name", "manager_uuid")
+    found = rows.distinct(found.to_native(), _FUND | _ANNOUNCED, key=["manager_uuid", "id"])
+    found = found.rename({"id": "fund_id", "name": "fund_name", "amount": "fund_size"})
+    found = found.with_columns(currency=nw.lit(currency))
+    found = found.join(
+        backed.select("manager_uuid", "manager_name"), on="manager_uuid", how="inner"
+    )
+    return rows.highest_first(found, ("fund_date", "fund_id"), "manager_name", "manager_uuid")
 
 
 def _observed(
-    rows: Rows, seen: Rows, failed: Mapping[str, str], state: str, asked: Collection[str] | None
+    found: Rows, seen: Rows, failed: Mapping[str, str], state: str, asked: Collection[str] | None
 ) -> Rows:
-    """The rows with what each was answered: zero records are a state, and so is no answer.
-
-    `seen` has the counts of those that returned records, by the key of the rows.
-    """
+    """The rows with what each was answered, and its counts in `seen`: zero records are a state."""
     key, *numbers = seen.columns
-    why = made([*failed.items()], {key: TEXT, "reason": TEXT})
-    rows = rows.join(seen, on=key, how="left").join(why, on=key, how="left")
+    why = rows.made([*failed.items()], {key: rows.TEXT, "reason": rows.TEXT})
+    found = found.join(seen, on=key, how="left").join(why, on=key, how="left")
+    is_asked = nw.lit(value=True) if asked is None else nw.col(key).is_in(list(asked))
     cases = [
         (nw.col(numbers[0]) > 0, "records_returned"),
         (~nw.col("reason").is_null(), "could_not_ask"),
-        (
-            nw.lit(value=True) if asked is None else nw.col(key).is_in(list(asked)),
-            "no_records_returned",
-        ),
+        (is_asked, "no_records_returned"),
     ]
-    rows = rows.with_columns(first_that_holds(cases, otherwise="not_asked").alias(state))
+    found = found.with_columns(rows.first_that_holds(cases, otherwise="not_asked").alias(state))
     is_empty = nw.col(state) == "no_records_returned"
-    return rows.with_columns(
-        nw.when(is_empty).then(nw.lit(0, WHOLE)).otherwise(nw.col(name)).alias(name)
+    return found.with_columns(
+        nw.when(is_empty).then(nw.lit(0, rows.WHOLE)).otherwise(nw.col(name)).alias(name)
         for name in numbers
     )
 
@@ -260,12 +234,9 @@ def _observed(
 def _answered(
     backed: Rows, edges: Rows, failed: Mapping[str, str], asked: Collection[str] | None
 ) -> Rows:
-    """The managers with what each returned, and its latest dated fund: of one day the highest id.
-
-    Zero records are an answer too.
-    """
+    """The managers with what each returned, and its latest fund: of one day the highest id."""
     seen = edges.group_by("manager_uuid").agg(
-        *tally("funds", dated="fund_date", size_known="fund_size")
+        *rows.tally("funds", dated="fund_date", size_known="fund_size")
     )
     latest = edges.drop_nulls("fund_date")
     latest = latest.unique(subset=["manager_uuid"], keep="first", maintain_order=True).select(
@@ -273,63 +244,61 @@ def _answered(
         nw.col("fund_name").alias("latest_fund"),
         nw.col("fund_date", "fund_type", "fund_size").name.prefix("latest_"),
     )
-    rows = _observed(backed, seen, failed, "window", asked)
-    return rows.join(latest, on="manager_uuid", how="left")
+    found = _observed(backed, seen, failed, "window", asked)
+    return found.join(latest, on="manager_uuid", how="left")
 
 
 def _vehicles(edges: Rows) -> Rows:
     """A row per fund id, latest first, with one of its managers and how many returned it."""
-    several = edges.group_by("fund_id").agg(*tally("managers"))
-    rows = edges.unique(subset=["fund_id"], keep="first", maintain_order=True)
-    rows = rows.join(several, on="fund_id", how="left").select(
+    several = edges.group_by("fund_id").agg(*rows.tally("managers"))
+    found = edges.unique(subset=["fund_id"], keep="first", maintain_order=True)
+    found = found.join(several, on="fund_id", how="left").select(
         *("fund_id", "fund_name", "manager_uuid", "manager_name", "managers", "fund_date"),
         *("fund_type", "fund_size", "currency", "fund_size_native", "native_currency"),
         *("is_closed", "source_url"),
     )
-    return highest_first(rows, ("fund_date", "fund_id"))
+    return rows.highest_first(found, ("fund_date", "fund_id"))
 
 
 def _types(vehicles: Rows) -> Rows:
     """A row per fund type: an unknown status is neither closed nor not closed."""
     is_closed = nw.col("is_closed")
-    counts = {
-        "funds": nw.len(),
-        "managers": nw.col("manager_uuid").n_unique(),
-        "size_known": nw.col("fund_size").count(),
-        "closed": is_closed.cast(WHOLE).sum(),
-        "not_closed": (~is_closed).cast(WHOLE).sum(),
-        "status_unknown": is_closed.is_null().cast(WHOLE).sum(),
-    }
-    rows = vehicles.group_by("fund_type", drop_null_keys=False).agg(
-        count.cast(WHOLE).alias(name) for name, count in counts.items()
+    counts = rows.tally(
+        "funds",
+        managers=nw.col("manager_uuid").n_unique(),
+        size_known="fund_size",
+        closed=is_closed.cast(rows.WHOLE).sum(),
+        not_closed=(~is_closed).cast(rows.WHOLE).sum(),
+        status_unknown=is_closed.is_null().cast(rows.WHOLE).sum(),
     )
-    return highest_first(rows, "funds", "fund_type")
+    found = vehicles.group_by("fund_type", drop_null_keys=False).agg(*counts)
+    return rows.highest_first(found, "funds", "fund_type")
 
 
 def _countries(managers: Rows) -> Rows:
     """A row per headquarters country; managers without a recorded one are the last row."""
-    rows = managers.group_by("hq_country", drop_null_keys=False).agg(
-        *tally("managers", dated="latest_fund_date", size_known="latest_fund_size")
+    found = managers.group_by("hq_country", drop_null_keys=False).agg(
+        *rows.tally("managers", dated="latest_fund_date", size_known="latest_fund_size")
     )
     unknown = nw.col("hq_country").is_null()
-    known_ones = highest_first(rows.filter(~unknown), "managers", "hq_country")
-    return nw.concat([known_ones, rows.filter(unknown)])
+    known_ones = rows.highest_first(found.filter(~unknown), "managers", "hq_country")
+    return nw.concat([known_ones, found.filter(unknown)])
 
 
 def _with_counts(owners: Rows, links: Rows, managers: Rows, failed: Mapping[str, str]) -> Rows:
     """The LPs with what each was answered; one without managers keeps its row."""
-    facts = managers.select(
-        "manager_uuid",
-        managers_shared=(nw.col("lps") > 1).cast(WHOLE),
-        managers_with_funds=(nw.col("window") == "records_returned").cast(WHOLE),
+    facts = managers.select("manager_uuid", "lps", "window")
+    counts = rows.tally(
+        "managers",
+        managers_shared=(nw.col("lps") > 1).cast(rows.WHOLE).sum(),
+        managers_with_funds=(nw.col("window") == "records_returned").cast(rows.WHOLE).sum(),
     )
-    seen = links.join(facts, on="manager_uuid", how="left").group_by("lp_uuid")
-    counts = seen.agg(*tally("managers"), nw.col("managers_shared", "managers_with_funds").sum())
-    rows = _observed(owners, counts, failed, "answer", None).select(
+    seen = links.join(facts, on="manager_uuid", how="left").group_by("lp_uuid").agg(*counts)
+    found = _observed(owners, seen, failed, "answer", None).select(
         *("lp_uuid", "lp_name", "website_domain", "hq_country", "answer"),
         *("managers", "managers_shared", "managers_with_funds", "reason"),
     )
-    return highest_first(rows, "managers", "lp_name", "lp_uuid")
+    return rows.highest_first(found, "managers", "lp_name", "lp_uuid")
 
 
 def _counts(frames: Mapping[str, Rows], since: int | None, currency: Currency) -> Counts:
@@ -338,19 +307,19 @@ def _counts(frames: Mapping[str, Rows], since: int | None, currency: Currency) -
     return Counts(
         lp_names=tuple(owners["lp_name"].to_list()[:3]),
         lps=len(owners),
-        lps_answered=share(owners, nw.col("answer") != "could_not_ask"),
-        lps_with_managers=share(owners, nw.col("managers") > 0),
+        lps_answered=rows.share(owners, nw.col("answer") != "could_not_ask"),
+        lps_with_managers=rows.share(owners, nw.col("managers") > 0),
         managers=len(managers),
-        managers_shared=share(managers, nw.col("lps") > 1),
+        managers_shared=rows.share(managers, nw.col("lps") > 1),
         managers_asked=len(seen) - seen.count("not_asked"),
         managers_with_funds=seen.count("records_returned"),
         managers_empty=seen.count("no_records_returned"),
         managers_failed=seen.count("could_not_ask"),
         funds=len(vehicles),
-        funds_dated=recorded(vehicles, "fund_date"),
-        funds_sized=recorded(vehicles, "fund_size"),
-        funds_typed=recorded(vehicles, "fund_type"),
-        funds_with_status=recorded(vehicles, "is_closed"),
+        funds_dated=rows.recorded(vehicles, "fund_date"),
+        funds_sized=rows.recorded(vehicles, "fund_size"),
+        funds_typed=rows.recorded(vehicles, "fund_type"),
+        funds_with_status=rows.recorded(vehicles, "is_closed"),
         since=since,
         currency=currency,
     )
@@ -359,9 +328,9 @@ def _counts(frames: Mapping[str, Rows], since: int | None, currency: Currency) -
 def _coverage(managers: Rows, vehicles: Rows) -> Rows:
     fund = ("fund_date", "fund_type", "fund_size", "fund_size_native", "is_closed", "source_url")
     latest = managers.drop_nulls("latest_fund_date")
-    rows = [
-        *known("manager returned", managers, ("website_domain", "hq_city", "hq_country")),
-        *known("fund returned", vehicles, fund),
-        *known("latest dated fund", latest, ("latest_fund_size",)),
+    found = [
+        *rows.known("manager returned", managers, ("website_domain", "hq_city", "hq_country")),
+        *rows.known("fund returned", vehicles, fund),
+        *rows.known("latest dated fund", latest, ("latest_fund_size",)),
     ]
-    return made(rows, COVERAGE)
+    return rows.made(found, rows.COVERAGE)

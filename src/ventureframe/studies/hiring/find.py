@@ -12,23 +12,8 @@ from typing import Final
 
 import narwhals as nw
 
-from ventureframe.evidence.rows import (
-    COVERAGE,
-    TEXT,
-    WHOLE,
-    Frame,
-    Rows,
-    distinct,
-    first_that_holds,
-    highest_first,
-    known,
-    made,
-    native,
-    recorded,
-    share,
-    tally,
-    typed,
-)
+from ventureframe.evidence import rows
+from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
@@ -39,10 +24,7 @@ from ventureframe.studies.hiring.words import Counts
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(_Study):
-    """What the records show of the hiring of some companies.
-
-    Each finding is a table, a frame (`to_polars`, `to_pandas`) and most a figure (`plot`). Frames
-    with amounts have a `currency` column; null means that nothing is recorded.
+    """What the records show of the hiring of some companies; null: nothing is recorded.
 
     Attributes
     ----------
@@ -64,8 +46,7 @@ class Study(_Study):
         `frames["role_companies"]` has a row per family and company with a match.
     postings : Finding
         A row per posting, latest first: job_id (key), title, date_posted, company_uuid,
-        company_name, families (role families whose keywords the title has, joined; null: no
-        keyword found).
+        company_name, families (whose keywords the title has, joined; null: no keyword found).
     news : Finding
         A row per article and company it is linked with, latest first: news_item_id, company_uuid,
         company_name, publish_date, title, source, url.
@@ -111,16 +92,11 @@ def find(
 
     Parameters
     ----------
-    companies : frame
-        Companies as the service returns them; `total_funding` is in `currency`.
-    jobs : frame
-        Jobs as the service returns them; `entity_id` is the company.
-    news : frame
-        News items as the service returns them.
+    companies, jobs, news, rounds : frame
+        As the service returns them, amounts in `currency`; rounds with company_uuid of their
+        company.
     news_companies : frame
         news_item_id, entity_id: every company linked with a news item.
-    rounds : frame
-        Funding rounds as the service returns them, with company_uuid of their company.
     currency : {"USD", "EUR", "GBP"}
         The currency of the amounts.
     rounds_asked : collection of str, optional
@@ -142,7 +118,7 @@ def find(
         "months": _months(posts),
         "roles": _roles(role_companies, role_words),
         "role_companies": role_companies,
-        "postings": highest_first(posts, "date_posted", "job_id").select(
+        "postings": rows.highest_first(posts, "date_posted", "job_id").select(
             "job_id", "title", "date_posted", "company_uuid", "company_name", "families"
         ),
         "news": articles,
@@ -152,7 +128,7 @@ def find(
         scope=scope,
         currency=currency,
         counts=counts,
-        frames=native(frames),
+        frames=rows.native(frames),
         statements=words.claims(counts),
         limits=words.caveats(counts, currency),
     )
@@ -163,53 +139,53 @@ def ranked(companies: Frame, jobs: Frame) -> list[str]:
     firms = _firms(companies)
     postings = _counted(_jobs(jobs, firms), "postings")
     firms = firms.join(postings, on="company_uuid", how="left")
-    uuids: list[str] = _most_first(firms)["company_uuid"].to_list()
-    return uuids
+    return list(rows.highest_first(firms, *_ORDER)["company_uuid"])
 
 
-_COMPANY: Final = typed(
+_COMPANY: Final = rows.typed(
     fields.COMPANIES,
     *("uuid", "name", "launch_date", "hq_city", "hq_country", "is_hiring", "open_jobs_count"),
     *("team_size", "signal_rating", "total_funding"),
 )
-_JOB: Final = typed(fields.JOBS, "id", "title", "date_posted", "entity_id")
-_NEWS: Final = typed(fields.NEWS, "id", "publish_date", "title", "source", "url", "entity_id")
-_LINKED: Final = {"news_item_id": WHOLE, "entity_id": TEXT}
-_ROUND: Final = {"company_uuid": TEXT} | typed(
+_JOB: Final = rows.typed(fields.JOBS, "id", "title", "date_posted", "entity_id")
+_NEWS: Final = rows.typed(fields.NEWS, "id", "publish_date", "title", "source", "url", "entity_id")
+_LINKED: Final = {"news_item_id": rows.WHOLE, "entity_id": rows.TEXT}
+_ROUND: Final = {"company_uuid": rows.TEXT} | rows.typed(
     fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
 )
 _BY_COMPANY: Final = ("company_name", "company_uuid")
+_ORDER: Final = (("open_jobs_count", "postings"), *_BY_COMPANY)
 
 
 def _firms(companies: Frame) -> Rows:
-    rows = distinct(companies, _COMPANY, key=["uuid"])
-    return rows.rename({"uuid": "company_uuid", "name": "company_name"})
+    found = rows.distinct(companies, _COMPANY, key=["uuid"])
+    return found.rename({"uuid": "company_uuid", "name": "company_name"})
 
 
 def _jobs(jobs: Frame, firms: Rows) -> Rows:
-    """The postings of the companies."""
-    rows = distinct(jobs, _JOB, key=["id"]).rename({"id": "job_id", "entity_id": "company_uuid"})
-    return rows.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
+    found = rows.distinct(jobs, _JOB, key=["id"])
+    found = found.rename({"id": "job_id", "entity_id": "company_uuid"})
+    return found.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
 
 
 def _articles(news: Frame, news_companies: Frame, firms: Rows) -> Rows:
     """A row per article and company: an article about several companies has a row for each."""
-    items = distinct(news, _NEWS, key=["id"]).rename({"id": "news_item_id"})
-    linked = distinct(news_companies, _LINKED, key=list(_LINKED))
+    items = rows.distinct(news, _NEWS, key=["id"]).rename({"id": "news_item_id"})
+    linked = rows.distinct(news_companies, _LINKED, key=list(_LINKED))
     linked = nw.concat([linked, items.select(*_LINKED)]).drop_nulls().unique()
-    rows = linked.join(items.drop("entity_id"), on="news_item_id", how="inner")
-    rows = rows.rename({"entity_id": "company_uuid"})
-    rows = rows.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
-    rows = rows.select("news_item_id", *reversed(_BY_COMPANY), *list(_NEWS)[1:-1])
-    return highest_first(rows, "publish_date", "news_item_id", *_BY_COMPANY)
+    found = linked.join(items.drop("entity_id"), on="news_item_id", how="inner")
+    found = found.rename({"entity_id": "company_uuid"})
+    found = found.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
+    found = found.select("news_item_id", *reversed(_BY_COMPANY), *list(_NEWS)[1:-1])
+    return rows.highest_first(found, "publish_date", "news_item_id", *_BY_COMPANY)
 
 
 def _latest_rounds(rounds: Frame) -> Rows:
     """Per company the latest round with a year; its amount stays missing where it has none."""
-    rows = distinct(rounds, _ROUND, key=["company_uuid", "id"]).drop_nulls("year")
-    rows = highest_first(rows, ("year", "month", "id"))
-    rows = rows.unique(subset=["company_uuid"], keep="first", maintain_order=True)
-    return rows.select(
+    found = rows.distinct(rounds, _ROUND, key=["company_uuid", "id"]).drop_nulls("year")
+    found = rows.highest_first(found, ("year", "month", "id"))
+    found = found.unique(subset=["company_uuid"], keep="first", maintain_order=True)
+    return found.select(
         "company_uuid",
         nw.col("round_type").alias("latest_round_type"),
         nw.col("year", "month", "amount").name.prefix("latest_round_"),
@@ -233,63 +209,57 @@ def _ranking(
     ]
     firms = firms.with_columns(
         nw.col("postings", "news").fill_null(0),
-        rounds=first_that_holds(cases, otherwise="not_asked"),
+        rounds=rows.first_that_holds(cases, otherwise="not_asked"),
     )
-    return _most_first(firms)
+    return rows.highest_first(firms, *_ORDER)
 
 
-def _counted(rows: Rows, name: str, **days: str) -> Rows:
+def _counted(found: Rows, name: str, **days: str) -> Rows:
     """Per company the number of rows, and under each name the latest of its days."""
     latest = (nw.col(day).max().alias(each) for each, day in days.items())
-    return rows.group_by("company_uuid").agg(*tally(name), *latest)
-
-
-def _most_first(firms: Rows) -> Rows:
-    return highest_first(firms, ("open_jobs_count", "postings"), *_BY_COMPANY)
+    return found.group_by("company_uuid").agg(*rows.tally(name), *latest)
 
 
 def _matched(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
     """The postings with a flag per family and the families as text; each title is read once."""
     titles = posts.select("title").drop_nulls().unique()
     titles = titles.with_columns(
-        nw.col("title").str.contains(_pattern(each)).alias(_flag(family))
+        # keywords are letters, spaces and hyphens: nothing needs escaping
+        nw.col("title").str.contains(rf"(?i)\b({'|'.join(each)})\b").alias(_flag(family))
         for family, each in role_words.items()
     )
     named = [nw.when(nw.col(_flag(family))).then(nw.lit(family)) for family in sorted(role_words)]
     text = nw.concat_str(named, separator="; ", ignore_nulls=True)
     titles = titles.with_columns(families=nw.when(text != "").then(text))
-    rows = posts.join(titles, on="title", how="left")
-    return rows.with_columns(nw.col(_flag(family)).fill_null(value=False) for family in role_words)
+    found = posts.join(titles, on="title", how="left")
+    return found.with_columns(nw.col(_flag(family)).fill_null(value=False) for family in role_words)
 
 
 def _flag(family: str) -> str:
     return f"names {family}"
 
 
-def _pattern(keywords: Sequence[str]) -> str:
-    """A regular expression; keywords are letters, spaces and hyphens: nothing needs escaping."""
-    return rf"(?i)\b({'|'.join(keywords)})\b"
-
-
 def _role_companies(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
     """A row per family and company with a match, most postings first."""
     found = posts.group_by(*_BY_COMPANY, drop_null_keys=False).agg(
-        nw.col(_flag(family)).cast(WHOLE).sum().alias(family) for family in role_words
+        nw.col(_flag(family)).cast(rows.WHOLE).sum().alias(family) for family in role_words
     )
     found = found.unpivot(
         list(role_words), index=list(_BY_COMPANY), variable_name="family", value_name="postings"
     ).filter(nw.col("postings") > 0)
-    found = highest_first(found, "postings", "family", *_BY_COMPANY)
+    found = rows.highest_first(found, "postings", "family", *_BY_COMPANY)
     return found.select("family", "company_uuid", "company_name", "postings")
 
 
 def _roles(found: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
     """A row per family, also one without a match, with its keywords."""
-    seen = found.group_by("family").agg(nw.col("postings").sum(), *tally("companies"))
+    seen = found.group_by("family").agg(nw.col("postings").sum(), *rows.tally("companies"))
     listed = [(family, ", ".join(each)) for family, each in role_words.items()]
-    rows = made(listed, {"family": TEXT, "keywords": TEXT}).join(seen, on="family", how="left")
-    rows = rows.with_columns(nw.col("postings", "companies").fill_null(0))
-    return highest_first(rows, "postings", "family")
+    found = rows.made(listed, {"family": rows.TEXT, "keywords": rows.TEXT}).join(
+        seen, on="family", how="left"
+    )
+    found = found.with_columns(nw.col("postings", "companies").fill_null(0))
+    return rows.highest_first(found, "postings", "family")
 
 
 def _months(posts: Rows) -> Rows:
@@ -297,7 +267,7 @@ def _months(posts: Rows) -> Rows:
     dated = posts.drop_nulls("date_posted")
     dated = dated.with_columns(month=nw.col("date_posted").dt.truncate("1mo"))
     seen = dated.group_by("month").agg(
-        *tally("postings"), nw.col("company_uuid").n_unique().cast(WHOLE).alias("companies")
+        *rows.tally("postings", companies=nw.col("company_uuid").n_unique())
     )
     if len(seen):  # narwhals adds no rows
         seen = nw.from_native(seen.sort("month").to_native().upsample("month", every="1mo"))
@@ -307,30 +277,29 @@ def _months(posts: Rows) -> Rows:
 def _counts(ranking: Rows, posts: Rows) -> Counts:
     return Counts(
         companies=len(ranking),
-        flag_known=recorded(ranking, "is_hiring"),
-        hiring=share(ranking, nw.col("is_hiring")),
-        open_jobs_known=recorded(ranking, "open_jobs_count"),
+        flag_known=rows.recorded(ranking, "is_hiring"),
+        hiring=rows.share(ranking, nw.col("is_hiring")),
+        open_jobs_known=rows.recorded(ranking, "open_jobs_count"),
         open_jobs=int(ranking["open_jobs_count"].sum() or 0),
         postings=len(posts),
-        postings_dated=recorded(posts, "date_posted"),
-        postings_in_family=recorded(posts, "families"),
-        companies_with_postings=share(ranking, nw.col("postings") > 0),
-        companies_with_news=share(ranking, nw.col("news") > 0),
-        funding_known=recorded(ranking, "total_funding"),
-        rounds_asked=share(ranking, nw.col("rounds") != "not_asked"),
-        rounds_found=recorded(ranking, "latest_round_year"),
+        postings_dated=rows.recorded(posts, "date_posted"),
+        postings_in_family=rows.recorded(posts, "families"),
+        companies_with_postings=rows.share(ranking, nw.col("postings") > 0),
+        companies_with_news=rows.share(ranking, nw.col("news") > 0),
+        funding_known=rows.recorded(ranking, "total_funding"),
+        rounds_asked=rows.share(ranking, nw.col("rounds") != "not_asked"),
+        rounds_found=rows.recorded(ranking, "latest_round_year"),
     )
 
 
 def _coverage(ranking: Rows, posts: Rows) -> Rows:
-    """How much of each field is recorded, in each kind of record the study rests on."""
     requested = ranking.filter(nw.col("rounds") != "not_asked")
     rounds = [name for name in ranking.columns if name.startswith("latest_round")]
-    rows = [
-        *known("company", ranking, [name for name in ranking.columns if name in _COMPANY]),
-        ("company", "postings", share(ranking, nw.col("postings") > 0), len(ranking)),
-        ("company", "news", share(ranking, nw.col("news") > 0), len(ranking)),
-        *known("company asked for rounds", requested, rounds),
-        *known("posting", posts, ("title", "date_posted", "families")),
+    found = [
+        *rows.known("company", ranking, [name for name in ranking.columns if name in _COMPANY]),
+        ("company", "postings", rows.share(ranking, nw.col("postings") > 0), len(ranking)),
+        ("company", "news", rows.share(ranking, nw.col("news") > 0), len(ranking)),
+        *rows.known("company asked for rounds", requested, rounds),
+        *rows.known("posting", posts, ("title", "date_posted", "families")),
     ]
-    return made(rows, COVERAGE)
+    return rows.made(found, rows.COVERAGE)

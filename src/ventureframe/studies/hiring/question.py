@@ -26,10 +26,9 @@ class Question(question.Question[Study]):
         A company has all of them.
     location : (name, type) or Location, optional
         Headquarters in this place or in a place within it.
-    founded : (from, to) or int, optional
-        Founding years, both inclusive; None leaves an end open, and a year alone is the first.
-    funding : (from, to) or float, optional
-        Total funding in `currency`, both inclusive.
+    founded, funding : (from, to) or number, optional
+        Founding years, and total funding in `currency`: both ends inclusive, None leaves one open,
+        and a number alone is the first.
     signal_rating, signal_timing, signal_team : float, optional
         The lowest score; timing and team can only be filtered by and are in no record.
     is_hiring : bool, optional
