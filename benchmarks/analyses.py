@@ -19,7 +19,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 
-from ventureframe import tables
 from ventureframe.client import frames
 from ventureframe.interface import fields
 from ventureframe.studies import exposure, hiring, spinouts
@@ -253,7 +252,7 @@ def find_hiring(given: Mapping[str, Any]) -> tuple[Any, tuple[int, int]]:
 
 
 def table(study: Any) -> str:
-    return tables.coverage(study)._repr_html_()
+    return study.coverage.table._repr_html_()
 
 
 if __name__ == "__main__":
