@@ -24,7 +24,6 @@ from ventureframe.display.figure import (
     log_of_money,
     nothing,
     short,
-    without_scale,
 )
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.states import STATES, State
@@ -46,10 +45,9 @@ def funnel(study: Study) -> Drawing:
             counts = [step["count"] for step in group]
             colours = [*[GREY] * (len(group) - 1), BLUE]
             notes = [_count_and_lost(step) for step in group]
-            bars(axes, [step["step"] for step in group], counts, colours=colours, notes=notes)
+            names = [step["step"] for step in group]
+            bars(axes, names, counts, colours=colours, notes=notes, reach=2.1)
             axes.set_title(unit.capitalize())
-            axes.set_xlim(0, max([*counts, 1]) * 2.1)
-            without_scale(axes)
 
     said = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
     return Drawing(
@@ -81,15 +79,10 @@ def states(study: Study) -> Drawing:
     seen = study.observed
 
     def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
         names = [state.replace("_", " ") for state in seen]
         counts, colours = list(seen.values()), [_STATE_COLOURS.get(each, GROUND) for each in seen]
-        bars(axes, names, counts, colours=colours, notes=list(map(number, counts)))
-        for bar, state in zip(axes.patches, seen, strict=True):
-            if state not in _STATE_COLOURS:
-                bar.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
-        axes.set_xlim(0, max([*counts, 1]) * 1.15)
-        without_scale(axes)
+        notes = list(map(number, counts))
+        bars(canvas.subplots(), names, counts, colours=colours, notes=notes, reach=1.15)
 
     said = "; ".join(f"{number(count)}: {STATES[state]}" for state, count in seen.items())
     asked = counted(study.counts.founders_asked, "founder")
@@ -164,12 +157,11 @@ def funding(study: Study) -> Drawing:
         axes = canvas.subplots()
         labels = [*names, f"{number(missing)} without a total"]
         notes = [*(money(amount, currency) for amount in amounts), "not reported"]
-        bars(axes, labels, [*amounts, 0], colours=[BLUE] * len(labels), notes=notes)
-        scale = max([*amounts, 1])
-        axes.scatter([scale * 0.012], [len(names)], s=30, facecolor=GROUND, edgecolor=SOFT)
+        bars(axes, labels, [*amounts, 0], colours=BLUE, notes=notes, reach=1.28)
+        axes.scatter(
+            [max([*amounts, 1]) * 0.012], [len(names)], s=30, facecolor=GROUND, edgecolor=SOFT
+        )
         axes.texts[-1].set_position((12, 0))
-        axes.set_xlim(0, scale * 1.28)
-        without_scale(axes)
 
     shown = "; ".join(
         f"{name}: {money(amount, currency)}" for name, amount in zip(names, amounts, strict=True)
