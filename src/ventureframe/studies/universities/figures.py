@@ -10,6 +10,7 @@ from matplotlib.figure import Figure as Canvas
 from ventureframe.display.figure import BLUE, GREY, GROUND, Drawing, bars
 from ventureframe.display.wording import counted, money, number
 from ventureframe.studies.spinouts import network as _network
+from ventureframe.studies.spinouts.words import companies
 
 if TYPE_CHECKING:
     from ventureframe.studies.universities.find import Study
@@ -28,13 +29,13 @@ def universities(study: Study) -> Drawing:
         f"{money(row['funding_total'], currency)} ({row['funding_known']} known)"
         for row in rows
     )
-    companies = counted(c.companies, "company", "companies")
+    found = companies(c.companies)
     return Drawing(
-        headline=f"{companies} evidenced at {counted(len(c.names), 'university', 'universities')}, "
+        headline=f"{found} evidenced at {counted(len(c.names), 'university', 'universities')}, "
         f"{number(c.shared)} at several",
         alt=f"{said}.",
         notes=[
-            f"{number(c.shared)} of {companies} at two or more",
+            f"{number(c.shared)} of {found} at two or more",
             "hollow: in the pool, a candidate only",
             f"total funding in {currency}",
             "a smaller number can be a smaller record",

@@ -6,33 +6,40 @@ from typing import TYPE_CHECKING, Final
 
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column
-from ventureframe.display.wording import counted, number
-from ventureframe.studies.spinouts.tables import COMPANY_ID, ENTRY, FOUNDER_ID
+from ventureframe.display.wording import number
+from ventureframe.studies.spinouts.tables import (
+    COMPANY,
+    COMPANY_ID,
+    ENTRY,
+    EVIDENCED,
+    FOUNDER,
+    FOUNDER_ID,
+    FUNDING,
+)
+from ventureframe.studies.spinouts.words import companies
 from ventureframe.studies.universities import figures
 
 if TYPE_CHECKING:
     from ventureframe.studies.universities.find import Study
 
+UNIVERSITY: Final = Column("university", "University")
 UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
 _COMPANIES: Final = (
-    Column("company_name", "Company"),
-    Column("universities", "Universities", "number"),
-    Column("university_names", "Evidenced at"),
-    Column("total_funding", "Total funding", "money"),
-    COMPANY_ID,
+    *(COMPANY, Column("universities", "Universities", "number")),
+    *(Column("university_names", "Evidenced at"), FUNDING, COMPANY_ID),
 )
 
 
 def _companies(study: Study) -> str:
-    return counted(study.counts.companies, "company", "companies")
+    return companies(study.counts.companies)
 
 
 UNIVERSITIES: Final = Listing["Study"](
     "Universities side by side",
     (
-        Column("university", "University"),
+        UNIVERSITY,
         Column("pool", "Candidate pool", "number"),
-        Column("founders_evidenced", "Founders evidenced", "number"),
+        EVIDENCED,
         Column("founders_asked", "Founders asked", "number"),
         Column("companies_evidenced", "Companies evidenced", "number"),
         Column("shared", "Also at another", "number"),
@@ -63,15 +70,7 @@ SHARED: Final = Listing["Study"](
 )
 LINKS: Final = Listing["Study"](
     "University – founder – company, with the entry behind each edge",
-    (
-        Column("university", "University"),
-        Column("founder_name", "Founder"),
-        Column("company_name", "Company"),
-        *ENTRY,
-        UNIVERSITY_ID,
-        FOUNDER_ID,
-        COMPANY_ID,
-    ),
+    (UNIVERSITY, FOUNDER, COMPANY, *ENTRY, UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
     lambda _: ["entries are counted from 0"],
     figures.network,
 )

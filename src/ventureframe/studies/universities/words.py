@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ventureframe.display.wording import counted, number
+from ventureframe.display.wording import number
 from ventureframe.evidence.claims import Caveat
+from ventureframe.studies.spinouts.words import companies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,7 @@ def answer(counts: Counts) -> str:
     )
     return (
         f"Companies with an evidenced founder – {each}. "
-        f"{number(c.shared)} of the {counted(c.companies, 'company', 'companies')} "
+        f"{number(c.shared)} of the {companies(c.companies)} "
         f"{'is' if c.shared == 1 else 'are'} evidenced at two or more of them."
     )
 
