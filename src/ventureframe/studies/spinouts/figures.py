@@ -24,9 +24,9 @@ from ventureframe.display.figure import (
     log_of_money,
     nothing,
     short,
+    undrawn,
 )
 from ventureframe.display.wording import counted, money, number
-from ventureframe.evidence.states import STATES, State
 from ventureframe.studies.spinouts import network as _network
 from ventureframe.studies.spinouts.words import companies, funding_known, years_known
 
@@ -71,22 +71,23 @@ def _count_and_lost(step: Mapping[str, Any]) -> str:
     return number(step["count"]) + lost
 
 
-_STATE_COLOURS: Final[Mapping[State, str]] = {"evidenced": BLUE, "other_institutions_only": GREY}
+_STATE_COLOURS: Final = {"evidenced": BLUE, "other_institutions_only": GREY}
 
 
 def states(study: Study) -> Drawing:
     """How many founders were observed in each state; unrecorded ones are drawn hollow."""
-    seen = study.observed
+    rows = study.frames["states"].rows(named=True)
+    colours = [_STATE_COLOURS.get(row["state"], GROUND) for row in rows]
 
     def draw(canvas: Canvas) -> None:
-        names = [state.replace("_", " ") for state in seen]
-        counts, colours = list(seen.values()), [_STATE_COLOURS.get(each, GROUND) for each in seen]
+        names = [row["state"].replace("_", " ") for row in rows]
+        counts = [row["founders"] for row in rows]
         notes = list(map(number, counts))
         bars(canvas.subplots(), names, counts, colours=colours, notes=notes, reach=1.15)
 
-    said = "; ".join(f"{number(count)}: {STATES[state]}" for state, count in seen.items())
+    said = "; ".join(f"{number(row['founders'])}: {row['meaning']}" for row in rows)
     asked = counted(study.counts.founders_asked, "founder")
-    open_ones = sum(count for state, count in seen.items() if state not in _STATE_COLOURS)
+    open_ones = sum(row["founders"] for row in rows if row["state"] not in _STATE_COLOURS)
     return Drawing(
         headline=f"For {number(open_ones)} of {asked} the record does not tell",
         alt=f"Observation states of {asked}. {said}.",
@@ -205,9 +206,7 @@ def sectors(study: Study) -> Drawing:
             f"total funding in {currency}, {funding_known(c)}",
             "a bar: the median",
             "a company with several sectors is in each of them",
-            f"{number(len(rows) - len(shown))} further sectors not drawn"
-            if len(rows) > len(shown)
-            else None,
+            undrawn(len(rows) - len(shown), "further sector"),
         ],
         height=1.6 + 0.27 * len(shown),
         draw=lambda canvas: _spread(canvas, shown, currency),

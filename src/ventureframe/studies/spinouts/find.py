@@ -105,11 +105,6 @@ class Study(_Study):
         return self.university.name
 
     @property
-    def observed(self) -> Mapping[State, int]:
-        """How many founders were observed in each state, zero for a state nobody is in."""
-        return dict(self.frames["states"].select("state", "founders").rows())
-
-    @property
     def sentence(self) -> str:
         """What the counts of the study say."""
         return words.answer(self.university.name, self.counts, self.currency)
@@ -144,14 +139,14 @@ def find(
     pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
     pairs = pairs.join(pool, on="company_uuid", how="semi")
     people = pairs.group_by("founder_uuid").agg(companies=nw.len())
-    returned = _records(founders, _FOUNDER, "founder")
+    returned = _records(founders, typed(fields.FOUNDERS, "uuid", "name"), "founder")
     returned = returned.join(people, on="founder_uuid", how="semi")
     entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
     entries = _marked(entries.join(returned, on="founder_uuid", how="inner"), university)
     states = _states(people, returned, entries)
     linked = _linked(pairs, pool, entries)
     pool = _with_status(pool, pairs, states)
-    evidenced = pool.filter(nw.col("status") == "established")
+    evidenced = pool.filter(_ESTABLISHED)
     years = _years(linked)
     tagged = _tagged(evidenced, company_tags)
     counts = _counts(pool, states, years)
@@ -189,7 +184,6 @@ _COMPANY: Final = typed(
     "total_funding",
 )
 _PAIR: Final = {"company_uuid": TEXT, "founder_uuid": TEXT}
-_FOUNDER: Final = typed(fields.FOUNDERS, "uuid", "name")
 _MEMBERS: Final = {
     **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), TEXT),
     **dict.fromkeys(("start_year", "end_year"), WHOLE),
@@ -199,6 +193,9 @@ _LINK: Final = (
     *("company_uuid", "company_name", "founder_uuid", "founder_name", "position"),
     *(name for name in _MEMBERS if name != "university_uuid"),
 )
+
+
+_ESTABLISHED: Final = nw.col("status") == "established"
 
 
 def _records(frame: Frame, columns: Mapping[str, nw.dtypes.DType], kind: str) -> Rows:
@@ -297,11 +294,8 @@ def _tagged(evidenced: Rows, company_tags: Frame | None) -> Rows:
     tags = tags.filter(nw.col("type").is_in(["sector", "industry"]))
     tags = tags.select("company_uuid", sector="name").unique()
     rows = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
-    return rows.join(tags, on="company_uuid", how="left").sort(
-        *("sector", "total_funding", "company_name", "company_uuid"),
-        descending=[False, True, False, False],
-        nulls_last=True,
-    )
+    rows = rows.join(tags, on="company_uuid", how="left")
+    return highest_first(rows, "total_funding", "sector", "company_name", "company_uuid")
 
 
 def _sectors(tagged: Rows) -> Rows:
@@ -319,8 +313,7 @@ def _sectors(tagged: Rows) -> Rows:
 
 
 def _counts(pool: Rows, states: Rows, years: Rows) -> Counts:
-    established, candidate = nw.col("status") == "established", nw.col("status") == "candidate"
-    evidenced = pool.filter(established)
+    evidenced = pool.filter(_ESTABLISHED)
     totals = evidenced["total_funding"].drop_nulls().to_list()
     return Counts(
         pool=len(pool),
@@ -328,8 +321,8 @@ def _counts(pool: Rows, states: Rows, years: Rows) -> Counts:
         founders_asked=len(states),
         founders_returned=share(states, nw.col("state") != "founder_not_returned"),
         founders_with_education=share(states, nw.col("entries") > 0),
-        founders_evidenced=share(states, established),
-        founders_candidate=share(states, candidate),
+        founders_evidenced=share(states, _ESTABLISHED),
+        founders_candidate=share(states, nw.col("status") == "candidate"),
         founders_namesake=share(states, nw.col("entries_namesake") > 0),
         companies_evidenced=len(evidenced),
         funding_known=len(totals),
