@@ -5,17 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ventureframe.display.finding import Listing
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import number
-from ventureframe.studies.spinouts.tables import (
-    COMPANY,
-    COMPANY_ID,
-    ENTRY,
-    EVIDENCED,
-    FOUNDER,
-    FOUNDER_ID,
-    FUNDING,
-)
+from ventureframe.studies.spinouts import tables as spinouts
 from ventureframe.studies.spinouts.words import companies
 from ventureframe.studies.universities import figures
 
@@ -25,8 +17,8 @@ if TYPE_CHECKING:
 UNIVERSITY: Final = Column("university", "University")
 UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
 _COMPANIES: Final = (
-    *(COMPANY, Column("universities", "Universities", "number")),
-    *(Column("university_names", "Evidenced at"), FUNDING, COMPANY_ID),
+    *(spinouts.COMPANY, Column("universities", "Universities", "number")),
+    *(Column("university_names", "Evidenced at"), spinouts.FUNDING, spinouts.COMPANY_ID),
 )
 
 
@@ -37,12 +29,9 @@ def _companies(study: Study) -> str:
 UNIVERSITIES: Final = Listing["Study"](
     "Universities side by side",
     (
-        UNIVERSITY,
-        Column("pool", "Candidate pool", "number"),
-        EVIDENCED,
+        *(UNIVERSITY, Column("pool", "Candidate pool", "number"), spinouts.EVIDENCED),
         Column("founders_asked", "Founders asked", "number"),
-        Column("companies_evidenced", "Companies evidenced", "number"),
-        Column("shared", "Also at another", "number"),
+        *columns("number", companies_evidenced="Companies evidenced", shared="Also at another"),
         Column("funding_known", "With a total", "number"),
         Column("funding_median", "Median total funding", "money"),
         Column("funding_total", "Sum of known totals", "money"),
@@ -70,7 +59,15 @@ SHARED: Final = Listing["Study"](
 )
 LINKS: Final = Listing["Study"](
     "University – founder – company, with the entry behind each edge",
-    (UNIVERSITY, FOUNDER, COMPANY, *ENTRY, UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
+    (
+        UNIVERSITY,
+        spinouts.FOUNDER,
+        spinouts.COMPANY,
+        *spinouts.ENTRY,
+        UNIVERSITY_ID,
+        spinouts.FOUNDER_ID,
+        spinouts.COMPANY_ID,
+    ),
     lambda _: ["entries are counted from 0"],
     figures.network,
 )
