@@ -139,8 +139,8 @@ def find(
     pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
     pairs = pairs.join(pool, on="company_uuid", how="semi")
     people = pairs.group_by("founder_uuid").agg(companies=nw.len())
-    returned = _records(founders, typed(fields.FOUNDERS, "uuid", "name"), "founder")
-    returned = returned.join(people, on="founder_uuid", how="semi")
+    named = _records(founders, typed(fields.FOUNDERS, "uuid", "name"), "founder")
+    returned = named.join(people, on="founder_uuid", how="semi")
     entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
     entries = _marked(entries.join(returned, on="founder_uuid", how="inner"), university)
     states = _states(people, returned, entries)
@@ -193,8 +193,6 @@ _LINK: Final = (
     *("company_uuid", "company_name", "founder_uuid", "founder_name", "position"),
     *(name for name in _MEMBERS if name != "university_uuid"),
 )
-
-
 _ESTABLISHED: Final = nw.col("status") == "established"
 
 
@@ -266,10 +264,9 @@ def _linked(pairs: Rows, pool: Rows, entries: Rows) -> Rows:
 
 def _with_status(pool: Rows, pairs: Rows, states: Rows) -> Rows:
     """The pool with its founders counted and each company's status, highest funding first."""
-    is_evidenced = (nw.col("state") == "evidenced").cast(WHOLE)
-    founders = states.select("founder_uuid", founders_evidenced=is_evidenced)
-    companies = pairs.join(founders, on="founder_uuid", how="left").group_by("company_uuid")
-    counts = companies.agg(*tally("founders_recorded"), nw.col("founders_evidenced").sum())
+    evidenced = (nw.col("state") == "evidenced").cast(WHOLE).sum()
+    founders = pairs.join(states, on="founder_uuid", how="inner").group_by("company_uuid")
+    counts = founders.agg(*tally("founders_recorded", founders_evidenced=evidenced))
     pool = pool.join(counts, on="company_uuid", how="left")
     pool = pool.with_columns(nw.col("founders_recorded", "founders_evidenced").fill_null(0))
     established = [(nw.col("founders_evidenced") > 0, "established")]

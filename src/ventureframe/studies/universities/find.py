@@ -71,12 +71,10 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     --------
     >>> import ventureframe as vf
     >>> svc = vf.connect()
+    >>> named = {"Harrowmere University": "harrowmere", "Tarnvik Technical University": "tarnvik"}
     >>> two = [
-    ...     vf.spinouts.study(svc, university=svc.university(name, domain=domain))
-    ...     for name, domain in (
-    ...         ("Harrowmere University", "harrowmere.example"),
-    ...         ("Tarnvik Technical University", "tarnvik.example"),
-    ...     )
+    ...     vf.spinouts.study(svc, university=name, domain=f"{domain}.example")
+    ...     for name, domain in named.items()
     ... ]
     >>> vf.universities.compare(two).universities.to_polars()["university"].to_list()
     ['Harrowmere University', 'Tarnvik Technical University']
@@ -91,8 +89,8 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
             else "There is nothing to compare: give at least one study."
         )
     source, fetched = studies[0].source, [each for study in studies for each in study.fetched]
-    links, coverage = _stacked(studies, "links"), _stacked(studies, "coverage")
     record = pl.concat_str("university", pl.lit(": "), "record")
+    coverage = _stacked(studies, "coverage").with_columns(record=record)
     companies = _companies(studies)
     shared = companies.filter(pl.col("universities") > 1)
     counts = Counts(
@@ -110,8 +108,8 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
             "universities": pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY),
             "companies": companies,
             "shared": shared,
-            "links": links,
-            "coverage": coverage.with_columns(record=record).drop("university_uuid", "university"),
+            "links": _stacked(studies, "links"),
+            "coverage": coverage.drop("university_uuid", "university"),
         },
         statements=tuple(claim for study in studies for claim in study.statements),
         limits=(
