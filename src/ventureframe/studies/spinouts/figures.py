@@ -24,10 +24,9 @@ from ventureframe.display.figure import (
     log_of_money,
     nothing,
     short,
-    without_scale,
+    undrawn,
 )
 from ventureframe.display.wording import counted, money, number
-from ventureframe.evidence.states import STATES, State
 from ventureframe.studies.spinouts import network as _network
 from ventureframe.studies.spinouts.words import companies, funding_known, years_known
 
@@ -46,10 +45,9 @@ def funnel(study: Study) -> Drawing:
             counts = [step["count"] for step in group]
             colours = [*[GREY] * (len(group) - 1), BLUE]
             notes = [_count_and_lost(step) for step in group]
-            bars(axes, [step["step"] for step in group], counts, colours=colours, notes=notes)
+            names = [step["step"] for step in group]
+            bars(axes, names, counts, colours=colours, notes=notes, reach=2.1)
             axes.set_title(unit.capitalize())
-            axes.set_xlim(0, max([*counts, 1]) * 2.1)
-            without_scale(axes)
 
     said = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
     return Drawing(
@@ -73,27 +71,23 @@ def _count_and_lost(step: Mapping[str, Any]) -> str:
     return number(step["count"]) + lost
 
 
-_STATE_COLOURS: Final[Mapping[State, str]] = {"evidenced": BLUE, "other_institutions_only": GREY}
+_STATE_COLOURS: Final = {"evidenced": BLUE, "other_institutions_only": GREY}
 
 
 def states(study: Study) -> Drawing:
     """How many founders were observed in each state; unrecorded ones are drawn hollow."""
-    seen = study.observed
+    rows = study.frames["states"].rows(named=True)
+    colours = [_STATE_COLOURS.get(row["state"], GROUND) for row in rows]
 
     def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        names = [state.replace("_", " ") for state in seen]
-        counts, colours = list(seen.values()), [_STATE_COLOURS.get(each, GROUND) for each in seen]
-        bars(axes, names, counts, colours=colours, notes=list(map(number, counts)))
-        for bar, state in zip(axes.patches, seen, strict=True):
-            if state not in _STATE_COLOURS:
-                bar.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
-        axes.set_xlim(0, max([*counts, 1]) * 1.15)
-        without_scale(axes)
+        names = [row["state"].replace("_", " ") for row in rows]
+        counts = [row["founders"] for row in rows]
+        notes = list(map(number, counts))
+        bars(canvas.subplots(), names, counts, colours=colours, notes=notes, reach=1.15)
 
-    said = "; ".join(f"{number(count)}: {STATES[state]}" for state, count in seen.items())
+    said = "; ".join(f"{number(row['founders'])}: {row['meaning']}" for row in rows)
     asked = counted(study.counts.founders_asked, "founder")
-    open_ones = sum(count for state, count in seen.items() if state not in _STATE_COLOURS)
+    open_ones = sum(row["founders"] for row in rows if row["state"] not in _STATE_COLOURS)
     return Drawing(
         headline=f"For {number(open_ones)} of {asked} the record does not tell",
         alt=f"Observation states of {asked}. {said}.",
@@ -164,12 +158,11 @@ def funding(study: Study) -> Drawing:
         axes = canvas.subplots()
         labels = [*names, f"{number(missing)} without a total"]
         notes = [*(money(amount, currency) for amount in amounts), "not reported"]
-        bars(axes, labels, [*amounts, 0], colours=[BLUE] * len(labels), notes=notes)
-        scale = max([*amounts, 1])
-        axes.scatter([scale * 0.012], [len(names)], s=30, facecolor=GROUND, edgecolor=SOFT)
+        bars(axes, labels, [*amounts, 0], colours=BLUE, notes=notes, reach=1.28)
+        axes.scatter(
+            [max([*amounts, 1]) * 0.012], [len(names)], s=30, facecolor=GROUND, edgecolor=SOFT
+        )
         axes.texts[-1].set_position((12, 0))
-        axes.set_xlim(0, scale * 1.28)
-        without_scale(axes)
 
     shown = "; ".join(
         f"{name}: {money(amount, currency)}" for name, amount in zip(names, amounts, strict=True)
@@ -213,9 +206,7 @@ def sectors(study: Study) -> Drawing:
             f"total funding in {currency}, {funding_known(c)}",
             "a bar: the median",
             "a company with several sectors is in each of them",
-            f"{number(len(rows) - len(shown))} further sectors not drawn"
-            if len(rows) > len(shown)
-            else None,
+            undrawn(len(rows) - len(shown), "further sector"),
         ],
         height=1.6 + 0.27 * len(shown),
         draw=lambda canvas: _spread(canvas, shown, currency),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import narwhals as nw
 
@@ -26,6 +26,9 @@ from ventureframe.evidence.rows import (
     known,
     made,
     native,
+    recorded,
+    share,
+    tally,
     typed,
 )
 from ventureframe.evidence.states import STATES, State, Status
@@ -102,11 +105,6 @@ class Study(_Study):
         return self.university.name
 
     @property
-    def observed(self) -> Mapping[State, int]:
-        """How many founders were observed in each state, zero for a state nobody is in."""
-        return dict(self.frames["states"].select("state", "founders").rows())
-
-    @property
     def sentence(self) -> str:
         """What the counts of the study say."""
         return words.answer(self.university.name, self.counts, self.currency)
@@ -141,14 +139,14 @@ def find(
     pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
     pairs = pairs.join(pool, on="company_uuid", how="semi")
     people = pairs.group_by("founder_uuid").agg(companies=nw.len())
-    returned = _records(founders, _FOUNDER, "founder")
-    returned = returned.join(people, on="founder_uuid", how="semi")
+    named = _records(founders, typed(fields.FOUNDERS, "uuid", "name"), "founder")
+    returned = named.join(people, on="founder_uuid", how="semi")
     entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
     entries = _marked(entries.join(returned, on="founder_uuid", how="inner"), university)
     states = _states(people, returned, entries)
     linked = _linked(pairs, pool, entries)
     pool = _with_status(pool, pairs, states)
-    evidenced = pool.filter(nw.col("status") == "established")
+    evidenced = pool.filter(_ESTABLISHED)
     years = _years(linked)
     tagged = _tagged(evidenced, company_tags)
     counts = _counts(pool, states, years)
@@ -161,11 +159,13 @@ def find(
         "sectors": _sectors(tagged),
         "sector_companies": tagged,
         "links": linked.select(*_LINK),
-        "candidates": _candidates(entries),
+        "candidates": entries.filter(nw.col("candidate"))
+        .select(*_LINK[2:])
+        .sort("founder_name", "founder_uuid", "position", nulls_last=True),
         "years": years,
         "populations": _side_by_side(populations),
         "pool": pool,
-        "coverage": _coverage(pool, evidenced, states, entries),
+        "coverage": _coverage(counts, pool, evidenced, states, entries),
     }
     return Study(
         university=university,
@@ -184,7 +184,6 @@ _COMPANY: Final = typed(
     "total_funding",
 )
 _PAIR: Final = {"company_uuid": TEXT, "founder_uuid": TEXT}
-_FOUNDER: Final = typed(fields.FOUNDERS, "uuid", "name")
 _MEMBERS: Final = {
     **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), TEXT),
     **dict.fromkeys(("start_year", "end_year"), WHOLE),
@@ -194,6 +193,7 @@ _LINK: Final = (
     *("company_uuid", "company_name", "founder_uuid", "founder_name", "position"),
     *(name for name in _MEMBERS if name != "university_uuid"),
 )
+_ESTABLISHED: Final = nw.col("status") == "established"
 
 
 def _records(frame: Frame, columns: Mapping[str, nw.dtypes.DType], kind: str) -> Rows:
@@ -262,20 +262,12 @@ def _linked(pairs: Rows, pool: Rows, entries: Rows) -> Rows:
     return rows.sort("company_name", "company_uuid", "founder_uuid", "position")
 
 
-def _candidates(entries: Rows) -> Rows:
-    rows = entries.filter(nw.col("candidate")).select(*_LINK[2:])
-    return rows.sort("founder_name", "founder_uuid", "position", nulls_last=True)
-
-
 def _with_status(pool: Rows, pairs: Rows, states: Rows) -> Rows:
     """The pool with its founders counted and each company's status, highest funding first."""
-    is_evidenced = (nw.col("state") == "evidenced").cast(WHOLE)
-    founders = states.select("founder_uuid", founders_evidenced=is_evidenced)
-    rows = pairs.join(founders, on="founder_uuid", how="left").group_by("company_uuid")
-    counted = rows.agg(
-        nw.len().cast(WHOLE).alias("founders_recorded"), nw.col("founders_evidenced").sum()
-    )
-    pool = pool.join(counted, on="company_uuid", how="left")
+    evidenced = (nw.col("state") == "evidenced").cast(WHOLE).sum()
+    founders = pairs.join(states, on="founder_uuid", how="inner").group_by("company_uuid")
+    counts = founders.agg(*tally("founders_recorded", founders_evidenced=evidenced))
+    pool = pool.join(counts, on="company_uuid", how="left")
     pool = pool.with_columns(nw.col("founders_recorded", "founders_evidenced").fill_null(0))
     established = [(nw.col("founders_evidenced") > 0, "established")]
     pool = pool.with_columns(status=first_that_holds(established, otherwise="candidate"))
@@ -299,11 +291,8 @@ def _tagged(evidenced: Rows, company_tags: Frame | None) -> Rows:
     tags = tags.filter(nw.col("type").is_in(["sector", "industry"]))
     tags = tags.select("company_uuid", sector="name").unique()
     rows = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
-    return rows.join(tags, on="company_uuid", how="left").sort(
-        *("sector", "total_funding", "company_name", "company_uuid"),
-        descending=[False, True, False, False],
-        nulls_last=True,
-    )
+    rows = rows.join(tags, on="company_uuid", how="left")
+    return highest_first(rows, "total_funding", "sector", "company_name", "company_uuid")
 
 
 def _sectors(tagged: Rows) -> Rows:
@@ -311,47 +300,36 @@ def _sectors(tagged: Rows) -> Rows:
     known = nw.col("total_funding")
     quartiles = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
     rows = tagged.group_by("sector", drop_null_keys=False).agg(
-        nw.len().cast(WHOLE).alias("companies"),
-        known.count().cast(WHOLE).alias("funding_known"),
+        *tally("companies", funding_known="total_funding"),
         known.min().alias("least"),
         *(known.quantile(part, "linear").alias(name) for name, part in quartiles.items()),
         known.max().alias("most"),
         nw.col("currency").max(),
     )
-    return rows.sort("companies", "sector", descending=[True, False], nulls_last=True)
+    return highest_first(rows, "companies", "sector")
 
 
 def _counts(pool: Rows, states: Rows, years: Rows) -> Counts:
-    status, flag = nw.col("status"), nw.col("is_spinout")
-    evidenced = pool.filter(status == "established")
+    evidenced = pool.filter(_ESTABLISHED)
     totals = evidenced["total_funding"].drop_nulls().to_list()
     return Counts(
+        pool=len(pool),
+        pool_with_founder=share(pool, nw.col("founders_recorded") > 0),
+        founders_asked=len(states),
+        founders_returned=share(states, nw.col("state") != "founder_not_returned"),
+        founders_with_education=share(states, nw.col("entries") > 0),
+        founders_evidenced=share(states, _ESTABLISHED),
+        founders_candidate=share(states, nw.col("status") == "candidate"),
+        founders_namesake=share(states, nw.col("entries_namesake") > 0),
         companies_evidenced=len(evidenced),
         funding_known=len(totals),
         # fsum: the sum of the same amounts is the same in every order and in both libraries
         funding_total=math.fsum(totals) if totals else None,
-        **_row(
-            pool,
-            pool=nw.len(),
-            pool_with_founder=(nw.col("founders_recorded") > 0).sum(),
-            flagged=flag.sum(),
-            flag_known=flag.count(),
-        ),
-        **_row(
-            states,
-            founders_asked=nw.len(),
-            founders_returned=(nw.col("state") != "founder_not_returned").sum(),
-            founders_with_education=(nw.col("entries") > 0).sum(),
-            founders_evidenced=(status == "established").sum(),
-            founders_candidate=(status == "candidate").sum(),
-            founders_namesake=(nw.col("entries_namesake") > 0).sum(),
-        ),
-        **_row(years, years_known=nw.col("years").count(), years_of=nw.len()),
+        years_known=recorded(years, "years"),
+        years_of=len(years),
+        flagged=share(pool, nw.col("is_spinout")),
+        flag_known=recorded(pool, "is_spinout"),
     )
-
-
-def _row(rows: Rows, **values: nw.Expr) -> dict[str, Any]:
-    return rows.select(**values).rows(named=True)[0]
 
 
 _STEPS: Final = (
@@ -383,21 +361,18 @@ def _side_by_side(populations: Sequence[Population]) -> Rows:
     return made(rows, {"population": TEXT, "count": WHOLE, **text})
 
 
-def _coverage(pool: Rows, evidenced: Rows, states: Rows, entries: Rows) -> Rows:
+def _coverage(counts: Counts, pool: Rows, evidenced: Rows, states: Rows, entries: Rows) -> Rows:
     """How much of each field is recorded, in each kind of record the study rests on."""
-    company = [name for name in pool.columns if name in _COMPANY]
+    c, company = counts, [name for name in pool.columns if name in _COMPANY]
     returned = states.filter(nw.col("state") != "founder_not_returned")
-    described = returned.filter(nw.col("entries") > 0)
-    recorded = pool.filter(nw.col("founders_recorded") > 0)
+    here = entries.filter(nw.col("here"))
     rows = [
-        ("company in the pool", "founders", len(recorded), len(pool)),
+        ("company in the pool", "founders", c.pool_with_founder, c.pool),
         *known("company in the pool", pool, company),
         *known("company evidenced", evidenced, company),
         *known("founder returned", returned, ["founder_name"]),
-        ("founder returned", "education", len(described), len(returned)),
+        ("founder returned", "education", c.founders_with_education, c.founders_returned),
         *known("education entry", entries, list(_MEMBERS)),
-        *known(
-            "education entry at the university", entries.filter(nw.col("here")), list(_MEMBERS)[2:]
-        ),
+        *known("education entry at the university", here, list(_MEMBERS)[2:]),
     ]
     return made(rows, COVERAGE)

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
-from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.question import Entry, Records
+from ventureframe.evidence.question import Entry, Fetch, Records, member, year
+from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.spinouts.find import Study, find
 
 if TYPE_CHECKING:
     from ventureframe.client.records import University
-    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -45,13 +44,9 @@ class Question(question.Question[Study]):
     ['step', 'unit', 'count', 'lost', 'lost_because']
     """
 
-    university: str | University = question.member(
-        "University", "text", "its name, as in its record"
-    )
-    domain: str | None = question.member(
-        "Website domain", "text", "its website domain: both must match"
-    )
-    since: int | None = question.member("Founded from", "year", "the earliest founding year")
+    university: str | University = member("University", "text", "its name, as in its record")
+    domain: str | None = member("Website domain", "text", "its website domain: both must match")
+    since: int | None = member("Founded from", "year", "the earliest founding year")
     where: Filter | Iterable[Filter] = ()
 
     def __post_init__(self) -> None:
@@ -59,7 +54,7 @@ class Question(question.Question[Study]):
         if not self.university:
             reason = "give its name, or the record from svc.university"
             raise UnsupportedValue(self.university, field="university", reason=reason)
-        object.__setattr__(self, "since", question.year(self.since, "since"))
+        object.__setattr__(self, "since", year(self.since, "since"))
         object.__setattr__(self, "where", question.filters(self.where))
 
     @property
@@ -95,31 +90,19 @@ class Question(question.Question[Study]):
         batch = records.service.session.profile.batch
         return f"{pool}, then their founders in batches of {batch}"
 
-    def study(
-        self,
-        service: Service | Records,
-        *,
-        earlier: Study | None = None,
-        progress: bool | Progress | None = None,
-    ) -> Study:
-        """The pool and its founders fetched, then `find`; see `Question.study`."""
-        records = service if isinstance(service, Records) else Records(service)
-        svc, university = records.service, self.found(records)
-        money = self.currency or svc.currency
-        pool = self.pool(records).currency(money).fetch(progress)
+    def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
+        pool = fetch(self.pool(records).currency(currency))
         recorded = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
-        by_id = svc.founders.by_id(recorded.to_list())
-        people = question.fetched(by_id, earlier=earlier, progress=progress)
-        found = find(
+        people = fetch(records.service.founders.by_id(recorded.to_list()))
+        return find(
             companies=pool.to_polars(),
             company_founders=pool.to_polars("founders"),
             founders=people.to_polars(),
             education=people.to_polars("education"),
             company_tags=pool.to_polars("tags"),
-            university=university,
-            currency=money,
+            university=self.found(records),
+            currency=currency,
         )
-        return found.resting_on(svc.source, pool, people, question=self)
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:  # noqa: ARG002
         """The question with the university replaced by a record that came back for it."""

@@ -6,32 +6,26 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from ventureframe.display.finding import Listing
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, money_exact, number
 from ventureframe.studies.spinouts import figures, words
 
 if TYPE_CHECKING:
     from ventureframe.studies.spinouts.find import Study
 
-COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
-COMPANY: Final = Column("company_name", "Company")
+COMPANY_ID, FOUNDER_ID = columns("id", company_uuid="Company UUID", founder_uuid="Founder UUID")
+COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
+STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
 FOUNDED: Final = Column("launch_date", "Founded", "year")
-STATUS: Final = Column("company_status", "Status")
-COUNTRY: Final = Column("hq_country", "Country")
 FUNDING: Final = Column("total_funding", "Total funding", "money")
-RECORDED: Final = Column("founders_recorded", "Founders recorded", "number")
-EVIDENCED: Final = Column("founders_evidenced", "Founders evidenced", "number")
-COMPANIES_COUNTED: Final = Column("companies", "Companies", "number")
-FOUNDER_ID: Final = Column("founder_uuid", "Founder UUID", "id")
-FOUNDER: Final = Column("founder_name", "Founder")
+EVIDENCED, RECORDED = columns(
+    "number", founders_evidenced="Founders evidenced", founders_recorded="Founders recorded"
+)
 STATE: Final = Column("state", "State", "state")
 ENTRY: Final = (
     Column("position", "Entry", "number"),
-    Column("university_name", "University as recorded"),
-    Column("degree", "Degree"),
-    Column("major", "Major"),
-    Column("start_year", "From", "year"),
-    Column("end_year", "To", "year"),
+    *columns("text", university_name="University as recorded", degree="Degree", major="Major"),
+    *columns("year", start_year="From", end_year="To"),
 )
 
 
@@ -51,8 +45,7 @@ def _asked(study: Study) -> Sequence[str]:
 FUNNEL: Final = Listing["Study"](
     "From pool to evidence: {subject}",
     (
-        Column("step", "Step"),
-        Column("unit", "Counted"),
+        *columns("text", step="Step", unit="Counted"),
         Column("count", "Count", "number"),
         Column("lost", "Left behind", "number", null="–"),
         Column("lost_because", "What was observed of those", null="–"),
@@ -69,9 +62,8 @@ STATES: Final = Listing["Study"](
 FOUNDERS: Final = Listing["Study"](
     "The state of each founder: {subject}",
     (
-        *(FOUNDER, STATE, Column("status", "Status"), COMPANIES_COUNTED),
-        Column("entries", "Entries", "number"),
-        Column("entries_here", "Entries here", "number"),
+        *(FOUNDER, STATE, Column("status", "Status")),
+        *columns("number", companies="Companies", entries="Entries", entries_here="Entries here"),
         Column("entries_without_id", "Without a UUID", "number"),
         FOUNDER_ID,
     ),
@@ -82,8 +74,7 @@ POPULATIONS: Final = Listing["Study"](
     (
         Column("population", "Population"),
         Column("count", "Count", "number"),
-        Column("definition", "Definition"),
-        Column("source", "Source"),
+        *columns("text", definition="Definition", source="Source"),
         Column("note", "Note", null="–"),
     ),
     lambda _: ["never summed, divided or ranked"],
@@ -140,13 +131,9 @@ SECTORS: Final = Listing["Study"](
     "Total funding by sector: {subject}",
     (
         Column("sector", "Sector", null="not tagged"),
-        COMPANIES_COUNTED,
-        Column("funding_known", "With a total", "number"),
-        Column("least", "Least", "money"),
-        Column("lower_quartile", "Lower quartile", "money"),
-        Column("median", "Median", "money"),
-        Column("upper_quartile", "Upper quartile", "money"),
-        Column("most", "Most", "money"),
+        *columns("number", companies="Companies", funding_known="With a total"),
+        *columns("money", least="Least", lower_quartile="Lower quartile", median="Median"),
+        *columns("money", upper_quartile="Upper quartile", most="Most"),
     ),
     lambda study: [_funding_known(study), "a company with several sectors is in each of them"],
     figures.sectors,

@@ -146,12 +146,15 @@ def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
 def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
     """What this study cannot tell, with its own numbers."""
     c = counts
+    namesakes: Mapping[str, Rule] = {
+        f"{counted(c.founders_namesake, 'founder')} studied at another institution that is also "
+        f"called {name}: its UUID differs, so it is not counted.": "reading rule 2"
+    }
     said: Mapping[str, Rule] = {
         f"The pool of {number(c.pool)} is found by name only; "
         f"{number(c.pool - c.companies_evidenced)} of it are candidates without a link, and "
         "an alumnus recorded under another spelling may be outside it.": "reading rule 2",
-        f"{counted(c.founders_namesake, 'founder')} studied at another institution that is also "
-        f"called {name}: its UUID differs, so it is not counted.": "reading rule 2",
+        **(namesakes if c.founders_namesake else {}),
         "Education records can be incomplete: "
         f"{number(c.founders_asked - c.founders_with_education)} of "
         f"{counted(c.founders_asked, 'founder')} have none here, which is not evidence that they "
@@ -170,5 +173,4 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
             "reading rule 8"
         ),
     }
-    found = [Caveat(text, rule) for text, rule in said.items()]
-    return tuple(found if c.founders_namesake else (found[0], *found[2:]))
+    return tuple(Caveat(text, rule) for text, rule in said.items())

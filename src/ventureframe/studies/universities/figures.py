@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from matplotlib.figure import Figure as Canvas
 
-from ventureframe.display.figure import BLUE, GREY, GROUND, SOFT, Drawing, bars, without_scale
+from ventureframe.display.figure import BLUE, GREY, GROUND, Drawing, bars
 from ventureframe.display.wording import counted, money, number
 from ventureframe.studies.spinouts import network as _network
+from ventureframe.studies.spinouts.words import companies
 
 if TYPE_CHECKING:
     from ventureframe.studies.universities.find import Study
@@ -28,13 +29,13 @@ def universities(study: Study) -> Drawing:
         f"{money(row['funding_total'], currency)} ({row['funding_known']} known)"
         for row in rows
     )
-    companies = counted(c.companies, "company", "companies")
+    found = companies(c.companies)
     return Drawing(
-        headline=f"{companies} evidenced at {counted(len(c.names), 'university', 'universities')}, "
+        headline=f"{found} evidenced at {counted(len(c.names), 'university', 'universities')}, "
         f"{number(c.shared)} at several",
         alt=f"{said}.",
         notes=[
-            f"{number(c.shared)} of {companies} at two or more",
+            f"{number(c.shared)} of {found} at two or more",
             "hollow: in the pool, a candidate only",
             f"total funding in {currency}",
             "a smaller number can be a smaller record",
@@ -50,11 +51,8 @@ def _side_by_side(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: s
     pool = [row["pool"] for row in rows]
     found = [row["companies_evidenced"] for row in rows]
     notes = [f"{number(a)} of {number(b)}" for a, b in zip(found, pool, strict=True)]
-    bars(left, names, pool, colours=[GROUND] * len(rows), notes=notes)
-    for patch in left.patches:
-        patch.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
+    bars(left, names, pool, colours=GROUND, notes=notes, reach=1.5)
     left.barh(range(len(rows)), found, color=BLUE, height=0.66)
-    left.set_xlim(0, max([*pool, 1]) * 1.5)
     left.set_title("companies evidenced, of the pool")
     totals = [row["funding_total"] or 0 for row in rows]
     said = [
@@ -63,12 +61,9 @@ def _side_by_side(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: s
         else "not reported"
         for row in rows
     ]
-    bars(right, names, totals, colours=[GREY] * len(rows), notes=said)
-    right.set_xlim(0, max([*totals, 1]) * 2.9)
+    bars(right, names, totals, colours=GREY, notes=said, reach=2.9)
     right.set_title("sum of the known totals")
     left.invert_yaxis()  # both panels inverted the axis they share
-    without_scale(left)
-    without_scale(right)
 
 
 def network(study: Study) -> Drawing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +13,6 @@ from ventureframe.client.result import limited
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.source import Source
 from ventureframe.studies import spinouts
 from ventureframe.studies.universities import tables, words
 from ventureframe.studies.universities.words import Counts
@@ -72,49 +71,57 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     --------
     >>> import ventureframe as vf
     >>> svc = vf.connect()
+    >>> named = {"Harrowmere University": "harrowmere", "Tarnvik Technical University": "tarnvik"}
     >>> two = [
-    ...     vf.spinouts.study(svc, university=svc.university(name, domain=domain))
-    ...     for name, domain in (
-    ...         ("Harrowmere University", "harrowmere.example"),
-    ...         ("Tarnvik Technical University", "tarnvik.example"),
-    ...     )
+    ...     vf.spinouts.study(svc, university=name, domain=f"{domain}.example")
+    ...     for name, domain in named.items()
     ... ]
     >>> vf.universities.compare(two).universities.to_polars()["university"].to_list()
     ['Harrowmere University', 'Tarnvik Technical University']
     """
     studies = tuple({study.university.uuid: study for study in studies}.values())
-    currency = _currency(studies)
-    companies = _companies(studies).with_columns(currency=pl.lit(currency))
+    currencies = sorted({study.currency for study in studies})
+    if len(currencies) != 1:
+        raise EvidenceError(
+            f"Amounts in {' and '.join(currencies)} do not stand side by side: study each "
+            "university in one currency."
+            if currencies
+            else "There is nothing to compare: give at least one study."
+        )
+    source, fetched = studies[0].source, [each for study in studies for each in study.fetched]
+    record = pl.concat_str("university", pl.lit(": "), "record")
+    coverage = _stacked(studies, "coverage").with_columns(record=record)
+    companies = _companies(studies)
     shared = companies.filter(pl.col("universities") > 1)
     counts = Counts(
         names=tuple(study.university.name for study in studies),
         evidenced=tuple(study.counts.companies_evidenced for study in studies),
         companies=companies.height,
         shared=shared.height,
-        is_asked_alike=len({_conditions(study) for study in studies}) == 1,
+        is_asked_alike=len(set(map(_conditions, studies))) == 1,
     )
     return Study(
-        currency=currency,
+        currency=currencies[0],
         counts=counts,
         studies=studies,
         frames={
             "universities": pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY),
             "companies": companies,
             "shared": shared,
-            "links": _links(studies),
-            "coverage": _coverage(studies),
+            "links": _stacked(studies, "links"),
+            "coverage": coverage.drop("university_uuid", "university"),
         },
         statements=tuple(claim for study in studies for claim in study.statements),
         limits=(
             *words.caveats(counts),
             *dict.fromkeys(caveat for study in studies for caveat in study.limits),
         ),
-        source=_source(studies),
-        fetched=tuple(result for study in studies for result in study.fetched),
+        source=source and limited(source, fetched),
+        fetched=tuple(fetched),
     )
 
 
-_UNIVERSITY: Final[Mapping[str, pl.DataType]] = {
+_UNIVERSITY: Final = {
     **dict.fromkeys(("university_uuid", "university"), pl.String()),
     **dict.fromkeys(("pool", "founders_asked", "founders_evidenced"), pl.Int64()),
     **dict.fromkeys(("founders_candidate", "companies_evidenced", "shared"), pl.Int64()),
@@ -125,19 +132,6 @@ _UNIVERSITY: Final[Mapping[str, pl.DataType]] = {
     **dict.fromkeys(("founder_alumni_total", "spinout_count"), pl.Int64()),
     "currency": pl.String(),
 }
-
-
-def _currency(studies: Sequence[spinouts.Study]) -> Currency:
-    """The currency of them all."""
-    currencies = {study.currency for study in studies}
-    if len(currencies) != 1:
-        raise EvidenceError(
-            f"Amounts in {' and '.join(sorted(currencies))} do not stand side by side: study each "
-            "university in one currency."
-            if currencies
-            else "There is nothing to compare: give at least one study."
-        )
-    return currencies.pop()
 
 
 def _row(study: spinouts.Study, shared: pl.DataFrame) -> dict[str, object]:
@@ -161,16 +155,10 @@ def _conditions(study: spinouts.Study) -> tuple[str, ...]:
     return tuple(map(str, asked.conditions)) if isinstance(asked, spinouts.Question) else ()
 
 
-def _source(studies: Sequence[spinouts.Study]) -> Source | None:
-    """The source of the first, marked where a fetch of any was not read to its end."""
-    first = studies[0].source
-    fetched = (result for study in studies for result in study.fetched)
-    return None if first is None else limited(first, fetched)
-
-
-def _links(studies: Sequence[spinouts.Study]) -> pl.DataFrame:
+def _stacked(studies: Sequence[spinouts.Study], name: str) -> pl.DataFrame:
+    """The rows of one finding of all studies, each under its university."""
     return pl.concat(
-        study.frames["links"].select(
+        study.frames[name].select(
             pl.lit(study.university.uuid).alias("university_uuid"),
             pl.lit(study.university.name).alias("university"),
             pl.all(),
@@ -181,29 +169,16 @@ def _links(studies: Sequence[spinouts.Study]) -> pl.DataFrame:
 
 def _companies(studies: Sequence[spinouts.Study]) -> pl.DataFrame:
     """A row per company with the universities it is evidenced at, most of them first."""
-    columns = ("company_uuid", "company_name", "total_funding")
-    rows = pl.concat(
-        study.frames["companies"].select(*columns, at=pl.lit(study.university.name))
-        for study in studies
-    )
-    grouped = rows.sort("at", *columns).group_by("company_uuid", maintain_order=True)
-    companies = grouped.agg(
+    rows = _stacked(studies, "companies")
+    rows = rows.sort("university", "company_uuid", "company_name", "total_funding")
+    companies = rows.group_by("company_uuid", maintain_order=True).agg(
         pl.first("company_name"),
         pl.len().cast(pl.Int64).alias("universities"),
-        pl.col("at").str.join("; ").alias("university_names"),
-        pl.first("total_funding"),
+        pl.col("university").str.join("; ").alias("university_names"),
+        pl.first("total_funding", "currency"),
     )
     return companies.sort(
         *("universities", "total_funding", "company_name", "company_uuid"),
         descending=[True, True, False, False],
         nulls_last=True,
-    )
-
-
-def _coverage(studies: Sequence[spinouts.Study]) -> pl.DataFrame:
-    return pl.concat(
-        study.frames["coverage"].with_columns(
-            record=pl.concat_str(pl.lit(f"{study.university.name}: "), "record")
-        )
-        for study in studies
     )

@@ -9,19 +9,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence.question import (
-    Entry,
-    Records,
-    asking,
-    entries,
-    member,
-    named,
-    replaced,
-    year,
-)
-from ventureframe.evidence.question import (
-    Question as _Question,
-)
+from ventureframe.evidence import question
+from ventureframe.evidence.question import Entry, Records, entries, member, year
 from ventureframe.interface.filters import Filter
 from ventureframe.studies import spinouts
 from ventureframe.studies.universities.find import Study, compare
@@ -32,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Question(_Question[Study]):
+class Question(question.Question[Study]):
     """What do the records show of several universities side by side?
 
     Parameters
@@ -109,7 +98,8 @@ class Question(_Question[Study]):
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
         """The question with one university replaced by a record that came back for it."""
-        return self.set(universities=replaced(self.universities, entry, named(candidate)))
+        new = question.named(candidate)
+        return self.set(universities=question.replaced(self.universities, entry, new))
 
 
-study = asking(Question)
+study = question.asking(Question)

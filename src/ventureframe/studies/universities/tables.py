@@ -5,37 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from ventureframe.display.finding import Listing
-from ventureframe.display.table import Column
-from ventureframe.display.wording import counted, number
-from ventureframe.studies.spinouts.tables import COMPANY_ID, ENTRY, FOUNDER_ID
+from ventureframe.display.table import Column, columns
+from ventureframe.display.wording import number
+from ventureframe.studies.spinouts import tables as spinouts
+from ventureframe.studies.spinouts.words import companies
 from ventureframe.studies.universities import figures
 
 if TYPE_CHECKING:
     from ventureframe.studies.universities.find import Study
 
+UNIVERSITY: Final = Column("university", "University")
 UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
 _COMPANIES: Final = (
-    Column("company_name", "Company"),
-    Column("universities", "Universities", "number"),
-    Column("university_names", "Evidenced at"),
-    Column("total_funding", "Total funding", "money"),
-    COMPANY_ID,
+    *(spinouts.COMPANY, Column("universities", "Universities", "number")),
+    *(Column("university_names", "Evidenced at"), spinouts.FUNDING, spinouts.COMPANY_ID),
 )
 
 
 def _companies(study: Study) -> str:
-    return counted(study.counts.companies, "company", "companies")
+    return companies(study.counts.companies)
 
 
 UNIVERSITIES: Final = Listing["Study"](
     "Universities side by side",
     (
-        Column("university", "University"),
-        Column("pool", "Candidate pool", "number"),
-        Column("founders_evidenced", "Founders evidenced", "number"),
+        *(UNIVERSITY, Column("pool", "Candidate pool", "number"), spinouts.EVIDENCED),
         Column("founders_asked", "Founders asked", "number"),
-        Column("companies_evidenced", "Companies evidenced", "number"),
-        Column("shared", "Also at another", "number"),
+        *columns("number", companies_evidenced="Companies evidenced", shared="Also at another"),
         Column("funding_known", "With a total", "number"),
         Column("funding_median", "Median total funding", "money"),
         Column("funding_total", "Sum of known totals", "money"),
@@ -64,13 +60,13 @@ SHARED: Final = Listing["Study"](
 LINKS: Final = Listing["Study"](
     "University – founder – company, with the entry behind each edge",
     (
-        Column("university", "University"),
-        Column("founder_name", "Founder"),
-        Column("company_name", "Company"),
-        *ENTRY,
+        UNIVERSITY,
+        spinouts.FOUNDER,
+        spinouts.COMPANY,
+        *spinouts.ENTRY,
         UNIVERSITY_ID,
-        FOUNDER_ID,
-        COMPANY_ID,
+        spinouts.FOUNDER_ID,
+        spinouts.COMPANY_ID,
     ),
     lambda _: ["entries are counted from 0"],
     figures.network,

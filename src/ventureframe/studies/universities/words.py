@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ventureframe.display.wording import counted, number
-from ventureframe.evidence.claims import Caveat
+from ventureframe.display.wording import number
+from ventureframe.evidence.claims import Caveat, Rule
+from ventureframe.studies.spinouts.words import companies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,29 +32,25 @@ def answer(counts: Counts) -> str:
     )
     return (
         f"Companies with an evidenced founder – {each}. "
-        f"{number(c.shared)} of the {counted(c.companies, 'company', 'companies')} "
+        f"{number(c.shared)} of the {companies(c.companies)} "
         f"{'is' if c.shared == 1 else 'are'} evidenced at two or more of them."
     )
 
 
 def caveats(counts: Counts) -> tuple[Caveat, ...]:
     """What setting universities side by side cannot tell."""
-    alike = Caveat("The universities were asked with different conditions.", "filter conventions")
-    return (
-        *(() if counts.is_asked_alike else (alike,)),
-        Caveat(
-            f"A company with founders of two universities counts at both ({number(counts.shared)} "
-            "here), so the columns are not added up.",
-            "reading rule 2",
+    apart: Mapping[str, Rule] = {
+        "The universities were asked with different conditions.": "filter conventions"
+    }
+    said: Mapping[str, Rule] = {
+        **({} if counts.is_asked_alike else apart),
+        f"A company with founders of two universities counts at both ({number(counts.shared)} "
+        "here), so the columns are not added up.": "reading rule 2",
+        "Universities are recorded to different degrees: a smaller number can be a smaller record. "
+        "The coverage of each stands beside it.": "reading rule 3",
+        "Founder alumni and spinout counts are other populations than the evidenced companies; "
+        "they are shown as each university has them and not divided by one another.": (
+            "reading rule 4"
         ),
-        Caveat(
-            "Universities are recorded to different degrees: a smaller number can be a smaller "
-            "record. The coverage of each stands beside it.",
-            "reading rule 3",
-        ),
-        Caveat(
-            "Founder alumni and spinout counts are other populations than the evidenced companies; "
-            "they are shown as each university has them and not divided by one another.",
-            "reading rule 4",
-        ),
-    )
+    }
+    return tuple(Caveat(text, rule) for text, rule in said.items())
