@@ -8,8 +8,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # the first draw of text reads all of Unicode, which a busy machine takes long for
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", PATIENT, max_examples=25)
+settings.register_profile("deep", PATIENT, max_examples=200)  # pytest --hypothesis-profile=deep
+settings.load_profile("quick")
 
 ROOT = Path(__file__).parents[1]
 

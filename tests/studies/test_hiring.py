@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -232,7 +232,6 @@ worlds = st.fixed_dictionaries(
 )
 
 
-@settings(deadline=None, max_examples=40)
 @given(worlds, st.randoms(use_true_random=False))
 def test_library_row_order_and_repeated_rows_change_nothing(
     world: dict[str, Rows], chance: random.Random

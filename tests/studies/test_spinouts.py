@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -218,13 +218,11 @@ worlds = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=60)
 @given(worlds)
 def test_both_libraries_give_the_same_answer(world: World) -> None:
     assert_same(studied(world, "polars"), studied(world, "pandas"))
 
 
-@settings(deadline=None, max_examples=60)
 @given(worlds, st.randoms(use_true_random=False))
 def test_row_order_and_repeated_rows_change_nothing(world: World, chance: random.Random) -> None:
     def disturbed(kept: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -235,7 +233,6 @@ def test_row_order_and_repeated_rows_change_nothing(world: World, chance: random
     assert_same(studied(world), studied(other))
 
 
-@settings(deadline=None, max_examples=60)
 @given(worlds)
 def test_no_link_without_an_entry_and_no_founder_without_a_state(world: World) -> None:
     study = studied(world)
