@@ -163,7 +163,7 @@ def test_a_report_on_real_data_gives_the_figures_counted_in_its_files(
     answer = opened.page.locator(".vf-answer").inner_text()
     assert answer.startswith(f"{companies} of the ")
     assert f"({founders} founders)" in answer
-    assert f"known for {funded} of {companies}" in answer
+    assert f"recorded for {funded} of the {companies}" in answer
     if parameters["domain"] == "stanford.edu":
         assert (founders, companies, funded) == (239, 322, 129)
         assert "3,864,930,929.77 USD" in answer

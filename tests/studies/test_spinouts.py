@@ -142,11 +142,10 @@ def test_populations_stand_beside_each_other_with_their_own_counts(study: Study)
     assert study.three_populations[2].note == "flag recorded for 2 of 5"
 
 
-def test_the_answer_is_one_sentence_with_its_numbers(study: Study) -> None:
+def test_the_answer_states_its_numbers(study: Study) -> None:
     assert study.answer == (
         f"3 of the 5 companies in the candidate pool have a founder with an education entry at "
-        f"{NAME} (2 founders); their recorded total funding is known for 2 of 3 and sums to "
-        "1.5 million EUR (1,500,000.35 EUR)."
+        f"{NAME} (2 founders). Total funding is recorded for 2 of the 3: 1.5 million EUR."
     )
 
 

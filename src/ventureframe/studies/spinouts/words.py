@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from ventureframe.display.wording import counted, money, money_exact, number
+from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.claims import Caveat, Claim, Rule
 from ventureframe.evidence.populations import (
     FlaggedCompanies,
@@ -98,16 +98,15 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
             "that there are none."
         )
     total = (
-        f"their recorded total funding is known for {number(c.funding_known)} of "
-        f"{number(c.companies_evidenced)} and sums to {money(c.funding_total, currency)} "
-        f"({money_exact(c.funding_total, currency)})"
+        f"Total funding is recorded for {number(c.funding_known)} of the "
+        f"{number(c.companies_evidenced)}: {money(c.funding_total, currency)}."
         if c.funding_known
-        else f"total funding in {currency} is reported for none of them"
+        else f"Total funding in {currency} is recorded for none of them."
     )
     return (
         f"{number(c.companies_evidenced)} of the {companies(c.pool)} in the candidate pool have a "
-        f"founder with an education entry at {name} ({counted(c.founders_evidenced, 'founder')}); "
-        f"{total}."
+        f"founder with an education entry at {name} ({counted(c.founders_evidenced, 'founder')}). "
+        f"{total}"
     )
 
 
