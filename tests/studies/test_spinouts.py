@@ -264,7 +264,8 @@ def test_stanford_has_the_verified_numbers(real_service: Service) -> None:
     assert study.counts.companies_evidenced == 322
     assert study.counts.funding_known == 129
     assert study.counts.funding_total == pytest.approx(3_864_930_929.77, abs=0.005)
-    assert "3,864,930,929.77 USD" in study.answer
+    assert "3.86 billion USD" in study.answer
+    assert "3,864,930,929.77 USD" in study.companies.caption
     assert all(result.is_complete for result in study.fetched)
     assert study.provenance[0].filter == "founder_university_name[eq]:Stanford University"
 
