@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -36,7 +37,7 @@ class Step:
 
 
 class Pages(Protocol):
-    """A collection that gives its rows in pages.
+    """A collection that gives its rows in pages: `ask` fetches one, `read` decodes several.
 
     `limit` rows are asked for at a time; `at_most` is the largest number of rows there can be,
     where that is known; `has_totals` is false for an endpoint that does not count.
@@ -44,80 +45,53 @@ class Pages(Protocol):
 
     @property
     def limit(self) -> int: ...
-
     @property
     def at_most(self) -> int | None: ...
-
     @property
     def has_totals(self) -> bool: ...
-
-    def ask(self, step: Step) -> Reply:
-        """Fetches one page."""
-        ...
-
-    def read(self, replies: Sequence[Reply]) -> Chunk:
-        """Decodes several pages together."""
-        ...
-
-
-Asked = tuple[Sequence[Step], Chunk]
-"""Steps with their pages, one page for each step."""
+    def ask(self, step: Step) -> Reply: ...
+    def read(self, replies: Sequence[Reply]) -> Chunk: ...
 
 
 def chunks(
     pages: Pages, steps: Sequence[Step], *, workers: int, cancel: threading.Event
-) -> Generator[Asked, None, None]:
-    """Every step with its page, in their order; fewer once cancelled."""
-    if len(steps) == 1:
-        for step, reply in _replies(pages, steps, cancel):
-            yield [step], pages.read([reply])
-        return
-    replies = (
-        _replies(pages, steps, cancel)
-        if workers == 1
-        else _replies_ahead(pages, steps, cancel, workers)
-    )
-    with ThreadPoolExecutor(2) as beside, contextlib.closing(replies):
+) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
+    """Every step with its page, in their order, several in one chunk; fewer once cancelled."""
+    with contextlib.closing(_replies(pages, steps, cancel, workers)) as replies:
+        if len(steps) == 1:
+            for step, reply in replies:
+                yield [step], pages.read([reply])
+            return
         waiting: deque[tuple[Sequence[Step], Future[Chunk]]] = deque()
-        for asked, answers in _together(replies):
-            waiting.append((asked, beside.submit(pages.read, answers)))
-            if len(waiting) > 2:
-                yield _decoded(*waiting.popleft())
-        while waiting:
-            yield _decoded(*waiting.popleft())
-
-
-def _decoded(steps: Sequence[Step], chunk: Future[Chunk]) -> Asked:
-    return steps, chunk.result()
+        with ThreadPoolExecutor(2) as beside:
+            for asked, answers in _together(replies):
+                waiting.append((asked, beside.submit(pages.read, answers)))
+                if len(waiting) > 2:
+                    done, chunk = waiting.popleft()
+                    yield done, chunk.result()
+            for done, chunk in waiting:
+                yield done, chunk.result()
 
 
 def _replies(
-    pages: Pages, steps: Sequence[Step], cancel: threading.Event
-) -> Generator[tuple[Step, Reply], None, None]:
-    for step in steps:
-        if cancel.is_set():
-            return
-        try:
-            reply = pages.ask(step)
-        except KeyboardInterrupt:
-            cancel.set()
-            return
-        yield step, reply
-
-
-def _replies_ahead(
     pages: Pages, steps: Sequence[Step], cancel: threading.Event, workers: int
 ) -> Generator[tuple[Step, Reply], None, None]:
-    left, asked = iter(steps), deque[tuple[Step, Future[Reply]]]()
+    """Every step with its reply: asked for when it is wanted, or ahead by several workers."""
+    left, asked = iter(steps), deque[tuple[Step, Callable[[], Reply]]]()
     pool = ThreadPoolExecutor(workers)
+
+    def begun(step: Step) -> Callable[[], Reply]:
+        is_ahead = workers > 1 and len(steps) > 1
+        return pool.submit(pages.ask, step).result if is_ahead else functools.partial(pages.ask, step)
+
     try:
         while not cancel.is_set():
             for step in itertools.islice(left, 2 * workers - len(asked)):
-                asked.append((step, pool.submit(pages.ask, step)))
+                asked.append((step, begun(step)))
             if not asked:
                 return
             step, reply = asked.popleft()
-            yield step, reply.result()
+            yield step, reply()
     except KeyboardInterrupt:
         cancel.set()
     finally:
