@@ -57,20 +57,22 @@ def chunks(
     pages: Pages, steps: Sequence[Step], *, workers: int, cancel: threading.Event
 ) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
     """Every step with its page, in their order, several in one chunk; fewer once cancelled."""
-    with contextlib.closing(_replies(pages, steps, cancel, workers)) as replies:
+    waiting: deque[tuple[Sequence[Step], Future[Chunk]]] = deque()
+    with (
+        ThreadPoolExecutor(2) as beside,
+        contextlib.closing(_replies(pages, steps, cancel, workers)) as replies,
+    ):
         if len(steps) == 1:
             for step, reply in replies:
                 yield [step], pages.read([reply])
             return
-        waiting: deque[tuple[Sequence[Step], Future[Chunk]]] = deque()
-        with ThreadPoolExecutor(2) as beside:
-            for asked, answers in _together(replies):
-                waiting.append((asked, beside.submit(pages.read, answers)))
-                if len(waiting) > 2:
-                    done, chunk = waiting.popleft()
-                    yield done, chunk.result()
-            for done, chunk in waiting:
+        for asked, answers in _together(replies):
+            waiting.append((asked, beside.submit(pages.read, answers)))
+            if len(waiting) > 2:
+                done, chunk = waiting.popleft()
                 yield done, chunk.result()
+        for done, chunk in waiting:
+            yield done, chunk.result()
 
 
 def _replies(
@@ -78,11 +80,11 @@ def _replies(
 ) -> Generator[tuple[Step, Reply], None, None]:
     """Every step with its reply: asked for when it is wanted, or ahead by several workers."""
     left, asked = iter(steps), deque[tuple[Step, Callable[[], Reply]]]()
-    pool = ThreadPoolExecutor(workers)
+    pool, is_ahead = ThreadPoolExecutor(workers), min(workers, len(steps)) > 1
 
     def begun(step: Step) -> Callable[[], Reply]:
-        is_ahead = workers > 1 and len(steps) > 1
-        return pool.submit(pages.ask, step).result if is_ahead else functools.partial(pages.ask, step)
+        ask = functools.partial(pages.ask, step)
+        return pool.submit(ask).result if is_ahead else ask
 
     try:
         while not cancel.is_set():
