@@ -129,7 +129,6 @@ def _found(svc: Connection, kind: str, name: str, domain: str | None) -> dict[st
 
 
 def _record(svc: Connection, kind: str, uuid: str) -> dict[str, Any]:
-    """The canonical record with this UUID."""
     reply = svc.get(svc.profile.paths["entity"].replace("{id}", uuid))
     entity = reply.json().get("data")
     if not isinstance(entity, dict) or str(entity.get("uuid")).lower() != uuid.lower():

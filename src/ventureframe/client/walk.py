@@ -15,7 +15,6 @@ same.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import threading
 from collections.abc import Callable, Iterable, Sequence
@@ -78,18 +77,26 @@ def walk(
     distinct = passes[0].distinct
     if len(passes) > 1:
         distinct = _joined([each.keys for each in passes if each.rows]).n_unique()
-    together = merged((each.certificate for each in passes), seconds=clock() - started)
+    replies = [page.reply for each in passes for page in each.read]
+    certificate = Certificate(
+        reported_first=next(iter(passes[0].totals), None),
+        reported_last=passes[-1].total,
+        rows=sum(each.rows for each in passes),
+        distinct=distinct,
+        duplicates=sum(each.rows - each.distinct for each in passes),
+        pages=len(replies),
+        retries=sum(reply.retries for reply in replies),
+        seconds=clock() - started,
+        verdict=_verdict(passes, distinct),
+        credits=_spent(reply.credits for reply in replies),
+        is_cancelled=any(not each.is_over for each in passes),
+        is_repeated=any(each.is_repeated for each in passes),
+    )
     return Walk(
         tuple(frame for each in passes for frame in each.frames),
         frozenset().union(*(each.absent for each in passes)),
         frozenset().union(*(each.extra for each in passes)),
-        dataclasses.replace(
-            together,
-            reported_first=passes[0].certificate.reported_first,
-            reported_last=passes[-1].total,
-            distinct=distinct,
-            verdict=_verdict(passes, distinct),
-        ),
+        certificate,
     )
 
 
@@ -121,7 +128,6 @@ class _Pass:
     _firsts: set[str | int | None] = field(default_factory=set)
 
     def run(self, workers: int, cancel: threading.Event) -> _Pass:
-        """This pass, once it is walked to its end or cancelled."""
         try:
             while not (self.is_over or cancel.is_set()):
                 found = chunks(self.pages, self._plan(), workers=workers, cancel=cancel)
@@ -142,12 +148,10 @@ class _Pass:
 
     @property
     def total(self) -> int | None:
-        """The total as reported last."""
         return self.totals[-1] if self.totals else None
 
     @functools.cached_property
     def keys(self) -> pl.Series:
-        """What identifies the rows, in their order."""
         return _joined([frame.get_column(self._key) for frame in self.frames])
 
     @functools.cached_property
@@ -157,25 +161,6 @@ class _Pass:
     @property
     def has_drifted(self) -> bool:
         return len(set(self.totals)) > 1 or self.is_broken or self.distinct < self.rows
-
-    @functools.cached_property
-    def certificate(self) -> Certificate:
-        """What this pass saw; the verdict takes all passes."""
-        replies = [page.reply for page in self.read]
-        return Certificate(
-            reported_first=self.totals[0] if self.totals else None,
-            reported_last=self.total,
-            rows=self.rows,
-            distinct=self.distinct,
-            duplicates=self.rows - self.distinct,
-            pages=len(replies),
-            retries=sum(reply.retries for reply in replies),
-            seconds=0.0,
-            verdict="drifted",
-            credits=_spent(reply.credits for reply in replies),
-            is_cancelled=not self.is_over,
-            is_repeated=self.is_repeated,
-        )
 
     def _plan(self) -> list[Step]:
         """The next pages to ask for: all of them where the total and a page's size are known."""
@@ -219,22 +204,16 @@ class _Pass:
     def _shared(self, step: Step, page: Page) -> int:
         """How many of the page's rows the page before has as well; notes a broken chain."""
         last = self.read[-1] if self.read else None
-        if not page.rows:
-            self.is_broken |= step.overlap > 0
-            return 0
-        if page.first in self._firsts:
+        if page.rows and page.first in self._firsts:
             self.is_broken = self.is_over = True
             self.is_repeated |= last is not None and _ends(page) == _ends(last)
         self._firsts.add(page.first)
-        if last is None:
-            return 0
-        self.is_chained &= step.overlap > 0
-        is_shared = step.overlap > 0 and page.first == last.last
+        is_shared = step.overlap > 0 and last is not None and page.first == last.last
         self.is_broken |= step.overlap > 0 and not is_shared
+        self.is_chained &= step.overlap > 0 or last is None or not page.rows
         return int(is_shared)
 
     def _count(self, step: Step, page: Page, new: int) -> None:
-        """Count a page with so many new rows in, and note whether it is the last."""
         self.read.append(page)
         self.rows += new
         if step.has_total:
