@@ -174,15 +174,13 @@ class Listing:
     def with_owner(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with what the path tells and its rows do not (`Endpoint.added`)."""
         uuid, name = self.owner or (None, None)
-        if "manager_source" not in self.takes.added:
-            texts = {each: pl.lit(uuid, pl.String) for each in self.takes.added}
-            return frame.with_columns(**texts)
-        known = pl.col("manager").struct.field("uuid").is_not_null()
-        source: pl.Expr = pl.when(known).then(pl.lit("row"))
-        if self.owner is not None:
-            names = pl.struct(uuid=pl.lit(uuid), name=pl.lit(name, pl.String))
-            frame, source = frame.with_columns(manager=names), pl.lit("path")
-        return frame.with_columns(manager_source=source.cast(pl.String))
+        if self.resource is not fields.FUNDS:
+            return frame.with_columns(pl.lit(uuid, pl.String).alias(to) for to in self.takes.added)
+        if self.owner is None:
+            is_known = pl.col("manager").struct.field("uuid").is_not_null()
+            return frame.with_columns(manager_source=pl.when(is_known).then(pl.lit("row")))
+        manager = pl.struct(uuid=pl.lit(uuid), name=pl.lit(name, pl.String))
+        return frame.with_columns(manager=manager, manager_source=pl.lit("path"))
 
     def _sent_filter(self) -> filters.Filter | None:
         if self.owner is not None or self.ids is None:

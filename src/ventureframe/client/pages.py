@@ -66,8 +66,9 @@ def chunks(
             for step, reply in replies:
                 yield [step], pages.read([reply])
             return
-        for asked, answers in _together(replies):
-            waiting.append((asked, beside.submit(pages.read, answers)))
+        for together in _together(replies):
+            asked = [step for step, _ in together]
+            waiting.append((asked, beside.submit(pages.read, [reply for _, reply in together])))
             if len(waiting) > 2:
                 done, chunk = waiting.popleft()
                 yield done, chunk.result()
@@ -100,17 +101,14 @@ def _replies(
         pool.shutdown(cancel_futures=True)
 
 
-def _together(
-    replies: Iterable[tuple[Step, Reply]],
-) -> Iterator[tuple[list[Step], list[Reply]]]:
+def _together(replies: Iterable[tuple[Step, Reply]]) -> Iterator[list[tuple[Step, Reply]]]:
     """Steps and replies in portions to decode together."""
-    steps, answers, size = list[Step](), list[Reply](), 0
-    for step, reply in replies:
-        steps.append(step)
-        answers.append(reply)
-        size += len(reply.body)
-        if size >= CHUNK or len(steps) >= AHEAD:
-            yield steps, answers
-            steps, answers, size = [], [], 0
-    if steps:
-        yield steps, answers
+    portion, size = list[tuple[Step, Reply]](), 0
+    for each in replies:
+        portion.append(each)
+        size += len(each[1].body)
+        if size >= CHUNK or len(portion) >= AHEAD:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion

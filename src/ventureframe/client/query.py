@@ -101,19 +101,15 @@ class Query(Listing):
         Parameters
         ----------
         progress
-            True shows a bar; a function is told how much is done (rows, or ids where the query
-            asks by ids) and the total.
+            True shows a bar; a function is told how many rows (or ids) are done, and the total.
         by
             `"cursor"` walks by cursor where the endpoint has one.
         workers
-            Requests at the same time, which helps where answers take long and the service allows
-            it.
+            Requests at the same time: faster where answers take long and the service allows it.
         folder
-            Keeps every reply: a fetch that ended early continues where it was, and asks for no
-            page twice.
+            Keeps every reply: a fetch that ended early continues, and asks for no page twice.
         cancel
-            Once set, ends the fetch with the rows received so far, as an interrupt from the
-            keyboard does: the result is `short`, and a warning says so.
+            Ends the fetch once set, as an interrupt does: the result is `short`, with a warning.
 
         A query by ids names the ids that the service does not know as `Result.missing`, and those
         without a row as `Result.without_records`.
