@@ -111,7 +111,7 @@ def _embedded(dataset: Dataset, *, currency: str, profile: Profile) -> Service:
         profile=profile,
         trust_environment=False,
     )
-    weakref.finalize(service.connection, running.close)  # queries hold it, not the service
+    weakref.finalize(service, running.close)
     return service
 
 

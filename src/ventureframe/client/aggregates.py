@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from ventureframe.client import frames
-from ventureframe.client.connection import Connected
+from ventureframe.client.connection import Connection
 from ventureframe.client.decode import rows_of
 from ventureframe.errors import UnknownField, UnsupportedValue
 from ventureframe.interface import filters
@@ -117,7 +117,7 @@ class Aggregate:
 
 
 def aggregate(
-    svc: Connected,
+    svc: Connection,
     source: str,
     *,
     group_by: str | Sequence[str],
@@ -138,12 +138,12 @@ def aggregate(
     >>> svc.aggregate("companies", group_by="hq_country").to_polars().columns
     ['hq_country', 'count']
     """
-    connection, resource = svc.connection, _checked_source(source)
+    resource = _checked_source(source)
     computed, groups = Metric.of(metric, resource), _checked_groups(group_by)
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
-    chosen = filters.check(filters.all_of(*conditions), resource) if conditions else None
-    money = connection.checked_currency(currency or connection.currency)
-    most = limit or connection.profile.limits["aggregates"].maximum
+    chosen = str(filters.check(filters.all_of(*conditions), resource)) if conditions else None
+    money = svc.checked_currency(currency or svc.currency)
+    most = limit or svc.profile.limits["aggregates"].maximum
     asked = {
         "metric": computed.text,
         "group_by": ",".join(groups),
@@ -152,10 +152,10 @@ def aggregate(
         "currency": money,
         "limit": most,
     }
-    path = connection.profile.paths["aggregates"].replace("{source}", source)
-    reply = connection.get(path, asked)
+    path = svc.profile.paths["aggregates"].replace("{source}", source)
+    reply = svc.get(path, asked)
     frame = _decoded(reply, resource, computed, groups, money)
-    about = connection.provenance(path, filter=chosen, sort=sort, currency=money)
+    about = svc.provenance({"endpoint": path, "filter": chosen, "sort": sort, "currency": money})
     return Aggregate(source, computed, groups, about, frame.height < most, frame)
 
 

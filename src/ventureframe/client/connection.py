@@ -7,13 +7,12 @@ import functools
 import importlib.metadata
 import threading
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 from ventureframe.client.session import Session
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire.profile import Profile
@@ -22,26 +21,40 @@ _version = functools.cache(importlib.metadata.version)
 
 
 class Connection:
-    """One service as its queries see it; `currency` is the default for amounts.
+    """One service as its queries see it; `session` sends, `currency` is the default for amounts.
 
-    A service that names its dataset is asked once to describe it.
+    `close` ends the embedded service. A service that names its dataset describes it once.
     """
 
     def __init__(
         self,
         session: Session,
         *,
-        currency: str,
-        is_embedded: bool,
-        now: Callable[[], dt.datetime],
+        currency: str = "USD",
+        is_embedded: bool = False,
+        close: Callable[[], None] | None = None,
+        now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
     ) -> None:
         self.session = session
         self.now = now
         self.currency: Currency = self.checked_currency(currency)
         self._is_embedded = is_embedded
+        self._close = close
         self._lock = threading.Lock()
         self._dataset: str | None = None
         self._source: Source | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connections, and the embedded service where there is one."""
+        self.session.close()
+        if self._close is not None:
+            self._close()
 
     @property
     def profile(self) -> Profile:
@@ -82,21 +95,12 @@ class Connection:
         raise UnsupportedValue(code, field="currency", reason=reason)
 
     def provenance(
-        self,
-        path: str,
-        *,
-        filter: Filter | None,  # noqa: A002  # a filter is called filter
-        sort: str | None,
-        currency: Currency | None,
-        started: dt.datetime | None = None,
+        self, asked: Mapping[str, Any], *, started: dt.datetime | None = None
     ) -> Provenance:
         """What was asked, of whom and when: `started` or now, if the source itself has no date."""
         source = self.source
         return Provenance(
-            endpoint=path,
-            filter=None if filter is None else str(filter),
-            sort=sort,
-            currency=currency,
+            **asked,
             profile=self.profile.name,
             source=source,
             fetched_at=(started or self.now()) if source.as_of is None else None,
@@ -105,35 +109,25 @@ class Connection:
 
     def _describe(self, dataset: str | None) -> None:
         with self._lock:
-            if self._source is None or dataset != self._dataset:
-                reply = self.session.get(self.profile.paths["dataset"])
-                self._dataset = reply.headers.get(self.profile.dataset_header, dataset)
-                self._source = _source(reply, is_embedded=self._is_embedded)
-
-
-class Connected(Protocol):
-    """What has a connection to ask through, as the service has."""
-
-    @property
-    def connection(self) -> Connection: ...
+            if self._source is not None and dataset == self._dataset:
+                return
+            reply = self.session.get(self.profile.paths["dataset"])
+            data: Any = reply.json().get("data")
+            try:
+                self._source = Source(
+                    name=str(data["name"]),
+                    description=str(data["description"]),
+                    as_of=dt.date.fromisoformat(data["as_of"]),
+                    synthetic=bool(data["synthetic"]),
+                    attribution=tuple(map(str, data["attribution"])),
+                    licence=str(data["licence"]),
+                    is_embedded=self._is_embedded,
+                )
+            except (LookupError, TypeError, ValueError) as error:
+                raise reply.unreadable("does not describe a dataset") from error
+            self._dataset = reply.headers.get(self.profile.dataset_header, dataset)
 
 
 def sent(parameters: Mapping[str, object]) -> dict[str, str]:
     """The parameters as text, without those that are None."""
     return {name: str(value) for name, value in parameters.items() if value is not None}
-
-
-def _source(reply: Reply, *, is_embedded: bool) -> Source:
-    data: Any = reply.json().get("data")
-    try:
-        return Source(
-            name=str(data["name"]),
-            description=str(data["description"]),
-            as_of=dt.date.fromisoformat(data["as_of"]),
-            synthetic=bool(data["synthetic"]),
-            attribution=tuple(map(str, data["attribution"])),
-            licence=str(data["licence"]),
-            is_embedded=is_embedded,
-        )
-    except (LookupError, TypeError, ValueError) as error:
-        raise reply.unreadable("does not describe a dataset") from error

@@ -10,9 +10,8 @@ import hashlib
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 from ventureframe.client import frames
 from ventureframe.client.listing import Listing
@@ -28,59 +27,49 @@ Answers = list[tuple[Listing, Walk | NotFound]]
 
 def fetch(
     whole: Listing,
-    parts: Sequence[Listing],
-    ids: tuple[str, ...] | None,
-    *,
     progress: bool | Progress | None,
+    *,
     by: By,
     workers: int,
     folder: str | os.PathLike[str] | None,
-    cancel: threading.Event | None,
+    cancel: threading.Event,
 ) -> Result:
-    """Every row of the parts in one result: of a whole list, or what in it belongs to the ids.
+    """Every row of a list in one result, or what in it belongs to the ids.
 
-    The parts are the whole itself, one per batch of ids, or one per owner. The other arguments are
-    those of `Query.fetch`.
+    The arguments are those of `Query.fetch`.
     """
-    stop = cancel or threading.Event()
-    session, started = whole.connection.session, whole.connection.now()
+    connection, started = whole.connection, whole.connection.now()
     if folder is not None:
-        kept = Folder(folder, _described(whole, ids, by), started=started)
-        started = kept.started
-        parts = [dataclasses.replace(part, kept=kept) for part in parts]
-    by = by if whole.endpoint in whole.connection.profile.cursor_endpoints else "offset"
-    each = functools.partial(walk, by=by, cancel=stop, clock=session.clock)
-    began = session.clock()
+        joined = None if whole.ids is None else "|".join(whole.ids)
+        question = {
+            "service": connection.address,
+            "profile": connection.profile.name,
+            **whole.asked,
+            "by": by,
+            "ids": None if joined is None else hashlib.sha256(joined.encode()).hexdigest(),
+        }
+        kept = Folder(folder, question, started=started)
+        whole, started = dataclasses.replace(whole, kept=kept), kept.started
+    by = by if whole.endpoint in connection.profile.cursor_endpoints else "offset"
+    clock, parts = connection.session.clock, whole.parts()
+    each = functools.partial(walk, by=by, cancel=cancel, clock=clock)
+    began = clock()
     with _watched(progress, whole.endpoint) as watch:
-        if ids is None:
-            answers: Answers = [
-                (part, each(part, workers=workers, progress=watch)) for part in parts
-            ]
+        answers: Answers
+        if whole.owners is None:
+            answers = [(whole, each(whole, workers=workers, progress=watch))]
         else:
-            answers = _walked(parts, each, workers=workers, cancel=stop, watch=watch)
-    seconds = session.clock() - began
-    result = _joined(
-        whole, ids, answers, is_all=len(answers) == len(parts), seconds=seconds, started=started
-    )
+            answers = _walked(parts, each, workers=workers, cancel=cancel, watch=watch)
+    walks = (found for _, found in answers if isinstance(found, Walk))
+    certificate = merged((found.certificate for found in walks), seconds=clock() - began)
+    if len(answers) < len(parts):
+        certificate = dataclasses.replace(certificate, is_cancelled=True)
+    result = _joined(whole, answers, certificate, started=started)
     if result.certificate.is_cancelled:
         said = f"The fetch of {whole.endpoint} was ended early: only the rows received so far"
         warnings.warn(f"{said} are in the result", EvidenceWarning, stacklevel=3)
     warn_of_less_precise(result.to_polars(), whole.resource)
     return result
-
-
-def _described(whole: Listing, ids: tuple[str, ...] | None, by: By) -> dict[str, Any]:
-    """What tells one question from another, for the folder that keeps its replies."""
-    return {
-        "service": whole.connection.address,
-        "profile": whole.connection.profile.name,
-        "endpoint": whole.path,
-        "filter": None if whole.filter is None else str(whole.filter),
-        "sort": whole.sort,
-        "currency": whole.amounts_in,
-        "by": by,
-        "ids": None if ids is None else hashlib.sha256("|".join(ids).encode()).hexdigest(),
-    }
 
 
 def _walked(
@@ -94,17 +83,15 @@ def _walked(
     """The parts with their answers, by several workers at once; fewer once cancelled."""
 
     def answer(part: Listing) -> Walk | NotFound | None:
-        if cancel.is_set():
-            return None
         try:
-            return each(part)
+            return None if cancel.is_set() else each(part)
         except NotFound as error:
             if part.owner is None:
                 raise
             return error
 
     answers: Answers = []
-    done, total = 0, sum(len(part.asked) for part in parts)
+    done, total = 0, sum(len(part.ids or ()) for part in parts)
     with contextlib.ExitStack() as stack:
         mapped = map if workers == 1 else stack.enter_context(ThreadPoolExecutor(workers)).map
         try:
@@ -112,7 +99,7 @@ def _walked(
                 if found is None:
                     break
                 answers.append((part, found))
-                done += len(part.asked)
+                done += len(part.ids or ())
                 if watch is not None:
                     watch(done, total)
         except KeyboardInterrupt:
@@ -124,68 +111,48 @@ def _walked(
 
 
 def _joined(
-    whole: Listing,
-    ids: tuple[str, ...] | None,
-    answers: Answers,
-    *,
-    is_all: bool,
-    started: dt.datetime,
-    seconds: float,
+    whole: Listing, answers: Answers, certificate: Certificate, *, started: dt.datetime
 ) -> Result:
-    """The result of the answers; `is_all` where every part was walked."""
-    takes, is_key = whole.takes, whole.takes.ids == "key"
+    """The result of the answers; the certificate is the one of their walks together."""
+    takes, resource, asked = whole.takes, whole.resource, whole.ids
     walks = [(part, found) for part, found in answers if isinstance(found, Walk)]
     rows = [part.with_owner(frame) for part, found in walks for frame in found.frames]
-    certificate = merged((found.certificate for _, found in walks), seconds=seconds)
     frame = frames.assemble(
-        rows or [whole.with_owner(frames.empty(whole.resource))],
-        whole.resource,
-        owner=whole.owner_column,
+        rows or [whole.with_owner(frames.empty(resource))],
+        resource,
+        owner=takes.owner_column,
         is_distinct=len(walks) == 1 and certificate.rows == certificate.distinct,
     )
-    asked, missing = ids, tuple[str, ...]()
-    if ids is not None and is_key:
-        returned = set(frame.get_column(whole.resource.key).str.to_lowercase())
-        missing = tuple(each for each in ids if each not in returned)
-    elif ids is not None:
-        asked = tuple(each for part, _ in answers for each in part.asked)
-        unknown = [part for part, found in answers if isinstance(found, NotFound)]
-        missing = tuple(each for part in unknown for each in part.asked)
-    if ids is not None:
-        certificate = dataclasses.replace(
-            certificate,
-            distinct=frame.height,
-            is_cancelled=certificate.is_cancelled or not is_all,
-        )
-        certificate = _judged(certificate, is_every=is_key and not missing, misses=bool(missing))
+    missing = tuple[str, ...]()
+    if asked is not None and takes.ids == "key":
+        returned = set(frame.get_column(resource.key).str.to_lowercase())
+        missing = tuple(each for each in asked if each not in returned)
+    elif asked is not None:
+        asked = _ids(part for part, _ in answers)
+        missing = _ids(part for part, found in answers if isinstance(found, NotFound))
+    if asked is not None:
+        certificate = dataclasses.replace(certificate, distinct=frame.height)
+        if takes.ids == "key" and not missing:
+            certificate = dataclasses.replace(certificate, verdict="complete", is_cancelled=False)
+        elif certificate.is_cancelled or (missing and certificate.verdict != "drifted"):
+            certificate = dataclasses.replace(certificate, verdict="short")
     absent = set[str]().union(*(found.absent for _, found in walks))
     return Result(
-        resource=whole.resource,
+        resource=resource,
         certificate=certificate,
-        provenance=whole.connection.provenance(
-            whole.path,
-            filter=whole.filter,
-            sort=whole.sort,
-            currency=whole.amounts_in,
-            started=started,
-        ),
+        provenance=whole.connection.provenance(whole.asked, started=started),
         asked=asked,
         missing=missing,
-        absent_fields=tuple(sorted(absent - {whole.owner_column})),
+        absent_fields=tuple(sorted(absent - {takes.owner_column})),
         extra_columns=tuple(sorted(set().union(*(found.extra for _, found in walks)))),
         _frame=frame,
-        asked_by=() if ids is None else takes.id_columns,
+        asked_by=() if asked is None else takes.id_columns,
         added_columns=takes.added,
     )
 
 
-def _judged(certificate: Certificate, *, is_every: bool, misses: bool) -> Certificate:
-    """The certificate of what belongs to ids: complete where every record was returned."""
-    if is_every:
-        return dataclasses.replace(certificate, verdict="complete", is_cancelled=False)
-    if certificate.is_cancelled or (misses and certificate.verdict != "drifted"):
-        return dataclasses.replace(certificate, verdict="short")
-    return certificate
+def _ids(parts: Iterable[Listing]) -> tuple[str, ...]:
+    return tuple(each for part in parts for each in part.ids or ())
 
 
 @contextlib.contextmanager

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple
+from typing import ClassVar, Final, Literal, NamedTuple, Self
 
 import polars as pl
 
@@ -31,68 +32,67 @@ class Endpoint:
     """
 
     resource: Resource
-    takes_filter_and_sort: bool = True
-    takes_currency: bool = False
-    has_totals: bool = True
     ids: Literal["key", "link", "path"] | None = None
     id_columns: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
+    takes_currency: bool = False
+    takes_filter_and_sort: bool = True
 
+    @property
+    def owner_column(self) -> str | None:
+        """The column that says whose row it is, where the same record can have several owners."""
+        return self.id_columns[0].partition(".")[0] if self.ids == "path" else None
+
+
+_SOURCE: Final = ("manager_source",)
+_MANAGER: Final = ("manager.uuid",)
+_LP: Final = ("lp_uuid",)
+_COMPANY: Final = ("company_uuid",)
 
 ENDPOINTS: Final[Mapping[str, Endpoint]] = {
-    "companies": Endpoint(fields.COMPANIES, takes_currency=True, ids="key", id_columns=("uuid",)),
-    "founders": Endpoint(fields.FOUNDERS, ids="key", id_columns=("uuid",)),
-    "funds": Endpoint(fields.FUNDS, takes_currency=True, added=("manager_source",)),
-    "news": Endpoint(fields.NEWS, ids="link", id_columns=("entity_id", "entity_ids")),
-    "jobs": Endpoint(fields.JOBS, ids="link", id_columns=("entity_id",)),
-    "lp-funds": Endpoint(
-        fields.INVESTORS,
-        takes_filter_and_sort=False,
-        ids="path",
-        id_columns=("lp_uuid",),
-        added=("lp_uuid",),
-    ),
-    "manager-funds": Endpoint(
-        fields.FUNDS,
-        takes_currency=True,
-        ids="path",
-        id_columns=("manager.uuid",),
-        added=("manager_source",),
-    ),
+    "companies": Endpoint(fields.COMPANIES, "key", ("uuid",), takes_currency=True),
+    "founders": Endpoint(fields.FOUNDERS, "key", ("uuid",)),
+    "funds": Endpoint(fields.FUNDS, added=_SOURCE, takes_currency=True),
+    "news": Endpoint(fields.NEWS, "link", ("entity_id", "entity_ids")),
+    "jobs": Endpoint(fields.JOBS, "link", ("entity_id",)),
+    "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter_and_sort=False),
+    "manager-funds": Endpoint(fields.FUNDS, "path", _MANAGER, _SOURCE, takes_currency=True),
     "funding-rounds": Endpoint(
         fields.FUNDING_ROUNDS,
-        takes_filter_and_sort=False,
+        "path",
+        _COMPANY,
+        _COMPANY,
         takes_currency=True,
-        ids="path",
-        id_columns=("company_uuid",),
-        added=("company_uuid",),
+        takes_filter_and_sort=False,
     ),
 }
 
 
 class Owner(NamedTuple):
-    """The record whose list is asked for, and its name where that is known."""
+    """A record that is asked for, or whose rows are, and its name where that is known."""
 
     uuid: str
     name: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Listing:
-    """A list endpoint with everything that one walk asks of it.
+    """A list endpoint with everything that is asked of it: a whole list, or a part to walk.
 
-    `owner` is the record in the path, `ids` at most one batch of those that the rows must have or
-    be linked to; `kept` is where replies are kept.
+    `owner` is the record in the path; `owners` are the records whose rows are asked for, or whose
+    own rows; None where the whole list is. `kept` is where replies are kept.
     """
 
     connection: Connection = field(compare=False)
     endpoint: str
     owner: Owner | None = None
-    ids: tuple[str, ...] | None = None
+    owners: tuple[Owner, ...] | None = None
     filter: filters.Filter | None = None
-    sort: str | None = None
-    currency: Currency | None = None
+    sorted_by: str | None = None
+    converted_to: Currency | None = None
     kept: Folder | None = field(default=None, compare=False)
+
+    has_totals: ClassVar = True
 
     @property
     def takes(self) -> Endpoint:
@@ -105,69 +105,67 @@ class Listing:
         return self.takes.resource
 
     @property
-    def path(self) -> str:
-        """The path of its requests; `{id}` stands for an owner that is not chosen yet."""
-        path = self.connection.profile.paths[self.endpoint]
-        return path if self.owner is None else path.replace("{id}", self.owner.uuid)
+    def ids(self) -> tuple[str, ...] | None:
+        """The ids asked for, of records or of their owners; None for a whole collection."""
+        return None if self.owners is None else tuple(owner.uuid for owner in self.owners)
 
     @property
-    def amounts_in(self) -> Currency | None:
-        """The currency of amounts; None for rows that have none."""
-        return (self.currency or self.connection.currency) if self.takes.takes_currency else None
+    def asked(self) -> dict[str, str | None]:
+        """What it asks for, by the names that `Provenance` has for it."""
+        path = self.connection.profile.paths[self.endpoint]
+        money = self.converted_to or self.connection.currency
+        return {
+            "endpoint": path if self.owner is None else path.replace("{id}", self.owner.uuid),
+            "filter": None if self.filter is None else str(self.filter),
+            "sort": self.sorted_by,
+            "currency": money if self.takes.takes_currency else None,
+        }
 
     @property
     def at_most(self) -> int | None:
         """The largest number of rows there can be: one per id, where records are asked by id."""
-        return len(self.ids) if self.ids is not None and self.takes.ids == "key" else None
+        return len(self.owners) if self.owners is not None and self.takes.ids == "key" else None
 
     @property
     def limit(self) -> int:
         """Rows to ask for at a time."""
         return self.at_most or self.connection.profile.limits[self.endpoint].maximum
 
-    @property
-    def has_totals(self) -> bool:
-        """Whether the endpoint counts its rows."""
-        return self.takes.has_totals
-
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """The ids that it is asked about: its batch, or its owner."""
-        return self.ids or (() if self.owner is None else (self.owner.uuid,))
-
-    @property
-    def owner_column(self) -> str | None:
-        """The column that says whose row it is, where the same record can have several owners."""
-        return self.takes.id_columns[0].partition(".")[0] if self.takes.ids == "path" else None
-
-    def where(self, *conditions: filters.Filter) -> Listing:
-        """The same with the conditions added."""
-        own = () if self.filter is None else (self.filter,)
-        joined = filters.all_of(*own, *conditions)
-        return dataclasses.replace(self, filter=filters.check(joined, self.resource))
+    def parts(self) -> tuple[Self, ...]:
+        """The lists to walk: itself, one per owner in the path, or one per batch of ids."""
+        if self.owners is None:
+            return (self,)
+        if self.takes.ids == "path":
+            each = (dataclasses.replace(self, owner=one, owners=(one,)) for one in self.owners)
+            return tuple(each)
+        size = self.connection.profile.batch
+        batches = (self.owners[at : at + size] for at in range(0, len(self.owners), size))
+        return tuple(dataclasses.replace(self, owners=batch) for batch in batches)
 
     def ask(self, step: Step) -> Reply:
         """One page, from the folder of kept replies where it is there."""
-        asked = {
-            "filter": self._sent_filter(),
-            "sort": self.sort,
-            "currency": self.amounts_in,
-            "limit": step.limit,
-            "offset": step.offset,
-            self.connection.profile.cursor_parameter: step.cursor,
-            "include_total": "true" if step.has_total else None,
-        }
+        asked = self.asked
+        path = str(asked.pop("endpoint"))
+        named = sent(
+            {
+                **asked,
+                "filter": self._sent_filter(),
+                "limit": step.limit,
+                "offset": step.offset,
+                self.connection.profile.cursor_parameter: step.cursor,
+                "include_total": "true" if step.has_total else None,
+            }
+        )
+        get = functools.partial(self.connection.session.get, path, named)
         if self.kept is None:
-            return self.connection.get(self.path, asked)
-        get, named = self.connection.session.get, sent(asked)
-        name = json.dumps([self.path, step.walk, named])
-        return self.connection.noted(self.kept.reply(name, lambda: get(self.path, named)))
+            return self.connection.noted(get())
+        return self.connection.noted(self.kept.reply(json.dumps([path, step.walk, named]), get))
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
         """The rows of several pages; `UnreadableReply` where one is not what was asked for."""
-        profile, money = self.connection.profile, self.amounts_in
+        profile, money = self.connection.profile, self.asked["currency"]
         chunk = decode_fast.decode(replies, self.resource, profile=profile, currency=money)
-        if self.ids is not None:
+        if self.owner is None and self.ids is not None:
             self._refuse_strangers(chunk, self.ids)
         if self.filter is not None:
             contradictions.refuse(chunk, self.filter, self.resource, currency=money)
@@ -176,18 +174,16 @@ class Listing:
     def with_owner(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with what the path tells and its rows do not (`Endpoint.added`)."""
         uuid, name = self.owner or (None, None)
-        if "manager_source" not in self.takes.added:
-            texts = {each: pl.lit(uuid, pl.String) for each in self.takes.added}
-            return frame.with_columns(**texts)
-        known = pl.col("manager").struct.field("uuid").is_not_null()
-        source: pl.Expr = pl.when(known).then(pl.lit("row"))
-        if self.owner is not None:
-            names = pl.struct(uuid=pl.lit(uuid), name=pl.lit(name, pl.String))
-            frame, source = frame.with_columns(manager=names), pl.lit("path")
-        return frame.with_columns(manager_source=source.cast(pl.String))
+        if self.resource is not fields.FUNDS:
+            return frame.with_columns(pl.lit(uuid, pl.String).alias(to) for to in self.takes.added)
+        if self.owner is None:
+            is_known = pl.col("manager").struct.field("uuid").is_not_null()
+            return frame.with_columns(manager_source=pl.when(is_known).then(pl.lit("row")))
+        manager = pl.struct(uuid=pl.lit(uuid), name=pl.lit(name, pl.String))
+        return frame.with_columns(manager=manager, manager_source=pl.lit("path"))
 
     def _sent_filter(self) -> filters.Filter | None:
-        if self.ids is None:
+        if self.owner is not None or self.ids is None:
             return self.filter
         is_key = self.takes.ids == "key"
         name = self.connection.profile.founders_filter if is_key else self.takes.id_columns[0]
@@ -199,11 +195,10 @@ class Listing:
         found = owners(chunk.frame, self.takes.id_columns)
         theirs = found.list.set_intersection(list(ids)).list.len()
         strangers = found.filter((found.list.len() > 0) & (theirs == 0))
-        if not strangers.len():
-            return
-        what, ignored = "records of others than those asked for", "filter"
-        if self.takes.ids == "key":
-            what, ignored = "records that were not asked for", "ids"
-        raise chunk.reply.unreadable(
-            f"has {what} ({strangers[0][0]}), as if the service ignored the {ignored}"
-        )
+        if strangers.len():
+            what, ignored = "records of others than those asked for", "filter"
+            if self.takes.ids == "key":
+                what, ignored = "records that were not asked for", "ids"
+            raise chunk.reply.unreadable(
+                f"has {what} ({strangers[0][0]}), as if the service ignored the {ignored}"
+            )

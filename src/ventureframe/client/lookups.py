@@ -5,21 +5,19 @@ Interface, "Rules per endpoint", 3 and 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, Final, NamedTuple
 
-from ventureframe.client.connection import Connected, Connection
+from ventureframe.client.connection import Connection
 from ventureframe.client.decode import records, rows_of
 from ventureframe.client.records import Investor, Location, Tag, University
 from ventureframe.errors import LookupFailed, UnsupportedValue
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Resource
 
-_SHOWN = 5
+_SHOWN: Final = 5
 """Candidates that a message names; the error has all of them."""
 
-_WORDS: Mapping[str, str] = {
+_WORDS: Final[Mapping[str, str]] = {
     "website_domain": "domain",
     "source_type": "type",
     "parent_name": "place it is within",
@@ -27,36 +25,56 @@ _WORDS: Mapping[str, str] = {
 """What members of a record are called in messages."""
 
 
-def university(svc: Connected, name: str, *, domain: str | None = None) -> University:
+class _Kind(NamedTuple):
+    """How records of one kind are told apart, and what to do where several match.
+
+    `key` identifies a record; `folds` ignores case (a domain's case never counts); `also` is a
+    member that tells records of the same name apart.
+    """
+
+    key: str = "uuid"
+    folds: bool = False
+    also: str | None = None
+    advice: str = "the service does not tell them apart, so none is taken"
+
+
+_KINDS: Final[Mapping[str, _Kind]] = {
+    "university": _Kind(advice="take the one that is meant with university_by_id"),
+    "investor": _Kind(),
+    "tag": _Kind("value", folds=True),
+    "location": _Kind("id", folds=True, also="parent_name"),
+}
+_RECORDS: Final = {"university": fields.UNIVERSITIES, "investor": fields.INVESTORS}
+
+
+def university(svc: Connection, name: str, *, domain: str | None = None) -> University:
     """The one university of this name and website domain (rules per endpoint, 4).
 
     Raises `LookupFailed`, which lists near misses and what differed, where none or several match
     both, and where no domain is given.
     """
-    found = _found(svc.connection, "university", name, domain, fields.UNIVERSITIES)
-    return University(**found)
+    return University(**_found(svc, "university", name, domain))
 
 
-def university_by_id(svc: Connected, uuid: str) -> University:
+def university_by_id(svc: Connection, uuid: str) -> University:
     """The university with this UUID, for where several share a name and a domain.
 
     Raises `NotFound` where there is no such record, `LookupFailed` where it is not a university.
     """
-    uuid = fields.UNIVERSITIES["uuid"].write(uuid).lower()
-    return University(**_record(svc.connection, uuid, "university", fields.UNIVERSITIES))
+    return University(**_record(svc, "university", fields.UNIVERSITIES["uuid"].write(uuid).lower()))
 
 
-def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investor:
+def investor(svc: Connection, name: str, *, domain: str | None = None) -> Investor:
     """The one investor of this name and website domain; raises as `university` does."""
-    return Investor(**_found(svc.connection, "investor", name, domain, fields.INVESTORS))
+    return Investor(**_found(svc, "investor", name, domain))
 
 
-def tag(svc: Connected, label: str, *, type: str) -> Tag:  # noqa: A002  # the interface's word
+def tag(svc: Connection, label: str, *, type: str) -> Tag:  # noqa: A002  # the interface's word
     """The one tag of this label (case ignored) and type (rules per endpoint, 3).
 
     Raises `LookupFailed`, which lists near misses.
     """
-    profile = svc.connection.profile
+    profile = svc.profile
     _check_length(label, profile.tag_minimum, "label")
     asked = {
         "q": label,
@@ -64,15 +82,16 @@ def tag(svc: Connected, label: str, *, type: str) -> Tag:  # noqa: A002  # the i
         "limit_per_row": profile.tags_per_row,
         "limit": profile.limits["tags"].maximum,
     }
-    reply = svc.connection.get(profile.paths["tags"], asked)
-    rows = [row for row in rows_of(reply, reply.json()) if _is_tag(row)]
-    wanted = _Wanted("tag", {"label": label, "source_type": type}, key="value", folds=True)
-    row = wanted.only(records(reply, rows, fields.TAGS))
+    reply = svc.get(profile.paths["tags"], asked)
+    is_tag = {"kind": "value", "filter_key": "tag_id"}.items()  # not another filter's value
+    found = rows_of(reply, reply.json())
+    rows = [row for row in found if all(row.get(name, value) == value for name, value in is_tag)]
+    row = _only("tag", records(reply, rows, fields.TAGS), {"label": label, "source_type": type})
     return Tag(row["value"], row["label"], row["source_type"])
 
 
 def location(
-    svc: Connected,
+    svc: Connection,
     name: str,
     *,
     type: str,  # noqa: A002  # the interface's word
@@ -82,46 +101,35 @@ def location(
 
     Raises `LookupFailed`, which lists near misses.
     """
-    profile = svc.connection.profile
-    _check_length(name, profile.location_minimum, "name")
+    _check_length(name, svc.profile.location_minimum, "name")
+    asked = {"q": name, "type": type, "limit": svc.profile.limits["locations"].maximum}
     found: dict[object, dict[str, Any]] = {}
     has_more = True
     while has_more:
-        asked = {
-            "q": name,
-            "type": type,
-            "limit": profile.limits["locations"].maximum,
-            "offset": len(found),
-        }
-        reply = svc.connection.get(profile.paths["locations"], asked)
-        content = reply.json()
+        reply = svc.get(svc.profile.paths["locations"], {**asked, "offset": len(found)})
+        content, known = reply.json(), len(found)
         rows = records(reply, rows_of(reply, content), fields.LOCATIONS)
-        page, known = content.get("page"), len(found)
-        for place in rows:
-            found.setdefault(place["id"], place)
+        found = {place["id"]: place for place in (*found.values(), *rows)}
+        page = content.get("page")
         has_more = isinstance(page, dict) and page.get("has_more") is True and len(found) > known
     wanted = {"name": name, "type": type} | ({"parent_name": within} if within else {})
-    row = _Wanted("location", wanted, key="id", folds=True, also="parent_name").only(found.values())
+    row = _only("location", found.values(), wanted)
     return Location(row["id"], row["name"], row["type"], row["parent_name"])
 
 
-def _found(
-    connection: Connection, kind: str, name: str, domain: str | None, resource: Resource
-) -> dict[str, Any]:
+def _found(svc: Connection, kind: str, name: str, domain: str | None) -> dict[str, Any]:
     """The canonical record that search finds under this name and domain."""
-    profile = connection.profile
-    _check_length(name, profile.search_minimum, "name")
-    asked = {"q": name, "types": kind, "limit": profile.limits["search"].maximum}
-    reply = connection.get(profile.paths["search"], asked)
+    _check_length(name, svc.profile.search_minimum, "name")
+    asked = {"q": name, "types": kind, "limit": svc.profile.limits["search"].maximum}
+    reply = svc.get(svc.profile.paths["search"], asked)
     rows = records(reply, rows_of(reply, reply.json()), fields.SEARCH)
-    wanted = _Wanted(kind, {"name": name, "website_domain": domain or None}, key="uuid")
-    row = wanted.only(row for row in rows if row["type"] in (None, kind))
-    return _record(connection, row["uuid"], kind, resource)
+    same = (row for row in rows if row["type"] in (None, kind))
+    row = _only(kind, same, {"name": name, "website_domain": domain or None})
+    return _record(svc, kind, row["uuid"])
 
 
-def _record(connection: Connection, uuid: str, kind: str, resource: Resource) -> dict[str, Any]:
-    """The canonical record with this UUID."""
-    reply = connection.get(connection.profile.paths["entity"].replace("{id}", uuid))
+def _record(svc: Connection, kind: str, uuid: str) -> dict[str, Any]:
+    reply = svc.get(svc.profile.paths["entity"].replace("{id}", uuid))
     entity = reply.json().get("data")
     if not isinstance(entity, dict) or str(entity.get("uuid")).lower() != uuid.lower():
         raise reply.unreadable(f"is not the record {uuid} that was asked for")
@@ -131,8 +139,8 @@ def _record(connection: Connection, uuid: str, kind: str, resource: Resource) ->
             "Give the UUID of another record.",
             candidates=[entity],
         )
-    (record,) = records(reply, [entity], resource)
-    return {field.name: record[field.name] for field in resource.returned}
+    (record,) = records(reply, [entity], _RECORDS[kind])
+    return {field.name: record[field.name] for field in _RECORDS[kind].returned}
 
 
 def _check_length(text: str, minimum: int, name: str) -> None:
@@ -141,84 +149,51 @@ def _check_length(text: str, minimum: int, name: str) -> None:
         raise UnsupportedValue(text, field=name, reason=reason)
 
 
-def _is_tag(row: Mapping[str, Any]) -> bool:
-    """Whether a row of the reference search is a tag, not another filter's value."""
-    return bool(row.get("kind", "value") == "value" and row.get("filter_key", "tag_id") == "tag_id")
+def _only(
+    kind: str, rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, str | None]
+) -> Mapping[str, Any]:
+    """The one row with these members, else `LookupFailed` with the near misses."""
+    how = _KINDS[kind]
+
+    def differs(row: Mapping[str, Any], name: str) -> bool:
+        value, text = row[name], wanted[name]
+        if value is None or text is None:
+            return True
+        if how.folds or name == "website_domain":
+            value, text = value.casefold(), text.casefold()
+        return bool(value != text)
+
+    distinct = {row[how.key]: row for row in rows}.values()
+    near = [{**row, "differs": tuple(n for n in wanted if differs(row, n))} for row in distinct]
+    near.sort(key=lambda row: len(row["differs"]))
+    matches = [row for row in near if not row["differs"]]
+    if len(matches) == 1:
+        return matches[0]
+    near = matches or near
+    shown = "; ".join(_candidate(row, how, wanted) for row in near[:_SHOWN])
+    shown += f"; and {len(near) - _SHOWN} more" if len(near) > _SHOWN else ""
+    named = " and ".join(f"{_word(name)} {text!r}" for name, text in wanted.items() if text)
+    missing = [_word(name) for name, text in wanted.items() if text is None]
+    if matches:
+        lacks = how.also is not None and how.also not in wanted
+        advice = f"give the {_word(how.also or '')} as well" if lacks else how.advice
+        said = f"Several records match a {kind} with {named}: {advice}. They are: {shown}."
+    elif missing:
+        found = f"Found: {shown}" if near else "Nothing similar was found"
+        said = f"A {kind} with {named} is not found without its {missing[0]}: give both. {found}."
+    elif near:
+        said = f"No {kind} has {named}: give them exactly as in one record. Near misses: {shown}."
+    else:
+        said = f"No {kind} has {named}, and nothing similar was found. Check the spelling."
+    raise LookupFailed(said, candidates=near)
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """What a record must equal, member by member, to be the one that is looked for.
-
-    `key` is the member that identifies it; `folds` ignores case (a domain's case never counts);
-    `also` is a member that tells records of the same name apart.
-    """
-
-    kind: str
-    members: Mapping[str, str | None]
-    key: str
-    folds: bool = False
-    also: str | None = None
-
-    def only(self, rows: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
-        """The one row that matches, else `LookupFailed` with the near misses."""
-        distinct = {row[self.key]: row for row in rows}.values()
-        candidates = [{**row, "differs": self._differs(row)} for row in distinct]
-        candidates.sort(key=lambda row: len(row["differs"]))
-        matches = [row for row in candidates if not row["differs"]]
-        if len(matches) == 1:
-            return matches[0]
-        raise LookupFailed(
-            self._several(matches) if matches else self._none(candidates),
-            candidates=matches or candidates,
-        )
-
-    def _differs(self, row: Mapping[str, Any]) -> tuple[str, ...]:
-        def same(name: str, wanted: str | None) -> bool:
-            value = row[name]
-            if isinstance(value, str) and wanted and (self.folds or name == "website_domain"):
-                return value.casefold() == wanted.casefold()
-            return value is not None and value == wanted
-
-        return tuple(name for name, wanted in self.members.items() if not same(name, wanted))
-
-    def _several(self, matches: Sequence[Mapping[str, Any]]) -> str:
-        advice = "the service does not tell them apart, so none is taken"
-        if self.kind == "university":
-            advice = "take the one that is meant with university_by_id"
-        elif self.also and self.also not in self.members:
-            advice = f"give the {_word(self.also)} as well"
-        said = f"Several records match a {self.kind} with {self._named}: {advice}"
-        return f"{said}. They are: {self._shown(matches)}."
-
-    def _none(self, nearest: Sequence[Mapping[str, Any]]) -> str:
-        shown = self._shown(nearest)
-        missing = next((name for name, wanted in self.members.items() if wanted is None), None)
-        if missing is not None:
-            found = f"Found: {shown}" if shown else "Nothing similar was found"
-            said = f"A {self.kind} with {self._named} is not found without its {_word(missing)}"
-            return f"{said}: give both. {found}."
-        said = f"No {self.kind} has {self._named}"
-        if shown:
-            return f"{said}: give them exactly as in one record. Near misses: {shown}."
-        return f"{said}, and nothing similar was found. Check the spelling."
-
-    @property
-    def _named(self) -> str:
-        given = self.members.items()
-        return " and ".join(f"{_word(name)} {text!r}" for name, text in given if text)
-
-    def _shown(self, rows: Sequence[Mapping[str, Any]]) -> str:
-        more = [f"and {len(rows) - _SHOWN} more"] if len(rows) > _SHOWN else []
-        return "; ".join([*map(self._candidate, rows[:_SHOWN]), *more])
-
-    def _candidate(self, row: Mapping[str, Any]) -> str:
-        names = dict.fromkeys(filter(None, [*self.members, self.also]))
-        facts = ", ".join(str(row[name] or f"no {_word(name)}") for name in names)
-        differs = [_word(name) for name in row["differs"] if self.members[name] is not None]
-        verb = "differs" if len(differs) == 1 else "differ"
-        said = f" ({' and '.join(differs)} {verb})" if differs else ""
-        return f"{facts} [{row[self.key]}]{said}"
+def _candidate(row: Mapping[str, Any], how: _Kind, wanted: Mapping[str, str | None]) -> str:
+    names = [*wanted, *([how.also] if how.also and how.also not in wanted else [])]
+    facts = ", ".join(str(row[name] or f"no {_word(name)}") for name in names)
+    differs = [_word(name) for name in row["differs"] if wanted[name] is not None]
+    verb = "differs" if len(differs) == 1 else "differ"
+    return f"{facts} [{row[how.key]}]" + (f" ({' and '.join(differs)} {verb})" if differs else "")
 
 
 def _word(name: str) -> str:

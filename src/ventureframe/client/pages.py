@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -36,7 +37,7 @@ class Step:
 
 
 class Pages(Protocol):
-    """A collection that gives its rows in pages.
+    """A collection that gives its rows in pages: `ask` fetches one, `read` decodes several.
 
     `limit` rows are asked for at a time; `at_most` is the largest number of rows there can be,
     where that is known; `has_totals` is false for an endpoint that does not count.
@@ -44,97 +45,70 @@ class Pages(Protocol):
 
     @property
     def limit(self) -> int: ...
-
     @property
     def at_most(self) -> int | None: ...
-
     @property
     def has_totals(self) -> bool: ...
-
-    def ask(self, step: Step) -> Reply:
-        """Fetches one page."""
-        ...
-
-    def read(self, replies: Sequence[Reply]) -> Chunk:
-        """Decodes several pages together."""
-        ...
-
-
-Asked = tuple[Sequence[Step], Chunk]
-"""Steps with their pages, one page for each step."""
+    def ask(self, step: Step) -> Reply: ...
+    def read(self, replies: Sequence[Reply]) -> Chunk: ...
 
 
 def chunks(
     pages: Pages, steps: Sequence[Step], *, workers: int, cancel: threading.Event
-) -> Generator[Asked, None, None]:
-    """Every step with its page, in their order; fewer once cancelled."""
-    if len(steps) == 1:
-        for step, reply in _replies(pages, steps, cancel):
-            yield [step], pages.read([reply])
-        return
-    replies = (
-        _replies(pages, steps, cancel)
-        if workers == 1
-        else _replies_ahead(pages, steps, cancel, workers)
-    )
-    with ThreadPoolExecutor(2) as beside, contextlib.closing(replies):
-        waiting: deque[tuple[Sequence[Step], Future[Chunk]]] = deque()
-        for asked, answers in _together(replies):
-            waiting.append((asked, beside.submit(pages.read, answers)))
+) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
+    """Every step with its page, in their order, several in one chunk; fewer once cancelled."""
+    waiting: deque[tuple[Sequence[Step], Future[Chunk]]] = deque()
+    with (
+        ThreadPoolExecutor(2) as beside,
+        contextlib.closing(_replies(pages, steps, cancel, workers)) as replies,
+    ):
+        if len(steps) == 1:
+            for step, reply in replies:
+                yield [step], pages.read([reply])
+            return
+        for together in _together(replies):
+            asked = [step for step, _ in together]
+            waiting.append((asked, beside.submit(pages.read, [reply for _, reply in together])))
             if len(waiting) > 2:
-                yield _decoded(*waiting.popleft())
-        while waiting:
-            yield _decoded(*waiting.popleft())
-
-
-def _decoded(steps: Sequence[Step], chunk: Future[Chunk]) -> Asked:
-    return steps, chunk.result()
+                done, chunk = waiting.popleft()
+                yield done, chunk.result()
+        for done, chunk in waiting:
+            yield done, chunk.result()
 
 
 def _replies(
-    pages: Pages, steps: Sequence[Step], cancel: threading.Event
-) -> Generator[tuple[Step, Reply], None, None]:
-    for step in steps:
-        if cancel.is_set():
-            return
-        try:
-            reply = pages.ask(step)
-        except KeyboardInterrupt:
-            cancel.set()
-            return
-        yield step, reply
-
-
-def _replies_ahead(
     pages: Pages, steps: Sequence[Step], cancel: threading.Event, workers: int
 ) -> Generator[tuple[Step, Reply], None, None]:
-    left, asked = iter(steps), deque[tuple[Step, Future[Reply]]]()
-    pool = ThreadPoolExecutor(workers)
+    """Every step with its reply: asked for when it is wanted, or ahead by several workers."""
+    left, asked = iter(steps), deque[tuple[Step, Callable[[], Reply]]]()
+    pool, is_ahead = ThreadPoolExecutor(workers), min(workers, len(steps)) > 1
+
+    def begun(step: Step) -> Callable[[], Reply]:
+        ask = functools.partial(pages.ask, step)
+        return pool.submit(ask).result if is_ahead else ask
+
     try:
         while not cancel.is_set():
             for step in itertools.islice(left, 2 * workers - len(asked)):
-                asked.append((step, pool.submit(pages.ask, step)))
+                asked.append((step, begun(step)))
             if not asked:
                 return
             step, reply = asked.popleft()
-            yield step, reply.result()
+            yield step, reply()
     except KeyboardInterrupt:
         cancel.set()
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _together(
-    replies: Iterable[tuple[Step, Reply]],
-) -> Iterator[tuple[list[Step], list[Reply]]]:
+def _together(replies: Iterable[tuple[Step, Reply]]) -> Iterator[list[tuple[Step, Reply]]]:
     """Steps and replies in portions to decode together."""
-    steps, answers, size = list[Step](), list[Reply](), 0
-    for step, reply in replies:
-        steps.append(step)
-        answers.append(reply)
-        size += len(reply.body)
-        if size >= CHUNK or len(steps) >= AHEAD:
-            yield steps, answers
-            steps, answers, size = [], [], 0
-    if steps:
-        yield steps, answers
+    portion, size = list[tuple[Step, Reply]](), 0
+    for each in replies:
+        portion.append(each)
+        size += len(each[1].body)
+        if size >= CHUNK or len(portion) >= AHEAD:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion

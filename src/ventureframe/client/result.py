@@ -6,7 +6,7 @@ import dataclasses
 import html
 import operator
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
@@ -242,28 +242,6 @@ class Result:
             yield self.provenance.currency
         if source.synthetic:
             yield "SYNTHETIC"
-
-
-def joined(parts: Sequence[Result], whole: Result, *, certificate: Certificate) -> Result:
-    """The rows of all parts in one result, with the facts of `whole`.
-
-    A row of several parts is kept once: the same key, and the same owner where the request says
-    whose row it is.
-    """
-    owner = ["manager" if name == "manager_source" else name for name in whole.added_columns]
-    every = [whole, *parts]
-    rows = pl.concat([each.to_polars() for each in every], how="diagonal")
-    rows = rows.unique([*owner, whole.resource.key], keep="first", maintain_order=True)
-    distinct = rows.height
-    return dataclasses.replace(
-        whole,
-        certificate=dataclasses.replace(
-            certificate, distinct=distinct, duplicates=certificate.rows - distinct
-        ),
-        absent_fields=tuple(sorted(set[str]().union(*(each.absent_fields for each in every)))),
-        extra_columns=tuple(sorted(set[str]().union(*(each.extra_columns for each in every)))),
-        _frame=rows,
-    )
 
 
 def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:

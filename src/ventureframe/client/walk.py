@@ -18,8 +18,8 @@ import contextlib
 import functools
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
 
 import polars as pl
 
@@ -36,20 +36,16 @@ Progress = Callable[[int, int | None], None]
 PLANNED: Final = 4_096
 """Pages that are planned at once, however large a total a service reports."""
 
-SEVERITY: Final[tuple[Verdict, ...]] = (
-    "drifted",
-    "short",
-    "over",
-    "total_not_reported",
-    "complete",
-)
+WORST: Final[tuple[Verdict, ...]] = ("drifted", "short", "over", "total_not_reported", "complete")
+_COUNTS: Final = ("rows", "distinct", "duplicates", "pages", "retries")
+_SUMMED: Final = ("reported_first", "reported_last", *_COUNTS)
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
     """The rows of a walk in several frames, those of a second walk after those of the first.
 
-    `absent` are declared fields that at least one row leaves out, `extra` columns that `fields`
+    `absent` are declared fields that at least one row left out; `extra` are columns that `fields`
     does not declare.
     """
 
@@ -78,44 +74,63 @@ def walk(
     passes = [_Pass(pages, 1, by, progress).run(workers, stop)]
     if not passes[0].is_final:
         passes.append(_Pass(pages, 2, by, progress).run(workers, stop))
+    distinct = passes[0].distinct
+    if len(passes) > 1:
+        distinct = _joined([each.keys for each in passes if each.rows]).n_unique()
+    replies = [page.reply for each in passes for page in each.read]
+    certificate = Certificate(
+        reported_first=next(iter(passes[0].totals), None),
+        reported_last=passes[-1].total,
+        rows=sum(each.rows for each in passes),
+        distinct=distinct,
+        duplicates=sum(each.rows - each.distinct for each in passes),
+        pages=len(replies),
+        retries=sum(reply.retries for reply in replies),
+        seconds=clock() - started,
+        verdict=_verdict(passes, distinct),
+        credits=_spent(reply.credits for reply in replies),
+        is_cancelled=any(not each.is_over for each in passes),
+        is_repeated=any(each.is_repeated for each in passes),
+    )
     return Walk(
         tuple(frame for each in passes for frame in each.frames),
         frozenset().union(*(each.absent for each in passes)),
         frozenset().union(*(each.extra for each in passes)),
-        _certify(passes, seconds=clock() - started),
+        certificate,
     )
 
 
+@dataclass
 class _Pass:
     """One walk from the first page to the last, and what was odd about it.
 
-    `frames` hold each row once where pages share it.
+    `frames` hold each row once where pages share it; `read` are the pages, `totals` what those
+    with a total reported.
     """
 
-    def __init__(self, pages: Pages, number: int, by: By, progress: Progress | None) -> None:
-        self._pages, self._number, self._by, self._progress = pages, number, by, progress
-        self._size = 0
-        self._position = 0
-        self._last: Page | None = None
-        self._firsts: set[str | int | None] = set()
-        self._is_over = False
-        self._is_regular = True
-        self._is_broken = False
-        self.is_repeated = False
-        self.is_chained = True
-        self.rows = 0
-        self.read: list[Page] = []
-        self.totals: list[int | None] = []
-        self.frames: list[pl.DataFrame] = []
-        self._keys: list[pl.Series] = []
-        self.absent: set[str] = set()
-        self.extra: set[str] = set()
+    pages: Pages
+    number: int
+    by: By
+    progress: Progress | None
+    rows: int = 0
+    read: list[Page] = field(default_factory=list)
+    totals: list[int | None] = field(default_factory=list)
+    frames: list[pl.DataFrame] = field(default_factory=list)
+    absent: set[str] = field(default_factory=set)
+    extra: set[str] = field(default_factory=set)
+    is_over: bool = False
+    is_regular: bool = True
+    is_broken: bool = False
+    is_repeated: bool = False
+    is_chained: bool = True
+    _key: str = ""
+    _position: int = 0
+    _firsts: set[str | int | None] = field(default_factory=set)
 
     def run(self, workers: int, cancel: threading.Event) -> _Pass:
-        """This pass, once it is walked to its end or cancelled."""
         try:
-            while not (self._is_over or cancel.is_set()):
-                found = chunks(self._pages, self._plan(), workers=workers, cancel=cancel)
+            while not (self.is_over or cancel.is_set()):
+                found = chunks(self.pages, self._plan(), workers=workers, cancel=cancel)
                 with contextlib.closing(found):
                     for steps, chunk in found:
                         if not self._take(steps, chunk):
@@ -125,25 +140,19 @@ class _Pass:
         return self
 
     @property
-    def is_cancelled(self) -> bool:
-        return not self._is_over
-
-    @property
     def is_final(self) -> bool:
         """Whether a second walk would not change the verdict for the better."""
-        if self.is_cancelled or (self.total is None and not self.has_drifted):
+        if not self.is_over or (self.total is None and not self.has_drifted):
             return True
         return not self.has_drifted and (self.is_chained or self.distinct != self.total)
 
     @property
     def total(self) -> int | None:
-        """The total as reported last."""
         return self.totals[-1] if self.totals else None
 
     @functools.cached_property
     def keys(self) -> pl.Series:
-        """What identifies the rows, in their order."""
-        return _joined(self._keys)
+        return _joined([frame.get_column(self._key) for frame in self.frames])
 
     @functools.cached_property
     def distinct(self) -> int:
@@ -151,127 +160,89 @@ class _Pass:
 
     @property
     def has_drifted(self) -> bool:
-        moved = len(set(self.totals)) > 1
-        return moved or self._is_broken or self.distinct < self.rows
+        return len(set(self.totals)) > 1 or self.is_broken or self.distinct < self.rows
 
     def _plan(self) -> list[Step]:
         """The next pages to ask for: all of them where the total and a page's size are known."""
-        if self._last is None or self.total is None or not self._is_regular or self._size < 2:
+        size = self.read[0].rows if self.read else 0
+        if self.total is None or not self.is_regular or size < 2 or self.by == "cursor":
             return [self._step(self._position)]
-        if self._by == "cursor":
-            return [self._step(self._position)]
-        starts = range(self._position, self.total, self._size - 1)
+        starts = range(self._position, self.total, size - 1)
         return [self._step(at) for at in starts[:PLANNED]]
 
     def _step(self, position: int) -> Step:
         """The page from this position on; the total with the first and what can be the last."""
-        last, end, limit = self._last, self.total, self._pages.limit
+        last, end, limit = self.read[-1] if self.read else None, self.total, self.pages.limit
         has_total = last is None or (end is not None and position + limit >= end)
-        has_total &= self._pages.has_totals
-        if self._by == "cursor" and (last is None or last.next_cursor):
+        has_total &= self.pages.has_totals
+        if self.by == "cursor" and (last is None or last.next_cursor):
             cursor = last.next_cursor if last else None
-            return Step(limit, None, cursor, has_total, self._number)
+            return Step(limit, None, cursor, has_total, self.number)
         can_share = last is not None and last.rows > 1 and end is not None
-        overlap = int(self._by == "offset" and can_share)
-        return Step(limit, position - overlap, None, has_total, self._number, overlap)
+        overlap = int(self.by == "offset" and can_share)
+        return Step(limit, position - overlap, None, has_total, self.number, overlap)
 
     def _take(self, steps: Sequence[Step], chunk: Chunk) -> bool:
         """Keep the rows of the pages; whether the next pages are those that were planned."""
         self.absent |= chunk.absent
         self.extra |= chunk.extra
+        self._key = chunk.key
         start, parts = 0, list[pl.DataFrame]()
         try:
             for step, page in zip(steps, chunk.pages, strict=True):
                 shared = self._shared(step, page)
                 parts.append(chunk.frame.slice(start + shared, page.rows - shared))
                 start += page.rows
-                if not self._count(step, page, parts[-1].height):
+                self._count(step, page, parts[-1].height)
+                if self.is_over or not self.is_regular:
                     return False
             return True
         finally:  # also where an interrupt ends the walk while progress is told
-            self._keep(parts, chunk.key)
-
-    def _keep(self, parts: Sequence[pl.DataFrame], key: str) -> None:
-        """Join the rows of pages that were decoded together, and let go of what was cut off."""
-        if parts:
-            self.frames.append(parts[0] if len(parts) == 1 else pl.concat(parts, rechunk=True))
-            self._keys.append(self.frames[-1].get_column(key))
+            if parts:  # copied together, which lets go of what was cut off
+                self.frames.append(parts[0] if len(parts) == 1 else pl.concat(parts, rechunk=True))
 
     def _shared(self, step: Step, page: Page) -> int:
         """How many of the page's rows the page before has as well; notes a broken chain."""
-        if not page.rows:
-            self._is_broken |= step.overlap > 0
-            return 0
-        last = self._last
-        if page.first in self._firsts:
-            self._is_broken = self._is_over = True
-            self.is_repeated |= last is not None and _has_same_rows(page, last)
+        last = self.read[-1] if self.read else None
+        if page.rows and page.first in self._firsts:
+            self.is_broken = self.is_over = True
+            self.is_repeated |= last is not None and _ends(page) == _ends(last)
         self._firsts.add(page.first)
-        if last is None:
-            return 0
-        if not step.overlap:
-            self.is_chained = False
-            return 0
-        if page.first != last.last:
-            self._is_broken = True
-            return 0
-        return 1
+        is_shared = step.overlap > 0 and last is not None and page.first == last.last
+        self.is_broken |= step.overlap > 0 and not is_shared
+        self.is_chained &= step.overlap > 0 or last is None or not page.rows
+        return int(is_shared)
 
-    def _count(self, step: Step, page: Page, new: int) -> bool:
-        """Count a page with so many new rows in; whether the next is the one that was planned."""
+    def _count(self, step: Step, page: Page, new: int) -> None:
         self.read.append(page)
         self.rows += new
         if step.has_total:
             self.totals.append(page.total)
-        self._size = self._size or page.rows
-        self._is_regular &= page.rows == self._size
+        self.is_regular &= page.rows == self.read[0].rows
         start = self._position if step.offset is None else step.offset
         self._position = start + page.rows
-        self._last = page
-        end = self.total if self.total is not None else self._pages.at_most
+        end = self.total if self.total is not None else self.pages.at_most
         reached = end is not None and self._position >= end
-        ended = self._by == "cursor" and page.next_cursor is None and end is None
-        self._is_over |= not page.rows or reached or ended
-        if self._progress is not None:
-            self._progress(self.rows, self.total)
-        return self._is_regular and not self._is_over
+        ended = self.by == "cursor" and page.next_cursor is None and end is None
+        self.is_over |= not page.rows or reached or ended
+        if self.progress is not None:
+            self.progress(self.rows, self.total)
 
 
-def _has_same_rows(page: Page, other: Page) -> bool:
-    return (page.rows, page.first, page.last) == (other.rows, other.first, other.last)
+def _ends(page: Page) -> tuple[object, ...]:
+    return page.rows, page.first, page.last
 
 
 def _joined(keys: Sequence[pl.Series]) -> pl.Series:
     return pl.concat(keys) if keys else pl.Series()
 
 
-def _certify(passes: Sequence[_Pass], *, seconds: float) -> Certificate:
-    distinct = passes[0].distinct
-    if len(passes) > 1:
-        distinct = _joined([each.keys for each in passes if each.rows]).n_unique()
-    replies = [page.reply for each in passes for page in each.read]
-    return Certificate(
-        reported_first=passes[0].totals[0] if passes[0].totals else None,
-        reported_last=passes[-1].total,
-        rows=sum(each.rows for each in passes),
-        distinct=distinct,
-        duplicates=sum(each.rows - each.distinct for each in passes),
-        pages=len(replies),
-        retries=sum(reply.retries for reply in replies),
-        seconds=seconds,
-        verdict=_verdict(passes, distinct),
-        credits=_spent(reply.credits for reply in replies),
-        is_cancelled=any(each.is_cancelled for each in passes),
-        is_repeated=any(each.is_repeated for each in passes),
-    )
-
-
 def _verdict(passes: Sequence[_Pass], distinct: int) -> Verdict:
     """On the last walk: it is drifted unless clean and without loss against an earlier one."""
     first, last = passes[0], passes[-1]
-    if first.is_cancelled:
+    if not first.is_over:
         return "short"
-    if last.is_cancelled or last.has_drifted or last.distinct != distinct:
+    if not last.is_over or last.has_drifted or last.distinct != distinct:
         return "drifted"
     if last.total is None:
         return "total_not_reported"
@@ -282,29 +253,21 @@ def _verdict(passes: Sequence[_Pass], distinct: int) -> Verdict:
 
 
 def merged(certificates: Iterable[Certificate], *, seconds: float) -> Certificate:
-    """One certificate for several walks that each asked for ids of their own."""
+    """One certificate for several walks: sums, and the worst verdict of all."""
     parts = list(certificates)
-    verdicts = {part.verdict for part in parts} or {"complete"}
+
+    def total(name: str) -> Any:
+        values = [getattr(part, name) for part in parts]
+        return None if None in values else sum(values)
+
     return Certificate(
-        reported_first=_sum(part.reported_first for part in parts),
-        reported_last=_sum(part.reported_last for part in parts),
-        rows=sum(part.rows for part in parts),
-        distinct=sum(part.distinct for part in parts),
-        duplicates=sum(part.duplicates for part in parts),
-        pages=sum(part.pages for part in parts),
-        retries=sum(part.retries for part in parts),
+        **{name: total(name) for name in _SUMMED},
         seconds=seconds,
-        verdict=next(verdict for verdict in SEVERITY if verdict in verdicts),
+        verdict=min((part.verdict for part in parts), key=WORST.index, default="complete"),
         credits=_spent(part.credits for part in parts),
         is_cancelled=any(part.is_cancelled for part in parts),
         is_repeated=any(part.is_repeated for part in parts),
     )
-
-
-def _sum(totals: Iterable[int | None]) -> int | None:
-    """The sum; None where one of them is not known."""
-    known = list(totals)
-    return None if None in known else sum(total for total in known if total is not None)
 
 
 def _spent(amounts: Iterable[float | None]) -> float | None:

@@ -243,7 +243,7 @@ def total(query: Any) -> int | None:
 
 def pages(query: Any) -> str:
     """How many companies match, and in how many pages they are returned; pages share one row."""
-    count, limit = total(query), query.listing.limit
+    count, limit = total(query), query.limit
     if count is None:
         return "companies, whose number the service does not report"
     many = max(1, math.ceil((count - 1) / (limit - 1)))
