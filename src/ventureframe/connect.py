@@ -59,7 +59,7 @@ def connect(
         raise ConfigurationError(
             f"The currency {money!r} is not one the service converts to. "
             f"Set {PREFIX}CURRENCY to one of {', '.join(profile.currencies)}.",
-            settings=[f"{PREFIX}CURRENCY"],
+            settings=(f"{PREFIX}CURRENCY",),
         ) from error
 
 
@@ -85,7 +85,7 @@ def _live(settings: Mapping[str, str], *, currency: str, profile: Profile) -> Se
         raise ConfigurationError(
             f"A live service needs {', '.join(missing)} as well. "
             "Set them, or unset the others to use the embedded sample.",
-            settings=missing,
+            settings=tuple(missing),
         )
     return _joined(
         Credentials(settings["CLIENT_ID"], settings["CLIENT_SECRET"], settings.get("AUDIENCE")),

@@ -129,7 +129,7 @@ def _record(connection: Connection, uuid: str, kind: str, resource: Resource) ->
         raise LookupFailed(
             f"The record {uuid} is not of type {kind!r} but of type {entity['type']!r}. "
             "Give the UUID of another record.",
-            candidates=[entity],
+            candidates=(entity,),
         )
     (record,) = records(reply, [entity], resource)
     return {field.name: record[field.name] for field in resource.returned}
@@ -170,7 +170,7 @@ class _Wanted:
             return matches[0]
         raise LookupFailed(
             self._several(matches) if matches else self._none(candidates),
-            candidates=matches or candidates,
+            candidates=tuple(matches or candidates),
         )
 
     def _differs(self, row: Mapping[str, Any]) -> tuple[str, ...]:
