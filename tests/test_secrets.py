@@ -26,13 +26,13 @@ from ventureframe.embedded.run import Running, start
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.embedded.settings import Settings
 from ventureframe.errors import VentureframeError
-from ventureframe.panel import Panel, Spinouts
 
 SECRET = "m4rked/s3cret+value=&?"
 CLIENT_ID = "marked-client"
 WRONG = "m4rked/wr0ng+value=&?"
 NAME, DOMAIN = "Harrowmere University", "harrowmere.example"
 UNIVERSITY = {"university": NAME, "domain": DOMAIN}
+QUESTION = vf.spinouts.Question(university=NAME, domain=DOMAIN, currency="EUR")
 TOKEN = re.compile(r"eyJ[\w-]{8,}\.[\w-]{8,}")
 
 
@@ -142,7 +142,7 @@ def test_no_value_on_the_way_shows_a_secret(caplog: pytest.LogCaptureFixture) ->
     with caplog.at_level(logging.DEBUG), contextlib.closing(vf.connect()) as svc:
         uni = svc.university(NAME, domain=DOMAIN)
         study = vf.spinouts.study(svc, university=uni, currency="EUR")
-        chosen = Panel(svc, Spinouts(university=NAME, domain=DOMAIN, currency="EUR"), study)
+        chosen = vf.form(svc, QUESTION)
         ours = [o for o in gc.get_objects() if str(type(o).__module__).startswith("ventureframe.")]
         assert len(ours) > 20, "the objects of a whole study are there to be searched"
         for thing in (*ours, svc, study, *study.fetched, chosen):
@@ -159,8 +159,7 @@ def test_no_value_on_the_way_shows_a_secret(caplog: pytest.LogCaptureFixture) ->
 def test_a_panel_leaves_no_secret_in_the_widget_state(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("VIRTUAL_ENV", raising=False)  # IPython warns of another one than its own
     with contextlib.closing(vf.connect()) as svc:
-        chosen = vf.panel.spinouts(svc, university=NAME, domain=DOMAIN, currency="EUR")
-        chosen._ipython_display_()
+        vf.form(svc, QUESTION)._ipython_display_()
     state = json.dumps(ipywidgets.Widget.get_manager_state())
     assert "Harrowmere" in state, "the panel's state is there to be searched"
     assert_clean(state, "the widget state")
