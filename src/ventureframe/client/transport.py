@@ -104,7 +104,7 @@ class Transport:
         trust_environment: bool,
         clock: Callable[[], float],
     ) -> None:
-        self._timeouts, self._clock = timeouts, clock
+        self._timeouts, self._clock = urllib3.Timeout(connect=timeouts[0], read=timeouts[1]), clock
         self._longest_reply, self._largest_reply = longest_reply, largest_reply
         self._http = requests.Session()
         self._http.trust_env = trust_environment
