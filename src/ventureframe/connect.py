@@ -48,18 +48,18 @@ def connect(
     settings = _settings(os.environ if environment is None else environment)
     money = currency or settings.get("CURRENCY") or "USD"
     folder = data or settings.get("DATA")
-    if sample_day is not None and (folder or any(name in settings for name in LIVE)):
+    is_live = folder is None and any(name in settings for name in LIVE)
+    if sample_day is not None and (folder or is_live):
         raise ConfigurationError("Only the sample has earlier days: compare two saves instead.")
     try:
-        if folder is None and any(name in settings for name in LIVE):
+        if is_live:
             return _live(settings, currency=money, profile=profile)
-        dataset = _dataset(folder) if sample_day is None else _earlier(sample_day)
-        return _embedded(dataset, currency=money, profile=profile)
+        return _embedded(_dataset(folder, sample_day), currency=money, profile=profile)
     except UnsupportedValue as error:
         raise ConfigurationError(
             f"The currency {money!r} is not one the service converts to. "
             f"Set {PREFIX}CURRENCY to one of {', '.join(profile.currencies)}.",
-            settings=[f"{PREFIX}CURRENCY"],
+            settings=(f"{PREFIX}CURRENCY",),
         ) from error
 
 
@@ -85,11 +85,12 @@ def _live(settings: Mapping[str, str], *, currency: str, profile: Profile) -> Se
         raise ConfigurationError(
             f"A live service needs {', '.join(missing)} as well. "
             "Set them, or unset the others to use the embedded sample.",
-            settings=missing,
+            settings=tuple(missing),
         )
     return _joined(
         Credentials(settings["CLIENT_ID"], settings["CLIENT_SECRET"], settings.get("AUDIENCE")),
         currency=currency,
+        close=None,
         base_url=settings["BASE_URL"],
         auth_url=settings["AUTH_URL"],
         user_agent=settings["USER_AGENT"],
@@ -116,11 +117,7 @@ def _embedded(dataset: Dataset, *, currency: str, profile: Profile) -> Service:
 
 
 def _joined(
-    credentials: Credentials,
-    *,
-    currency: str,
-    close: Callable[[], None] | None = None,
-    **settings: Any,
+    credentials: Credentials, *, currency: str, close: Callable[[], None] | None, **settings: Any
 ) -> Service:
     """The service behind a session with these settings; embedded where there is a `close`."""
     from ventureframe.client.service import Service  # noqa: PLC0415  # requests only where it is used
@@ -130,21 +127,18 @@ def _joined(
     return Service(session, currency=currency, is_embedded=close is not None, close=close)
 
 
-def _dataset(folder: str | Path | None) -> Dataset:
-    if folder is None:
-        from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
-
-        return sample()
+def _dataset(folder: str | Path | None, day: dt.date | str | None) -> Dataset:
+    """The dataset in the folder, else the sample, as it was on the day where one is given."""
     from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
-
-    return Dataset.open(folder)
-
-
-def _earlier(day: dt.date | str) -> Dataset:
     from ventureframe.embedded.sample.earlier import earlier  # noqa: PLC0415
+    from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
 
+    if folder is not None:
+        return Dataset.open(folder)
+    if day is None:
+        return sample()
     try:
         when = dt.date.fromisoformat(day) if isinstance(day, str) else day
     except ValueError as error:
         raise ConfigurationError(f"{day!r} is not a day. Write it as 2026-03-31.") from error
-    return earlier(_dataset(None), when)
+    return earlier(sample(), when)

@@ -30,19 +30,27 @@ EvidenceWarning                  doubt about evidence (a warning, with a root of
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 
 class VentureframeError(Exception):
-    """Root of every error raised here: one sentence on what happened and one on what to do."""
+    """Root of every error raised here: one sentence on what happened and one on what to do.
+
+    The facts of an error are attributes, declared with their defaults in its class.
+    """
+
+    def __init__(self, message: str, **facts: object) -> None:
+        super().__init__(message)
+        for name, fact in facts.items():
+            if not hasattr(type(self), name):
+                raise TypeError(f"{type(self).__name__} has no fact {name!r}")
+            setattr(self, name, fact)
 
 
 class ConfigurationError(VentureframeError):
     """Settings are missing or contradict each other; `settings` names them, never their values."""
 
-    def __init__(self, message: str, *, settings: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.settings = tuple(settings)
+    settings: tuple[str, ...] = ()
 
 
 class QueryError(VentureframeError, ValueError):
@@ -55,11 +63,11 @@ class UnknownField(QueryError, AttributeError):
     def __init__(
         self, name: str, *, resource: str, known: Iterable[str], use: str = "filter"
     ) -> None:
-        self.field = name
-        self.resource = resource
-        self.known = tuple(known)
+        self.field, self.resource, self.known = name, resource, tuple(known)
         self.near = nearest(name, self.known)
-        hint = f"did you mean {_any_of(self.near)}?" if self.near else "known: " + _list(self.known)
+        hint = f"known: {', '.join(self.known)}"
+        if self.near:
+            hint = f"did you mean {' or '.join(map(repr, self.near))}?"
         super().__init__(f"{resource} has no field {name!r} to {use}; {hint}")
 
 
@@ -67,13 +75,11 @@ class UnsupportedOperator(QueryError):
     """The field exists but the operator does not apply to it."""
 
     def __init__(self, operator: str, *, field: str, resource: str, known: Iterable[str]) -> None:
-        self.operator = operator
-        self.field = field
-        self.resource = resource
+        self.operator, self.field, self.resource = operator, field, resource
         self.known = tuple(known)
         super().__init__(
             f"{resource} field {field!r} does not take {operator!r}; "
-            f"it takes {_list(self.known) or 'no filter at all'}"
+            f"it takes {', '.join(self.known) or 'no filter at all'}"
         )
 
 
@@ -81,9 +87,7 @@ class UnsupportedValue(QueryError, TypeError):
     """A filter value has the wrong type, range or form; `reason` says which."""
 
     def __init__(self, value: object, *, field: str, reason: str) -> None:
-        self.value = value
-        self.field = field
-        self.reason = reason
+        self.value, self.field, self.reason = value, field, reason
         super().__init__(f"{_short(value)} cannot be a value of {field!r}: {reason}")
 
 
@@ -91,13 +95,10 @@ class FilterSyntaxError(QueryError):
     """A filter text that cannot be read; `position` counts characters from 0."""
 
     def __init__(self, text: str, *, position: int, expected: str) -> None:
-        self.text = text
-        self.position = position
-        self.expected = expected
-        super().__init__(
-            f"filter text cannot be read at character {position}: expected {expected}, "
-            f"found {_short(text[position : position + 20]) if text[position:] else 'the end'}"
-        )
+        self.text, self.position, self.expected = text, position, expected
+        found = _short(text[position : position + 20]) if text[position:] else "the end"
+        where = f"filter text cannot be read at character {position}"
+        super().__init__(f"{where}: expected {expected}, found {found}")
 
 
 class LookupFailed(VentureframeError, LookupError):
@@ -106,9 +107,7 @@ class LookupFailed(VentureframeError, LookupError):
     `candidates` are the rows returned, as mappings, each with what differs under `differs`.
     """
 
-    def __init__(self, message: str, *, candidates: Sequence[Mapping[str, object]] = ()) -> None:
-        super().__init__(message)
-        self.candidates = tuple(candidates)
+    candidates: tuple[Mapping[str, object], ...] = ()
 
 
 class ServiceError(VentureframeError):
@@ -117,22 +116,11 @@ class ServiceError(VentureframeError):
     `method`, `path` (without query), `status` and the service's own `code` where there are any.
     """
 
-    def __init__(
-        self,
-        message: str,
-        *,
-        method: str = "GET",
-        path: str = "",
-        status: int | None = None,
-        code: str | None = None,
-        details: object = None,
-    ) -> None:
-        super().__init__(message)
-        self.method = method
-        self.path = path
-        self.status = status
-        self.code = code
-        self.details = details
+    method: str = "GET"
+    path: str = ""
+    status: int | None = None
+    code: str | None = None
+    details: object = None
 
 
 class ServiceUnreachable(ServiceError):
@@ -170,9 +158,7 @@ class UnreadableReply(ServiceError):
 class IncompleteResult(VentureframeError):
     """A result has to be complete and is not; `verdict` says how."""
 
-    def __init__(self, message: str, *, verdict: str) -> None:
-        super().__init__(message)
-        self.verdict = verdict
+    verdict: str = ""
 
 
 class FindingNotDrawn(VentureframeError):
@@ -197,15 +183,10 @@ class DatasetError(VentureframeError):
     def __init__(
         self, message: str, *, file: str, column: str | None = None, row: int | None = None
     ) -> None:
-        where = file
-        if column is not None:
-            where += f", column {column!r}"
-        if row is not None:
-            where += f", row {row}"
-        super().__init__(f"{where}: {message}")
-        self.file = file
-        self.column = column
-        self.row = row
+        column_of = "" if column is None else f", column {column!r}"
+        row_of = "" if row is None else f", row {row}"
+        super().__init__(f"{file}{column_of}{row_of}: {message}")
+        self.file, self.column, self.row = file, column, row
 
 
 class SaveError(VentureframeError):
@@ -216,8 +197,7 @@ class SaveError(VentureframeError):
 
     def __init__(self, message: str, *, folder: str, file: str | None = None) -> None:
         super().__init__(f"{folder or 'a save'}: {message}.")
-        self.folder = folder
-        self.file = file
+        self.folder, self.file = folder, file
 
 
 class ReportError(VentureframeError):
@@ -238,14 +218,6 @@ def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, 
 
     found = process.extract(name, list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60)
     return tuple(known_name for known_name, _, _ in found)
-
-
-def _any_of(names: Sequence[str]) -> str:
-    return " or ".join(repr(name) for name in names)
-
-
-def _list(names: Sequence[str]) -> str:
-    return ", ".join(names)
 
 
 def _short(value: object, *, at_most: int = 80) -> str:

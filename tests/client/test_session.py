@@ -6,6 +6,7 @@ import gzip
 import itertools
 import json
 import logging
+import pickle
 import socket
 import threading
 import traceback
@@ -255,6 +256,14 @@ def test_a_200_that_is_not_a_json_object_is_a_named_error(
     stand_in.data = lambda _: Answer(body)
     with pytest.raises(UnreadableReply, match=message):
         connect().get("/data/companies").json()
+
+
+def test_an_error_keeps_its_facts_when_it_is_pickled_and_takes_no_undeclared_ones() -> None:
+    error = NotFound("gone", path="/data/companies", status=404)
+    read = pickle.loads(pickle.dumps(error))
+    assert (str(read), read.path, read.status, read.method) == ("gone", error.path, 404, "GET")
+    with pytest.raises(TypeError, match="NotFound has no fact 'stauts'"):
+        NotFound("gone", stauts=404)
 
 
 def test_a_service_that_is_not_there_is_named(connect: Connect) -> None:

@@ -10,9 +10,9 @@ import base64
 import json
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote, urlencode
 
 from ventureframe.errors import (
@@ -29,9 +29,13 @@ MARGIN: Final = 60.0
 
 _HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
+_FORM: Final = "application/x-www-form-urlencoded"
+_WHOLE: Final[Mapping[str, tuple[str, Callable[[dict[str, str]], str]]]] = {
+    "json": ("application/json", json.dumps),
+    "form": (_FORM, urlencode),
+}
+"""How the body is written that holds the key as well."""
 _REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
-_JSON: Final = {"Content-Type": "application/json"}
-_FORM: Final = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 def header_safe(text: str, *, setting: str) -> str:
@@ -40,7 +44,7 @@ def header_safe(text: str, *, setting: str) -> str:
         raise ConfigurationError(
             f"{setting} cannot be sent in a header. Use printable ASCII characters, "
             "no line breaks and no spaces at either end.",
-            settings=[setting],
+            settings=(setting,),
         )
     return text
 
@@ -58,7 +62,7 @@ class Credentials:
         if not self.client_secret:
             raise ConfigurationError(
                 "client_secret is empty. Give the secret that belongs to the client id.",
-                settings=["client_secret"],
+                settings=("client_secret",),
             )
 
 
@@ -76,15 +80,12 @@ def exchange(credentials: Credentials, profile: Profile) -> Exchange:
     grant = {"grant_type": "client_credentials"}
     if credentials.audience is not None:
         grant["audience"] = credentials.audience
-    match profile.token_body:
-        case "json":
-            return Exchange(dict(_JSON), json.dumps(grant | key).encode())
-        case "form":
-            return Exchange(dict(_FORM), urlencode(grant | key).encode())
-        case "basic":
-            pair = ":".join(quote(each, "") for each in key.values()).encode()
-            basic = {"Authorization": f"Basic {base64.b64encode(pair).decode()}"}
-            return Exchange(_FORM | basic, urlencode(grant).encode())
+    if profile.token_body in _WHOLE:
+        kind, written = _WHOLE[profile.token_body]
+        return Exchange({"Content-Type": kind}, written(grant | key).encode())
+    pair = base64.b64encode(":".join(quote(each, "") for each in key.values()).encode())
+    headers = {"Content-Type": _FORM, "Authorization": f"Basic {pair.decode()}"}
+    return Exchange(headers, urlencode(grant).encode())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -96,10 +97,7 @@ class Token:
 
 
 class TokenKeeper:
-    """The current token, requested once however many threads want it.
-
-    `post` sends an `Exchange` and returns status and body.
-    """
+    """The current token, requested once for all threads; `post` sends an `Exchange`."""
 
     def __init__(
         self,
@@ -108,10 +106,9 @@ class TokenKeeper:
         profile: Profile,
         post: Callable[[Exchange], tuple[int, bytes]],
         clock: Callable[[], float],
-        margin: float = MARGIN,
     ) -> None:
         self._credentials, self._profile = credentials, profile
-        self._post, self._clock, self._margin = post, clock, margin
+        self._post, self._clock = post, clock
         self._lock = threading.Lock()
         self._token: Token | None = None
         self._ended = 0
@@ -153,7 +150,7 @@ class TokenKeeper:
             raise
         finally:
             self._ended += 1
-        self._token = Token(value, began + lifetime - min(self._margin, lifetime / 10))
+        self._token = Token(value, began + lifetime - min(MARGIN, lifetime / 10))
         return self._token
 
 
@@ -167,41 +164,41 @@ def read_token(status: int, body: bytes, *, profile: Profile) -> tuple[str, floa
         reply = json.loads(body)
     except ValueError:
         reply = None
+    is_object = isinstance(reply, dict)
+    reply = reply if is_object else {}
     if status != 200:
-        raise _refusal(status, reply)
-    if not isinstance(reply, dict):
-        raise _unreadable("is not a JSON object", "check that the token address is right")
-    value = reply.get("access_token")
-    if not isinstance(value, str) or not _TOKEN.fullmatch(value):
-        raise _unreadable("carries no usable access_token")
-    if str(reply.get("token_type", "Bearer")).lower() != "bearer":
-        raise _unreadable("is of a token_type other than Bearer")
-    lifetime = reply.get("expires_in", profile.token_lifetime)
-    if isinstance(lifetime, str) and lifetime.isascii() and lifetime.isdigit():
+        raise _refusal(status, reply.get("error"))
+    value, lifetime = reply.get("access_token"), reply.get("expires_in", profile.token_lifetime)
+    if isinstance(lifetime, str) and re.fullmatch("[0-9]+", lifetime):
         lifetime = int(lifetime)
     is_number = isinstance(lifetime, (int, float)) and not isinstance(lifetime, bool)
-    if not is_number or not 0 < lifetime < 1e10:
-        raise _unreadable("has an expires_in that is not a duration")
-    return value, float(lifetime)
+    wrong, advice = "", "ask the owner of the service"
+    if not is_object:
+        wrong, advice = "is not a JSON object", "check that the token address is right"
+    elif not isinstance(value, str) or not _TOKEN.fullmatch(value):
+        wrong = "carries no usable access_token"
+    elif str(reply.get("token_type", "Bearer")).lower() != "bearer":
+        wrong = "is of a token_type other than Bearer"
+    elif not is_number or not 0 < lifetime < 1e10:
+        wrong = "has an expires_in that is not a duration"
+    if wrong:
+        message = f"The reply of the token address {wrong}. Nothing was fetched; {advice}."
+        raise UnreadableReply(message, method="POST", status=200)
+    return str(value), float(lifetime)
 
 
-def _refusal(status: int, reply: Any) -> ServiceError:
-    code = reply.get("error") if isinstance(reply, dict) else None
+def _refusal(status: int, code: object) -> ServiceError:
     code = code if isinstance(code, str) and re.fullmatch(r"[\w.-]{1,64}", code) else None
     named = f"{status} {code}" if code else str(status)
-    if status == 401 or code in _REFUSED:
-        message = (
-            f"The token address refused the client id and secret ({named}). "
-            "Check VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET, or ask for a new key."
-        )
-        return CredentialsRejected(message, method="POST", status=status, code=code)
+    kind: type[ServiceError] = RequestRejected
     message = (
         f"The token address answered {named} instead of a token. "
         "Check VENTUREFRAME_AUTH_URL and VENTUREFRAME_AUDIENCE."
     )
-    return RequestRejected(message, method="POST", status=status, code=code)
-
-
-def _unreadable(what: str, advice: str = "ask the owner of the service") -> UnreadableReply:
-    message = f"The reply of the token address {what}. Nothing was fetched; {advice}."
-    return UnreadableReply(message, method="POST", status=200)
+    if status == 401 or code in _REFUSED:
+        kind = CredentialsRejected
+        message = (
+            f"The token address refused the client id and secret ({named}). "
+            "Check VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET, or ask for a new key."
+        )
+    return kind(message, method="POST", status=status, code=code)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import operator
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.client.decode import Chunk
@@ -25,6 +26,13 @@ ROUNDING: Final = 0.5
 _CONVERTED: Final = (COMPANIES.name, "total_funding")
 _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
 _LONGEST: Final = 80
+_EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
+    "gte": (operator.lt, -1),
+    "gt": (operator.le, -1),
+    "lte": (operator.gt, 1),
+    "lt": (operator.ge, 1),
+}
+"""What a value beyond the edge is compared by, and the side to which rounding may have moved it."""
 
 
 def refuse(page: Chunk, asked: Filter, resource: Resource, *, currency: str | None) -> None:
@@ -74,24 +82,16 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     is_rounded, slack = field.scalar == "number", ROUNDING if field.scalar == "number" else 0
     if field.scalar in ("uuid", "text"):
         values, wanted = values.str.to_lowercase(), [value.lower() for value in wanted]
-    first = wanted[0]
-    missed: pl.Series
-    match clause.operator:
-        case "gte":
-            missed = values < first - slack
-        case "gt":
-            missed = values <= first - slack
-        case "lte":
-            missed = values > first + slack
-        case "lt":
-            missed = values >= first + slack
-        case "eq" | "in_any" | "in_all" if is_rounded:
-            away = [(values - value).abs() > slack for value in wanted]
-            missed = functools.reduce(operator.and_, away)
-        case "eq" | "in_any" | "in_all":
-            missed = ~values.is_in(wanted)
-        case _:
-            missed = values.is_in([] if is_rounded else wanted)
+    if clause.operator in _EDGES:
+        compare, sign = _EDGES[clause.operator]
+        missed = compare(values, wanted[0] + sign * slack)
+    elif clause.operator not in ("eq", "in_any", "in_all"):
+        missed = values.is_in([] if is_rounded else wanted)
+    elif is_rounded:
+        away = [(values - value).abs() > slack for value in wanted]
+        missed = functools.reduce(operator.and_, away)
+    else:
+        missed = ~values.is_in(wanted)
     return missed.fill_null(value=False)
 
 

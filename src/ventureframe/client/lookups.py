@@ -137,7 +137,7 @@ def _record(svc: Connection, kind: str, uuid: str) -> dict[str, Any]:
         raise LookupFailed(
             f"The record {uuid} is not of type {kind!r} but of type {entity['type']!r}. "
             "Give the UUID of another record.",
-            candidates=[entity],
+            candidates=(entity,),
         )
     (record,) = records(reply, [entity], _RECORDS[kind])
     return {field.name: record[field.name] for field in _RECORDS[kind].returned}
@@ -185,7 +185,7 @@ def _only(
         said = f"No {kind} has {named}: give them exactly as in one record. Near misses: {shown}."
     else:
         said = f"No {kind} has {named}, and nothing similar was found. Check the spelling."
-    raise LookupFailed(said, candidates=near)
+    raise LookupFailed(said, candidates=tuple(near))
 
 
 def _candidate(row: Mapping[str, Any], how: _Kind, wanted: Mapping[str, str | None]) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import html
-import operator
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -23,27 +22,24 @@ from ventureframe.interface.source import FACTS, Provenance, Source
 if TYPE_CHECKING:
     import pandas as pd
 
+_MOVED: Final = "The records moved while they were read, so rows may be missing"
+_UNKNOWN: Final = "No total is reported, so whether every row was returned is not known"
+_REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
 _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "complete": ("complete", None),
     "short": ("short: fewer than reported", "Not every row was returned"),
     "over": ("over: more than reported", "More rows were returned than the service reports"),
-    "drifted": (
-        "drifted: the records moved while they were read",
-        "The records moved while they were read, so rows may be missing",
-    ),
-    "total_not_reported": (
-        "total not reported",
-        "No total is reported, so whether every row was returned is not known",
-    ),
+    "drifted": ("drifted: the records moved while they were read", _MOVED),
+    "total_not_reported": ("total not reported", _UNKNOWN),
+    "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
 }
 """How a verdict reads in a repr, and the sentence that leads an incomplete result."""
-_REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
-_THRESHOLDS: Final[Mapping[str, Callable[[Any, float], Any]]] = {
-    "gte": operator.ge,
-    "gt": operator.gt,
-    "lte": operator.le,
-    "lt": operator.lt,
-    "eq": operator.eq,
+_THRESHOLDS: Final[Mapping[str, Callable[[pl.Expr, float], pl.Expr]]] = {
+    "gte": pl.Expr.ge,
+    "gt": pl.Expr.gt,
+    "lte": pl.Expr.le,
+    "lt": pl.Expr.lt,
+    "eq": pl.Expr.eq,
 }
 
 
@@ -74,9 +70,9 @@ class Result:
         if not isinstance(other, Result):
             return NotImplemented
         names = [each.name for each in dataclasses.fields(self) if each.name != "_frame"]
-        is_same = all(getattr(self, name) == getattr(other, name) for name in names)
         same_types = self._frame.schema == other._frame.schema
-        return is_same and same_types and self._frame.equals(other._frame)
+        is_same = same_types and all(getattr(self, name) == getattr(other, name) for name in names)
+        return is_same and self._frame.equals(other._frame)
 
     __hash__ = None  # type: ignore[assignment]  # a frame is compared row by row
 
@@ -129,9 +125,7 @@ class Result:
     @property
     def lead(self) -> str | None:
         """What is incomplete about it, in words; None where it is complete."""
-        if self._is_repeated:
-            return f"Rows may be missing, as {_REPEATED}"
-        return _VERDICTS[self.certificate.verdict][1]
+        return self._words[1]
 
     def require_complete(self) -> Self:
         """The result itself where it is complete, else `IncompleteResult`."""
@@ -164,10 +158,10 @@ class Result:
         Interface, "Filter, sort and paging conventions": the filter acts on native amounts. The
         columns are id, name, clause, amount (in the result's currency), amount_source.
         """
-        found = [_outside(self._frame, clause) for clause in self._amount_clauses()]
-        shown = ("id", "name", "clause", "amount", "amount_source")
         none = frames.empty(FUNDS).with_columns(clause=pl.lit(None, pl.String))
-        return pl.concat([none.select(shown), *(each.select(shown) for each in found)])
+        found = [none, *(_outside(self._frame, clause) for clause in self._amount_clauses())]
+        shown = ("id", "name", "clause", "amount", "amount_source")
+        return pl.concat([each.select(shown) for each in found])
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -201,8 +195,10 @@ class Result:
         return saves.save({self.resource.name: self}, folder, overwrite=overwrite)
 
     @property
-    def _is_repeated(self) -> bool:
-        return self.certificate.is_repeated and self.certificate.verdict == "drifted"
+    def _words(self) -> tuple[str, str | None]:
+        verdict = self.certificate.verdict
+        is_repeated = self.certificate.is_repeated and verdict == "drifted"
+        return _VERDICTS["repeated" if is_repeated else verdict]
 
     def _amount_clauses(self) -> list[filters.Clause]:
         if self.resource is not FUNDS or self.provenance.filter is None:
@@ -228,12 +224,7 @@ class Result:
         else:
             yield f"{certificate.distinct:,} distinct"
             yield f"records for {len(self.with_records):,} of {len(self.asked):,} asked"
-        if self.missing:
-            yield f"short: {len(self.missing):,} not returned"
-        else:
-            yield (
-                f"drifted: {_REPEATED}" if self._is_repeated else _VERDICTS[certificate.verdict][0]
-            )
+        yield f"short: {len(self.missing):,} not returned" if self.missing else self._words[0]
         if source.as_of is not None:
             yield f"as of {source.as_of}"
         elif self.provenance.fetched_at is not None:

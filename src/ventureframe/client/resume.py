@@ -37,21 +37,18 @@ class Folder:
         file = self._path / _QUESTION
         if not file.exists():
             if any(each.suffix != PART for each in self._path.iterdir()):
-                raise self._refusal("has other files in it: give a new folder")
+                raise self._refusal("has other files in it")
             content = {**question, "started": started.isoformat()}
             write_whole(file, json.dumps(content, indent=1, ensure_ascii=False))
         try:
             held = json.loads(file.read_bytes())
             self.started = dt.datetime.fromisoformat(held.pop("started"))
         except (ValueError, LookupError, TypeError, AttributeError) as error:
-            reason = f"has a {_QUESTION} that cannot be read: give a new folder"
-            raise self._refusal(reason) from error
+            raise self._refusal(f"has a {_QUESTION} that cannot be read") from error
         differs = [name for name in {**held, **question} if held.get(name) != question.get(name)]
         if differs:
             named = " and ".join(differs)
-            raise self._refusal(
-                f"keeps another question, which differs in {named}: give a new folder"
-            )
+            raise self._refusal(f"keeps another question, which differs in {named}")
 
     def reply(self, name: str, ask: Callable[[], Reply]) -> Reply:
         """The reply kept under this name, else the one that `ask` gets, which is then kept."""
@@ -65,7 +62,8 @@ class Folder:
         return kept
 
     def _refusal(self, reason: str) -> UnsupportedValue:
-        return UnsupportedValue(str(self._path), field="folder", reason=f"it {reason}")
+        reason = f"it {reason}: give a new folder"
+        return UnsupportedValue(str(self._path), field="folder", reason=reason)
 
 
 def _read(file: Path) -> Reply | None:

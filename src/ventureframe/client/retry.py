@@ -7,7 +7,7 @@ import logging
 import re
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 import stamina
@@ -36,84 +36,73 @@ class Retries:
 DEFAULT: Final = Retries()
 
 
+@dataclass(kw_only=True, eq=False)
 class Pace:
     """Repeats what fails, within `Retries`; after a 429 every thread waits.
 
     `now` is the wall clock, for dates in `Retry-After`; `random` draws between 0 and 1.
     """
 
-    def __init__(
-        self,
-        retries: Retries,
-        *,
-        sleep: Callable[[float], None],
-        clock: Callable[[], float],
-        now: Callable[[], float],
-        random: Callable[[], float],
-    ) -> None:
-        self._retries = retries
-        self._sleep, self._clock, self._now, self._random = sleep, clock, now, random
-        self._lock = threading.Lock()
-        self._resume_at = 0.0
+    retries: Retries
+    sleep: Callable[[float], None]
+    clock: Callable[[], float]
+    now: Callable[[], float]
+    random: Callable[[], float]
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _resume_at: float = field(default=0.0, init=False)
 
     def repeat(self, send: Callable[[], Answer]) -> tuple[Answer, int]:
         """The answer, and how often the request was repeated for it; raises the last `Passing`.
 
-        stamina counts attempts and asks `patience` after each failure. It takes neither a sleep
-        nor a clock, so it waits 0 seconds, and the next attempt begins with our own wait. It
-        costs as much as reading a small page, so it begins with the first failure.
+        stamina takes neither a sleep nor a clock, so the wait is in the hook that it calls after
+        each failure. Its loop costs as much as a small page, so it begins with the first failure.
         """
-        started, failures, wait = self._clock(), 0, 0.0
+        started, failures = self.clock(), 0
 
-        def patience(error: Exception) -> bool | float:
-            nonlocal failures, wait
+        def waited(error: Exception) -> float | bool:
+            nonlocal failures
             if not isinstance(error, Passing):
                 return False
             failures = error.attempts = failures + 1
-            wait = self._wait(error.answer, failures)
-            if wait > self._retries.longest:
-                return False
-            if self._clock() - started + wait > self._retries.seconds:
+            wait, limits = self._wait(error.answer, failures), self.retries
+            is_late = self.clock() - started + wait > limits.seconds
+            if failures >= limits.attempts or wait > limits.longest or is_late:
                 return False
             if error.answer is not None and error.answer.status == 429:
                 self.slow_down(wait)
-                wait = 0.0
+            elif wait > 0:
+                self.sleep(wait)
             return 0.0
 
+        self._hold()
         try:
-            self._hold(wait)
             return send(), 0
         except Passing as error:
-            first: Passing | None = error
-        for attempt in stamina.retry_context(patience, self._retries.attempts, timeout=None):
+            if waited(error) is False:
+                raise
+        for attempt in stamina.retry_context(waited, attempts=None, timeout=None):
             with attempt:
-                if first is not None:
-                    raised, first = first, None
-                    raise raised
-                self._hold(wait)
+                self._hold()
                 return send(), failures
         raise AssertionError("stamina raises the last failure")
 
     def slow_down(self, seconds: float) -> None:
         """Let no thread begin an attempt before so many seconds have passed."""
         with self._lock:
-            self._resume_at = max(self._resume_at, self._clock() + seconds)
+            self._resume_at = max(self._resume_at, self.clock() + seconds)
 
-    def _hold(self, wait: float) -> None:
-        if wait > 0:
-            self._sleep(wait)
-        pause = self._resume_at - self._clock()
+    def _hold(self) -> None:
+        pause = self._resume_at - self.clock()
         if pause > 0:
-            self._sleep(pause + self._retries.base * self._random())
+            self.sleep(pause + self.retries.base * self.random())
 
     def _wait(self, answer: Answer | None, failures: int) -> float:
         """Seconds until the next attempt: what the service asks for, else drawn at random."""
-        if answer is not None:
-            asked = retry_after(answer.headers.get("Retry-After"), now=self._now())
-            if asked is not None:
-                return asked
-        ceiling = min(self._retries.longest, self._retries.base * 2.0 ** (failures - 1))
-        return ceiling * self._random()
+        header = None if answer is None else answer.headers.get("Retry-After")
+        asked = retry_after(header, now=self.now())
+        if asked is not None:
+            return asked
+        return min(self.retries.longest, self.retries.base * 2.0 ** (failures - 1)) * self.random()
 
 
 def retry_after(value: str | None, *, now: float) -> float | None:

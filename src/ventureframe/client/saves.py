@@ -30,6 +30,7 @@ MANIFEST: Final = "manifest.json"
 FORMAT: Final = "ventureframe save"
 VERSION: Final = 1
 
+_OTHER: Final = "Open it with the one that wrote it"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _FILE: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}-[0-9a-f]{16}\.parquet", re.ASCII)
 
@@ -92,24 +93,18 @@ def opened(folder: str | Path) -> Saved:
     """
     source = Path(folder)
     manifest = _manifest(source)
+    results: dict[str, Any] = manifest["tables"]
     try:
-        listed = manifest["tables"]
-        rows = {name: _read_rows(source, about.pop("table")) for name, about in listed.items()}
+        for name, about in results.items():
+            results[name] = about | {"_frame": _read_rows(source, about.pop("table"))}
     except (LookupError, TypeError, AttributeError) as error:
         raise _damaged(source, MANIFEST, "does not list tables as a save does") from error
     try:
-        results = {
-            name: from_plain(about | {"_frame": rows[name]}, Result)
-            for name, about in listed.items()
-        }
-        return Saved(results, manifest["study"], manifest["parameters"])
+        held = {name: from_plain(about, Result) for name, about in results.items()}
+        return Saved(held, manifest["study"], manifest["parameters"])
     except (LookupError, ValueError) as error:
-        raise SaveError(
-            "does not describe results that this ventureframe knows. Open it with the one that "
-            "wrote it",
-            folder=str(folder),
-            file=MANIFEST,
-        ) from error
+        reason = "does not describe results that this ventureframe knows. " + _OTHER
+        raise SaveError(reason, folder=str(folder), file=MANIFEST) from error
 
 
 def load(folder: str | Path, part: str | None = None) -> Result:
@@ -180,7 +175,7 @@ def _manifest(folder: Path) -> dict[str, Any]:
     elif manifest.get("version") != VERSION:
         reason = (
             f"is a save in version {manifest.get('version')!r} of the format, and this "
-            f"ventureframe reads version {VERSION}. Open it with the one that wrote it"
+            f"ventureframe reads version {VERSION}. {_OTHER}"
         )
     if reason:
         raise SaveError(reason, folder=str(folder), file=MANIFEST)
@@ -193,32 +188,28 @@ def _tables_before(folder: Path, *, overwrite: bool) -> set[str]:
     """The files of the save that is there; `SaveError` where it may not be replaced."""
     if not folder.exists():
         return set()
+    reason, tables = "", {}
     if not folder.is_dir():
-        raise SaveError("is a file, not a folder. Choose another path", folder=str(folder))
-    if not (folder / MANIFEST).exists():
+        reason = "is a file, not a folder. Choose another path"
+    elif (folder / MANIFEST).exists():
+        tables = _manifest(folder)["tables"]
+        if not overwrite:
+            reason = (
+                "holds a save already, which is kept. Choose another folder, or give overwrite=True"
+            )
+    else:
         names = (each.name for each in folder.iterdir())
         strangers = [name for name in names if not (_FILE.fullmatch(name) or name.endswith(PART))]
         if strangers:
-            raise SaveError(
-                f"holds other files ({min(strangers)}). Choose an empty folder, or a new one",
-                folder=str(folder),
-            )
-        return set()
-    tables = _manifest(folder)["tables"]
-    if not overwrite:
-        raise SaveError(
-            "holds a save already, which is kept. Choose another folder, or give overwrite=True",
-            folder=str(folder),
-        )
+            reason = f"holds other files ({min(strangers)}). Choose an empty folder, or a new one"
+    if reason:
+        raise SaveError(reason, folder=str(folder))
     return {str(about["table"]["file"]) for about in tables.values()}
 
 
 def _damaged(folder: Path, file: str, what: str) -> SaveError:
-    return SaveError(
-        f"{file} {what}. Use another copy of the folder, or fetch and save again",
-        folder=str(folder),
-        file=file,
-    )
+    reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
+    return SaveError(reason, folder=str(folder), file=file)
 
 
 def _seal(manifest: Mapping[str, Any]) -> str:

@@ -6,7 +6,6 @@ above the transport, so that the embedded service exercises them.
 
 from __future__ import annotations
 
-import copy
 import json
 import random as _random
 import re
@@ -42,21 +41,16 @@ from ventureframe.errors import (
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
-_Kind = type[RequestRejected] | type[ServiceFailed] | type[TokenRejected] | type[UnreadableReply]
-_MEANING: Final[Mapping[int, tuple[_Kind, str]]] = {
+_DEAD: Final = "The fresh token was refused as well, so the key itself is dead: ask for a new one."
+_SPENT: Final = "The credits of this key are used up: buy more or wait for the next period."
+_CLOSED: Final = (
+    "This key may not read it: ask the owner of the service. A new token would not help."
+)
+_MEANING: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     400: (RequestRejected, "Correct the request; repeating it unchanged cannot help."),
-    401: (
-        TokenRejected,
-        "The fresh token was refused as well, so the key itself is dead: ask for a new one.",
-    ),
-    402: (
-        RequestRejected,
-        "The credits of this key are used up: buy more or wait for the next period.",
-    ),
-    403: (
-        RequestRejected,
-        "This key may not read it: ask the owner of the service. A new token would not help.",
-    ),
+    401: (TokenRejected, _DEAD),
+    402: (RequestRejected, _SPENT),
+    403: (RequestRejected, _CLOSED),
     404: (NotFound, "Check the identifier, and that the base address is the one of the service."),
     422: (RequestRejected, "Correct the parameter it names."),
     429: (RateLimited, "Ask for less at a time, or wait and run it again."),
@@ -104,9 +98,11 @@ class Session:
         }
         self.base_url = _address(base_url, setting="base_url").rstrip("/")
         self._auth_url = _address(auth_url, setting="auth_url")
-        own = self._headers | _identity(credentials, profile)
-        self._get = requests.Request("GET", self.base_url, own).prepare()
-        self._prepared: tuple[Token | None, requests.PreparedRequest] = None, self._get
+        self._own = {**self._headers}
+        if profile.client_id_header:
+            self._own[profile.client_id_header] = credentials.client_id
+        if profile.api_version is not None:
+            self._own[profile.version_header] = profile.api_version
         self._transport = Transport(
             timeouts=timeouts,
             longest_reply=longest_reply,
@@ -114,7 +110,7 @@ class Session:
             trust_environment=trust_environment,
             clock=clock,
         )
-        self._pace = Pace(retries, sleep=sleep, clock=clock, now=now, random=random)
+        self._pace = Pace(retries=retries, sleep=sleep, clock=clock, now=now, random=random)
         self._tokens = TokenKeeper(credentials, profile=profile, post=self._post, clock=clock)
 
     def __repr__(self) -> str:
@@ -131,33 +127,24 @@ class Session:
             pairs = (f"{_quoted(name)}={_quoted(value)}" for name, value in parameters.items())
             url += "?" + "&".join(pairs)
         token = self._tokens.current()
-        call = Call(self._with_token(url, token), path, self.base_url)
+        call = self._signed(path, url, token)
         answer, retries = self._answer(call)
         if answer.status == 401:
-            call = Call(self._with_token(url, self._tokens.renew(token)), path, self.base_url)
+            call = self._signed(path, url, self._tokens.renew(token))
             answer, retries = self._answer(call)
         if answer.status != 200:
             raise self._refusal(call, answer, retries)
         spent = _credits(answer.headers.get(self.profile.credits_header, ""))
         return Reply(path, answer.body, answer.headers, retries, spent)
 
-    def _with_token(self, url: str, token: Token) -> requests.PreparedRequest:
-        """The request to send; what all with one token share is prepared once."""
-        known, prepared = self._prepared
-        if known is not token:
-            bearer = {"Authorization": f"Bearer {token.value}"}
-            prepared = self._get.copy()
-            prepared.headers = {**prepared.headers, **bearer}  # type: ignore[assignment]  # a dict is faster
-            self._prepared = token, prepared
-        request = copy.copy(prepared)
-        request.url = url
-        return request
+    def _signed(self, path: str, url: str, token: Token) -> Call:
+        return Call("GET", path, url, {**self._own, "Authorization": f"Bearer {token.value}"})
 
     def _post(self, exchange: Exchange) -> tuple[int, bytes]:
-        request = requests.Request(
-            "POST", self._auth_url, self._headers | exchange.headers, data=exchange.body
-        )
-        call = Call(request.prepare(), urlsplit(self._auth_url).path, self._auth_url)
+        length = {"Content-Length": str(len(exchange.body))}
+        headers = self._headers | exchange.headers | length
+        path = urlsplit(self._auth_url).path
+        call = Call("POST", path, self._auth_url, headers, exchange.body)
         answer, retries = self._answer(call)
         if answer.status in RETRIED:
             raise self._refusal(call, answer, retries)
@@ -166,7 +153,7 @@ class Session:
     def _answer(self, call: Call) -> tuple[Answer, int]:
         """The answer, and how often the request was repeated for it."""
         try:
-            return self._pace.repeat(partial(self._transport.send, call))
+            return self._pace.repeat(partial(self._transport.answer, call))
         except Passing as failure:
             if failure.answer is None:
                 raise lost(call, failure) from failure.__cause__
@@ -217,22 +204,14 @@ def _address(url: str, *, setting: str) -> str:
         is_address = False
     if not is_address:
         raise ConfigurationError(
-            f"{setting} is not an address. Give it as https://host/path.", settings=[setting]
+            f"{setting} is not an address. Give it as https://host/path.", settings=(setting,)
         )
     if parts.username is not None or parts.password is not None:
         raise ConfigurationError(
             f"{setting} carries a user name or password. Give the address without them.",
-            settings=[setting],
+            settings=(setting,),
         )
     return header_safe(url, setting=setting)
-
-
-def _identity(credentials: Credentials, profile: Profile) -> dict[str, str]:
-    """The headers that say who asks, beside the token."""
-    own = {profile.client_id_header: credentials.client_id} if profile.client_id_header else {}
-    if profile.api_version is not None:
-        own[profile.version_header] = profile.api_version
-    return own
 
 
 def _credits(text: str) -> float | None:

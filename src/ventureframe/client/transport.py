@@ -20,28 +20,30 @@ REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 MOST_REDIRECTS: Final = 3
 _PIECE: Final = 1 << 17
 
+_CUT: Final = (urllib3.exceptions.ProtocolError, urllib3.exceptions.DecodeError)
+_SLOW: Final = (requests.Timeout, urllib3.exceptions.ReadTimeoutError)
+_LOST: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
+_UNTRUSTED: Final = (requests.exceptions.SSLError, urllib3.exceptions.SSLError)
+
 _E = TypeVar("_E", bound=ServiceError)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request, the path that names it in errors, and the address that it must stay at."""
+    """One request; errors name it by its path, because the address may hold what was asked."""
 
-    request: requests.PreparedRequest
+    method: str
     path: str
-    home: str
+    url: str = field(repr=False)
+    headers: dict[str, str] = field(repr=False)
+    body: bytes | None = field(repr=False, default=None)
 
-    def error(self, kind: type[_E], sentence: str, **facts: Any) -> _E:
+    def error(self, kind: type[_E], sentence: str, **facts: object) -> _E:
         """An error about this request."""
-        return kind(sentence, method=self.request.method or "", path=self.path, **facts)
+        return kind(sentence, method=self.method, path=self.path, **facts)
 
     def __str__(self) -> str:
-        return f"{self.request.method} {self.path}"
-
-    @property
-    def host(self) -> str:
-        """Host and port."""
-        return _host(self.home)
+        return f"{self.method} {self.path}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,30 +56,16 @@ class Answer:
 
 
 class Passing(Exception):
-    """A failure that another attempt may cure.
+    """A failure that another attempt may cure; `attempts` counts those made.
 
     `answer` has a status in `RETRIED`, or is None where no whole one was received: the cause
-    then is the error of the HTTP library. `attempts` counts those made.
+    then is the error of the HTTP library.
     """
 
     def __init__(self, answer: Answer | None = None) -> None:
         super().__init__("the request failed and may succeed if repeated")
         self.answer = answer
         self.attempts = 1
-
-
-class _Cut(Exception):
-    """The body ends too early."""
-
-
-class _TooLarge(Exception):
-    """The body is larger than allowed."""
-
-
-_CUT: Final = (_Cut, urllib3.exceptions.ProtocolError, urllib3.exceptions.DecodeError)
-_SLOW: Final = (requests.Timeout, urllib3.exceptions.ReadTimeoutError)
-_LOST: Final = (_Cut, requests.RequestException, urllib3.exceptions.HTTPError, OSError)
-_UNTRUSTED: Final = (requests.exceptions.SSLError, urllib3.exceptions.SSLError)
 
 
 class _Connections(HTTPAdapter):
@@ -90,30 +78,18 @@ class _Connections(HTTPAdapter):
         super().__init__(pool_maxsize=16, max_retries=0)
         self._pools: dict[str, Any] = {}
 
-    def get_connection_with_tls_context(
-        self, request: requests.PreparedRequest, *settings: Any, **named: Any
-    ) -> Any:
-        origin = "/".join((request.url or "").split("/", 3)[:3])
+    def get_connection_with_tls_context(self, request: Any, *args: Any, **named: Any) -> Any:
+        origin = _origin(request.url)
         if origin not in self._pools:
-            pool = super().get_connection_with_tls_context(request, *settings, **named)
+            pool = super().get_connection_with_tls_context(request, *args, **named)
             self._pools[origin] = pool
         return self._pools[origin]
 
     def request_url(self, request: requests.PreparedRequest, proxies: Any) -> str:
         return super().request_url(request, proxies) if proxies else request.path_url
 
-    def build_response(self, req: requests.PreparedRequest, resp: Any) -> requests.Response:
-        response = requests.Response()
-        response.request = req
-        response.status_code, response.headers, response.raw = resp.status, resp.headers, resp
-        return response
-
-
-class _Requests(requests.Session):
-    """Sends a request and nothing more: no cookies, no hooks, no redirects."""
-
-    def send(self, request: requests.PreparedRequest, **settings: Any) -> requests.Response:
-        return self.get_adapter(request.url or "").send(request, **settings)
+    def build_response(self, _: Any, resp: Any) -> Any:
+        return resp
 
 
 class Transport:
@@ -128,73 +104,70 @@ class Transport:
         trust_environment: bool,
         clock: Callable[[], float],
     ) -> None:
-        self._timeouts, self._clock = timeouts, clock
+        self._timeouts, self._clock = urllib3.Timeout(connect=timeouts[0], read=timeouts[1]), clock
         self._longest_reply, self._largest_reply = longest_reply, largest_reply
-        self._http = _Requests()
+        self._http = requests.Session()
         self._http.trust_env = trust_environment
         for scheme in ("http://", "https://"):
             self._http.mount(scheme, _Connections())
-        self._settings: dict[str, dict[str, Any]] = {}
+        self._settings: dict[str, Mapping[str, Any]] = {}
+        self.close = self._http.close
 
-    def close(self) -> None:
-        """End every connection."""
-        self._http.close()
-
-    def send(self, call: Call) -> Answer:
-        """The answer, after redirects within the scheme, host and port of `call.home`.
+    def answer(self, call: Call) -> Answer:
+        """The answer, after redirects within the scheme, host and port of the call.
 
         Raises `Passing` where another attempt may help, `ServiceUnreachable` for a certificate,
         `UnreadableReply` for a body that is too large, `RequestRejected` for a redirect elsewhere.
         """
-        request = call.request
+        url = call.url
         for _ in range(MOST_REDIRECTS + 1):
-            answer = self._attempt(request, call)
-            target = answer.headers.get("Location")
+            answer = self._attempt(call, url)
             if answer.status in RETRIED:
                 raise Passing(answer)
+            target = answer.headers.get("Location")
             if answer.status not in REDIRECTS or not target:
                 return answer
-            request = request.copy()
-            request.url = _redirected(request.url or "", target, home=call.home)
-            if request.url is None or request.method != "GET":
+            url = _redirected(url, target)
+            if not url or call.method != "GET":
                 said = (
                     f"{call} was redirected to another address "
-                    f"({_host(target) or call.host}), where credentials are never sent. "
+                    f"({_host(target) or _host(call.url)}), where credentials are never sent. "
                     "If the service has moved, set its new address."
                 )
                 raise call.error(RequestRejected, said, status=answer.status)
         said = f"{call} was redirected more than {MOST_REDIRECTS} times. Check the base address."
         raise call.error(RequestRejected, said, status=answer.status)
 
-    def _attempt(self, request: requests.PreparedRequest, call: Call) -> Answer:
+    def _attempt(self, call: Call, url: str) -> Answer:
+        request = requests.PreparedRequest()
+        request.method, request.url, request.body = call.method, url, call.body
+        request.headers = call.headers  # type: ignore[assignment]  # a dict is faster
         try:
-            return self._exchange(request, call.home)
+            raw: Any = self._http.get_adapter(url).send(request, **self._settings_for(url))
+            with contextlib.closing(raw):
+                body = self._body(raw, call)
+                raw.release_conn()
+            if raw.status == 200 and _is_cut(body):
+                raise urllib3.exceptions.ProtocolError("the body ends too early")
         except _UNTRUSTED as error:
             said = (
-                f"{call.host} shows a certificate that cannot be trusted. Check the address; "
+                f"{_host(call.url)} shows a certificate that cannot be trusted. Check the address; "
                 "behind a company proxy set REQUESTS_CA_BUNDLE to its certificate."
             )
             raise call.error(ServiceUnreachable, said) from _bare(error)
-        except _TooLarge as error:
-            most = f"{self._largest_reply:,} bytes"
-            said = f"The reply to {call} is larger than {most}. Check the address."
-            raise call.error(UnreadableReply, said) from _bare(error)
         except _LOST as error:
             raise Passing from _bare(error)
+        return Answer(raw.status, raw.headers, body)
 
-    def _exchange(self, request: requests.PreparedRequest, home: str) -> Answer:
-        if home not in self._settings:
-            found = self._http.merge_environment_settings(home, {}, True, None, None)
-            self._settings[home] = {**found}
-        response = self._http.send(request, timeout=self._timeouts, **self._settings[home])
-        with contextlib.closing(response.raw) as raw:
-            body = self._body(raw)
-            raw.release_conn()
-        if response.status_code == 200 and _is_cut(body):
-            raise _Cut("the body ends too early")
-        return Answer(response.status_code, response.headers, body)
+    def _settings_for(self, url: str) -> Mapping[str, Any]:
+        """The time-outs, and the environment's proxies and certificates, looked up once."""
+        origin = _origin(url)
+        if origin not in self._settings:
+            found = self._http.merge_environment_settings(url, {}, True, None, None)
+            self._settings[origin] = {**found, "timeout": self._timeouts}
+        return self._settings[origin]
 
-    def _body(self, raw: urllib3.BaseHTTPResponse) -> bytes:
+    def _body(self, raw: urllib3.BaseHTTPResponse, call: Call) -> bytes:
         """The body to its end, within the longest time and the largest size."""
         ends_at = self._clock() + self._longest_reply
         pieces, size = [], 0
@@ -203,7 +176,9 @@ class Transport:
             pieces.append(piece)
             size += len(piece)
             if size > self._largest_reply:
-                raise _TooLarge("the body is larger than allowed")
+                most = f"{self._largest_reply:,} bytes"
+                said = f"The reply to {call} is larger than {most}. Check the address."
+                raise call.error(UnreadableReply, said)
             if self._clock() > ends_at:
                 raise requests.Timeout("the body takes too long")
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -221,7 +196,7 @@ def lost(call: Call, failure: Passing) -> UnreadableReply | ServiceUnreachable:
         return call.error(UnreadableReply, said)
     what = "did not answer in time" if isinstance(causes[0], _SLOW) else "cannot be reached"
     said = (
-        f"{call.host} {what}{tries} ({call}). "
+        f"{_host(call.url)} {what}{tries} ({call}). "
         "Check the address, the network and whether the service is running."
     )
     return call.error(ServiceUnreachable, said)
@@ -245,6 +220,10 @@ def _bare(error: Exception) -> Exception:
     return error
 
 
+def _origin(url: str) -> str:
+    return "/".join(url.split("/", 3)[:3])
+
+
 def _host(url: str) -> str:
     """Host and port of an address; nothing where there is none."""
     with contextlib.suppress(ValueError):
@@ -252,18 +231,18 @@ def _host(url: str) -> str:
     return ""
 
 
-def _redirected(url: str, target: str, *, home: str) -> str | None:
-    """The address a redirect leads to; None where scheme, host or port are not those of `home`."""
+def _redirected(url: str, target: str) -> str:
+    """The address a redirect leads to; nothing where scheme, host or port differ."""
 
-    def origin(address: str) -> tuple[str, str | None, int | None]:
+    def place(address: str) -> tuple[str, str | None, int | None]:
         parts = urlsplit(address)
         usual = {"http": 80, "https": 443}.get(parts.scheme)
         return parts.scheme, parts.hostname, parts.port or usual
 
     with contextlib.suppress(ValueError):
-        if origin(urljoin(url, target)) == origin(home):
+        if place(urljoin(url, target)) == place(url):
             return urljoin(url, target)
-    return None
+    return ""
 
 
 def _is_cut(body: bytes) -> bool:
