@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import polars as pl
 
-from ventureframe.embedded.schema import TABLES, Table
+from ventureframe.embedded.schema import TABLES
 from ventureframe.errors import DatasetError
 
 _UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
 
-def completed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+def checked(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Every table of the format, with every column, in the order of its key.
+
+    A table that is not given is empty, and references into it are not checked.
+    """
+    given = {name: _completed(name, frame) for name, frame in tables.items()}
+    for name, frame in given.items():
+        for column, target in TABLES[name].references.items():
+            if target in given:
+                _check_reference(name, frame, column, target, given[target])
+    if "locations" in given:
+        _check_places(given["locations"])
+    return {
+        name: _in_key_order(given[name], table.key)
+        if name in given
+        else pl.DataFrame(schema=dict(table.columns))
+        for name, table in TABLES.items()
+    }
+
+
+def _completed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     """The table with every column of its format, null where the folder has none, and checked."""
     table, file = TABLES[name], f"{name}.parquet"
     missing = [column for column in table.columns if column not in frame.columns]
@@ -21,64 +41,40 @@ def completed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
         raise DatasetError("is missing", file=file, column=needed[0])
     frame = frame.with_columns(pl.lit(None, table.columns[name]).alias(name) for name in missing)
     for column, kind in table.columns.items():
-        if frame.schema[column] != kind:
-            raise DatasetError(
-                f"has type {frame.schema[column]}, needs {kind}", file=file, column=column
-            )
+        if (found := frame.schema[column]) != kind:
+            raise DatasetError(f"has type {found}, needs {kind}", file=file, column=column)
     for column in table.columns:
-        _check_values(file, frame[column], required=column in table.required)
-    _check_key(file, frame, table.key)
+        for wrong, reason in _wrong(frame[column], required=column in table.required):
+            _refuse(file, column, wrong, reason)
+    if frame.select(table.key).n_unique() < frame.height:
+        again = frame.select(~pl.struct(table.key).is_first_distinct()).to_series()
+        reason = f"repeats the key {' and '.join(table.key)} of an earlier row"
+        _refuse(file, table.key[-1], again, reason)
     return frame
 
 
-def check_references(tables: Mapping[str, pl.DataFrame]) -> None:
-    """Refuses a reference to a row that is not there; one into a missing table is not checked."""
-    for name, frame in tables.items():
-        for column, target in TABLES[name].references.items():
-            if target in tables:
-                _check_reference(name, frame, column, target, tables[target])
-    if "locations" in tables:
-        _check_places(tables["locations"])
-
-
-def in_key_order(frame: pl.DataFrame, table: Table) -> pl.DataFrame:
-    """The rows in the order of their key."""
-    if len(table.key) == 1 and frame[table.key[0]].is_sorted():
-        return frame
-    return frame.sort(table.key)
+def _in_key_order(frame: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
+    is_sorted = len(key) == 1 and frame[key[0]].is_sorted()
+    return frame if is_sorted else frame.sort(key)
 
 
 def _refuse(file: str, column: str, wrong: pl.Series, reason: str) -> None:
-    row = wrong.arg_max() if wrong.any() else None
-    if row is not None:
-        raise DatasetError(reason, file=file, column=column, row=row)
+    if wrong.any():
+        raise DatasetError(reason, file=file, column=column, row=wrong.arg_true()[0])
 
 
-def _check_values(file: str, values: pl.Series, *, required: bool) -> None:
+def _wrong(values: pl.Series, *, required: bool) -> Iterator[tuple[pl.Series, str]]:
+    """A flag a row and what it says of the value, for each rule of the column."""
     if required:
-        _refuse(file, values.name, values.is_null(), "is null and must not be")
+        yield values.is_null(), "is null and must not be"
     if values.dtype == pl.Float64:
-        _refuse(file, values.name, ~values.is_finite(), "is not a finite number")
+        yield ~values.is_finite(), "is not a finite number"
     if isinstance(values.dtype, pl.List):
-        flat = values.explode(empty_as_null=False, keep_nulls=False)
-        if flat.null_count():
-            holes = values.list.len() > values.list.drop_nulls().list.len()
-            _refuse(file, values.name, holes, "holds a null")
+        yield values.list.eval(pl.element().is_null()).list.any(), "holds a null"
     if values.name == "per_eur":
-        _refuse(file, values.name, values <= 0, "is not a positive rate")
+        yield values <= 0, "is not a positive rate"
     if values.name == "uuid":
-        _refuse(file, "uuid", ~values.str.contains(_UUID), "is not a UUID in lower case")
-
-
-def _check_key(file: str, frame: pl.DataFrame, key: tuple[str, ...]) -> None:
-    if len(key) == 1 and frame[key[0]].is_sorted():
-        keys = frame[key[0]]
-        is_unique = not (keys.slice(1) == keys.slice(0, max(0, frame.height - 1))).any()
-    else:
-        is_unique = frame.select(pl.struct(key).n_unique()).item() == frame.height
-    if not is_unique:
-        again = frame.select(~pl.struct(key).is_first_distinct()).to_series()
-        _refuse(file, key[-1], again, f"repeats the key {' and '.join(key)} of an earlier row")
+        yield ~values.str.contains(_UUID), "is not a UUID in lower case"
 
 
 def _check_reference(

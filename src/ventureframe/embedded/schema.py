@@ -1,6 +1,6 @@
 """The tables of a dataset: derived from the interface's fields, with what a folder keeps otherwise.
 
-A field of a resource is a column of its table. `_DIFFERENCES` says where the two differ: what the
+A field of a resource is a column of its table. `TABLES` says where the two differ: what the
 service computes and no folder holds, what only a folder holds, and what a column refers to.
 """
 
@@ -28,11 +28,6 @@ class Table:
     key: tuple[str, ...]
     references: Mapping[str, str]
 
-    @property
-    def empty(self) -> pl.DataFrame:
-        """The table without a row."""
-        return pl.DataFrame(schema=dict(self.columns))
-
 
 _TYPES: Final[Mapping[str, pl.DataType]] = {
     "uuid": pl.String(),
@@ -53,78 +48,61 @@ def _type(kind: fields.Type) -> pl.DataType:
     return pl.List(_type(kind.of)) if isinstance(kind, Many) else _TYPES[kind]
 
 
-@dataclass(frozen=True, slots=True)
-class _Differs:
-    """How a table differs from its resource.
+def _table(
+    own: str = "", *, of: Resource | None = None, without: str = "", key: str = "", **inner: str
+) -> Table:
+    """The table of a resource, its fields `without` left out.
 
-    `without` names fields that are not columns. `own` lists columns that no field has, or whose
-    null or reference differs: `name type`, with `!` where it is never null, `-> table` where it
-    refers to one. `key` is the resource's unless given.
+    `own` lists columns that no field has, or whose null or reference differs: `name type`, with
+    `!` where it is never null, `-> table` where it refers to one. `inner` are the references of
+    members: `column__member="table"`. `key` is the resource's unless given.
     """
+    kept = [field for field in of.fields if field.name not in without.split()] if of else []
+    columns = {field.name: _type(field.type) for field in kept}
+    required = {field.name for field in kept if not field.nullable}
+    references = {member.replace("__", "."): table for member, table in inner.items()}
+    for part in filter(None, own.split(", ")):
+        name, kind, *target = part.split()
+        columns[name] = _TYPES[kind.removesuffix("!")]
+        required |= {name} if kind.endswith("!") else set()
+        references |= {name: target[1]} if target else {}
+    keys = (key or (of.key if of else "id")).split()
+    return Table(columns, frozenset(required), tuple(keys), references)
 
-    resource: Resource | None = None
-    without: str = ""
-    own: str = ""
-    inner: Mapping[str, str] | None = None
-    key: str = ""
-
-    def table(self) -> Table:
-        every = () if self.resource is None else self.resource.fields
-        kept = [field for field in every if field.name not in self.without.split()]
-        columns = {field.name: _type(field.type) for field in kept}
-        required = {field.name for field in kept if not field.nullable}
-        references = dict(self.inner or {})
-        for part in filter(None, self.own.split(", ")):
-            name, kind, *target = part.split()
-            columns[name] = _TYPES[kind.removesuffix("!")]
-            required |= {name} if kind.endswith("!") else set()
-            references |= {name: target[1]} if target else {}
-        key = self.key or (self.resource.key if self.resource is not None else "id")
-        return Table(columns, frozenset(required), tuple(key.split()), references)
-
-
-_DIFFERENCES: Final[Mapping[str, _Differs]] = {
-    "companies": _Differs(
-        fields.COMPANIES,
-        without="id hq_city hq_country hq_continent tags has_founder founder_university_name",
-        own="hq_location identifier -> locations, tag_id identifiers! -> tags, "
-        "founders uuids! -> founders, total_funding_currency text",
-    ),
-    "founders": _Differs(
-        fields.FOUNDERS, without="id", inner={"education.university_uuid": "universities"}
-    ),
-    "universities": _Differs(
-        fields.UNIVERSITIES, without="hq_city hq_country", own="city text, country text"
-    ),
-    "investors": _Differs(fields.INVESTORS, own="is_lp flag!"),
-    "lp_managers": _Differs(
-        own="lp_uuid uuid! -> investors, manager_uuid uuid! -> investors",
-        key="lp_uuid manager_uuid",
-    ),
-    "funds": _Differs(
-        fields.FUNDS,
-        without="amount_source manager year investor_id",
-        own="manager_uuid uuid! -> investors, amount_currency text",
-    ),
-    "funding_rounds": _Differs(
-        fields.FUNDING_ROUNDS,
-        without="amount_source",
-        own="company_uuid uuid! -> companies, amount_currency text, investors uuids -> investors",
-    ),
-    "news": _Differs(
-        fields.NEWS,
-        without="entity_id",
-        own="title text!, entity_ids uuids! -> companies",
-    ),
-    "jobs": _Differs(fields.JOBS, own="title text!, entity_id uuid -> companies"),
-    "tags": _Differs(own="id identifier!, label text!, type text!"),
-    "locations": _Differs(
-        own="id identifier!, name text!, type text!, parent_id identifier -> locations"
-    ),
-    "fx": _Differs(own="currency text!, date date!, per_eur number!", key="currency date"),
-}
 
 TABLES: Final[Mapping[str, Table]] = {
-    name: differs.table() for name, differs in _DIFFERENCES.items()
+    "companies": _table(
+        "hq_location identifier -> locations, tag_id identifiers! -> tags, "
+        "founders uuids! -> founders, total_funding_currency text",
+        of=fields.COMPANIES,
+        without="id hq_city hq_country hq_continent tags has_founder founder_university_name",
+    ),
+    "founders": _table(of=fields.FOUNDERS, without="id", education__university_uuid="universities"),
+    "universities": _table(
+        "city text, country text", of=fields.UNIVERSITIES, without="hq_city hq_country"
+    ),
+    "investors": _table("is_lp flag!", of=fields.INVESTORS),
+    "lp_managers": _table(
+        "lp_uuid uuid! -> investors, manager_uuid uuid! -> investors", key="lp_uuid manager_uuid"
+    ),
+    "funds": _table(
+        "manager_uuid uuid! -> investors, amount_currency text",
+        of=fields.FUNDS,
+        without="amount_source manager year investor_id",
+    ),
+    "funding_rounds": _table(
+        "company_uuid uuid! -> companies, amount_currency text, investors uuids -> investors",
+        of=fields.FUNDING_ROUNDS,
+        without="amount_source",
+    ),
+    "news": _table(
+        "title text!, entity_ids uuids! -> companies", of=fields.NEWS, without="entity_id"
+    ),
+    "jobs": _table("title text!, entity_id uuid -> companies", of=fields.JOBS),
+    "tags": _table("id identifier!, label text!, type text!"),
+    "locations": _table(
+        "id identifier!, name text!, type text!, parent_id identifier -> locations"
+    ),
+    "fx": _table("currency text!, date date!, per_eur number!", key="currency date"),
 }
 """The tables of a dataset, by name."""

@@ -9,22 +9,18 @@ sorts and the rows of the latest queries are kept.
 
 from __future__ import annotations
 
-import io
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, reduce
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import numpy as np
 import polars as pl
 
-from ventureframe.embedded.engine.postings import Postings, Rows
-from ventureframe.interface.fields import Field, Resource
+from ventureframe.embedded.engine.postings import Postings, Rows, pairs
+from ventureframe.interface.fields import Resource
 from ventureframe.interface.filters import Clause, Filter, Group
-
-Convert = Callable[[str], pl.Series]
-"""The column of an amount in a currency."""
 
 _COMPARISONS: Final[Mapping[str, Callable[[Any, Any], pl.Series]]] = {
     "eq": operator.eq,
@@ -55,7 +51,7 @@ class Index:
     Parameters
     ----------
     frame : the rows in the order of their key, with every column that is shown or filtered by.
-    postings : makes what finds rows by a field that lists or names values; by name of the field.
+    postings : by name of a field that lists or names values, the pairs of row and value.
     money : makes the column of an amount in a currency; by name of the field.
     native : amounts that a filter compares as recorded, not as converted.
     """
@@ -65,18 +61,20 @@ class Index:
         resource: Resource,
         frame: pl.DataFrame,
         *,
-        postings: Mapping[str, Callable[[], Postings]] | None = None,
-        money: Mapping[str, Convert] | None = None,
+        postings: Mapping[str, pl.LazyFrame] | None = None,
+        money: Mapping[str, Callable[[str], pl.Series]] | None = None,
         native: Sequence[str] = (),
     ) -> None:
         self.resource = resource
         self._frame = frame
         self._shown = frame.select(field.name for field in resource.returned)
-        self._make = {resource.key: lambda: Postings.of(frame[resource.key]), **(postings or {})}
+        self._pairs = {resource.key: pairs(frame, resource.key), **(postings or {})}
         self._money = money or {}
         self._converted_filters = set(self._money) - set(native)
         self._every: Rows = np.arange(frame.height, dtype=np.uint32)
-        self._postings = lru_cache(64)(lambda name: self._make[name]())
+        self._postings = lru_cache(64)(
+            lambda name: Postings(self._pairs[name], height=frame.height)
+        )
         self._columns = lru_cache(8)(self._converted)
         self._order = lru_cache(24)(self._sorted)
         self._found = lru_cache(16)(self._rows)
@@ -86,13 +84,11 @@ class Index:
         return Found(self._found(where, sort, currency), currency)
 
     def page(
-        self, found: Found, offset: int = 0, limit: int = 1, *, without: str | None = None
+        self, found: Found, offset: int = 0, limit: int = 1, *, without: Sequence[str] = ()
     ) -> bytes:
         """So many of the rows found, `offset` of them skipped, as a JSON list."""
         part = self._columns(found.currency)[pl.Series(found.rows[offset : offset + limit])]
-        text = io.BytesIO()
-        (part if without is None else part.drop(without)).write_json(text)
-        return text.getvalue()
+        return part.drop(without).write_json().encode()
 
     def table(self, found: Found, columns: Sequence[str]) -> pl.DataFrame:
         """These columns of every row found."""
@@ -101,15 +97,14 @@ class Index:
 
     def warm(self, *sorts: str) -> None:
         """Makes what the first queries would have to wait for."""
-        for name in self._make:
+        for name in self._pairs:
             self._postings(name)
         for sort in sorts:
             self._order(sort, "USD")
 
     def _converted(self, currency: str) -> pl.DataFrame:
-        return self._shown.with_columns(
-            **{name: convert(currency) for name, convert in self._money.items()}
-        )
+        amounts = {name: convert(currency) for name, convert in self._money.items()}
+        return self._shown.with_columns(**amounts)
 
     def _rows(self, where: Filter | None, sort: str, currency: str) -> Rows:
         order = self._order(sort, currency) if sort else self._every
@@ -119,14 +114,14 @@ class Index:
         return order[flags[order]] if sort else np.flatnonzero(flags).astype(np.uint32)
 
     def _flags(self, where: Filter, currency: str) -> pl.Series:
-        if isinstance(where, Group):
-            join = operator.and_ if where.word == "and" else operator.or_
-            return reduce(join, (self._flags(part, currency) for part in where.parts))
         if not isinstance(where, Clause):
-            raise TypeError(f"{where!r} is neither a clause nor a group")
-        shown = self.resource.get(where.field) or _owner(where.field)
-        name, values = shown.alias_of or shown.name, list(map(shown.read, where.values))
-        if name in self._make:
+            group = cast("Group", where)
+            join = operator.and_ if group.word == "and" else operator.or_
+            return reduce(join, (self._flags(part, currency) for part in group.parts))
+        name, values = where.field, list[Any](where.values)
+        if field := self.resource.get(name):  # else the owner that a path names, read already
+            name, values = field.alias_of or name, list(map(field.read, where.values))
+        if name in self._pairs:
             return _posted(where.operator, self._postings(name), values)
         frame = self._columns(currency) if name in self._converted_filters else self._frame
         return _compared(where.operator, frame[name], values)
@@ -141,13 +136,7 @@ class Index:
             nulls_last=[True] * len(descending),
             maintain_order=True,
         )
-        columns = self._columns(currency).select(*descending)
-        return columns.select(order.cast(pl.UInt32)).to_series().to_numpy()
-
-
-def _owner(name: str) -> Field:
-    """The field of a clause on the record that a path names, which no filter can ask for."""
-    return Field(name, "uuid", "the record that the path names")
+        return self._columns(currency).select(order.cast(pl.UInt32)).to_series().to_numpy()
 
 
 def _compared(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:

@@ -14,25 +14,17 @@ Rows = npt.NDArray[np.uint32]
 class Postings:
     """Any number of values a row: for each value, the rows that have it.
 
-    `pairs` are the columns `value` and `row`, in the order of the rows; `height` is the number of
+    `pairs` are the columns `row` and `value`, null values left out; `height` is the number of
     rows, those without a value included.
     """
 
-    def __init__(self, pairs: pl.DataFrame, *, height: int) -> None:
-        flat = pairs.select("value", pl.col("row").cast(pl.UInt32)).drop_nulls("value")
+    def __init__(self, pairs: pl.LazyFrame, *, height: int) -> None:
+        flat = pairs.select("value", pl.col("row").cast(pl.UInt32)).drop_nulls("value").collect()
         if not flat["value"].is_sorted():
-            flat = flat.sort("value", maintain_order=True)
+            flat = flat.sort("value")
         self._values = flat["value"]
         self._rows: Rows = flat["row"].to_numpy()
         self._height = height
-
-    @classmethod
-    def of(cls, column: pl.Series) -> Postings:
-        """The postings of a column, plain or of lists."""
-        flat = column.alias("value").to_frame().with_row_index("row")
-        if isinstance(column.dtype, pl.List):
-            flat = flat.explode("value", empty_as_null=False, keep_nulls=False)
-        return cls(flat, height=len(column))
 
     def have(self, values: Sequence[object]) -> pl.Series:
         """A flag a row: whether it has at least one of `values`."""
@@ -50,3 +42,9 @@ class Postings:
         for rows in parts:
             flags[rows] = True
         return pl.Series(flags)
+
+
+def pairs(frame: pl.DataFrame, column: str) -> pl.LazyFrame:
+    """The rows and values of a column, plain or of lists."""
+    flat = frame.lazy().select(value=column).with_row_index("row")
+    return flat.explode("value") if isinstance(frame.schema[column], pl.List) else flat
