@@ -26,7 +26,7 @@ from ventureframe.embedded.rate import Rate
 from ventureframe.embedded.request import Parameters, Problem, invalid
 from ventureframe.embedded.settings import Settings
 from ventureframe.embedded.tokens import Refused, Tokens
-from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
 _API_VERSION: Final = "1"
@@ -42,7 +42,7 @@ def make_app(
     One of several workers takes its share of the rate. The application's `state.warm` makes what
     the first queries would have to wait for.
     """
-    profile, store = settings.profile, Store(dataset)
+    profile, store = INTERFACE, Store(dataset)
     endpoints = Endpoints(store, profile=profile)
     rate = None if settings.rate is None else Rate(settings.rate / workers)
     common = {
@@ -60,14 +60,32 @@ def make_app(
                         invalid(unknown[0], f"the endpoint has no parameter {unknown[0]!r}")
                     )
                 parameters = Parameters(request.query_params, profile, store.can_show)
-                return _json(handler(parameters, *request.path_params.values()), headers=common)
+                return _Json(handler(parameters, *request.path_params.values()), headers=common)
             except Problem as problem:
                 return _error(problem)
 
         return Route(profile.paths[name], answer, name=name)
 
     async def token(request: Request) -> Response:
-        return await _token(request, tokens)
+        """A token; the body is read no further than a token request can be long."""
+        body = b""
+        async for part in request.stream():
+            body += part
+            if len(body) > _MAX_BODY:
+                raise HTTPException(413, f"a token request has at most {_MAX_BODY} bytes")
+        try:
+            reply = await run_in_threadpool(
+                tokens.exchange,
+                body,
+                content_type=request.headers.get("content-type", ""),
+                authorization=request.headers.get("authorization", ""),
+            )
+        except Refused as refused:
+            challenge = {"WWW-Authenticate": "Basic"} if refused.status == 401 else {}
+            return _Json(
+                written({"error": refused.code}), status_code=refused.status, headers=challenge
+            )
+        return _Json(written(reply), headers={"Cache-Control": "no-store"})
 
     handlers = endpoints.handlers
     routes = [
@@ -80,8 +98,8 @@ def make_app(
     known = {name: parameters for name, (_, parameters) in handlers.items()}
     contract = written(openapi.document(profile, routes=known, token_path=TOKEN_PATH))
     routes += [
-        Route("/openapi.json", lambda _request: _json(contract)),
-        Route("/health", lambda _request: _json(written({"status": "ok"}))),
+        Route("/openapi.json", lambda _request: _Json(contract)),
+        Route("/health", lambda _request: _Json(written({"status": "ok"}))),
     ]
     app = Starlette(routes=routes, exception_handlers={HTTPException: _not_routed})
     app.router.redirect_slashes = False
@@ -104,26 +122,6 @@ def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None
         raise Problem(429, "RATE_LIMITED", f"too many requests; next in {wait} s", wait=wait)
 
 
-async def _token(request: Request, tokens: Tokens) -> Response:
-    """A token; the body is read no further than a token request can be long."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > _MAX_BODY:
-            raise HTTPException(413, f"a token request has at most {_MAX_BODY} bytes")
-    try:
-        reply = await run_in_threadpool(
-            tokens.exchange,
-            body,
-            content_type=request.headers.get("content-type", ""),
-            authorization=request.headers.get("authorization", ""),
-        )
-    except Refused as refused:
-        challenge = {"WWW-Authenticate": "Basic"} if refused.status == 401 else {}
-        return _json(written({"error": refused.code}), status=refused.status, headers=challenge)
-    return _json(written(reply), headers={"Cache-Control": "no-store"})
-
-
 def _not_routed(_request: Request, error: Exception) -> Response:
     status = error.status_code if isinstance(error, HTTPException) else 500
     problem = Problem(status, _CODES.get(status, "ERROR"), str(getattr(error, "detail", error)))
@@ -136,8 +134,8 @@ def _error(problem: Problem, *, headers: Mapping[str, str] | None = None) -> Res
         more["Retry-After"] = str(problem.details["wait"])
     content = {"code": problem.code, "message": str(problem), "details": problem.details}
     body = written({"error": content})
-    return _json(body, status=problem.status, headers={**more, **(headers or {})})
+    return _Json(body, status_code=problem.status, headers={**more, **(headers or {})})
 
 
-def _json(body: bytes, *, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
-    return Response(body, status, headers, media_type="application/json")
+class _Json(Response):
+    media_type = "application/json"

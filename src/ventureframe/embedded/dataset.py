@@ -18,8 +18,7 @@ from typing import Final
 
 import polars as pl
 
-from ventureframe.embedded.checks import checked
-from ventureframe.embedded.schema import TABLES
+from ventureframe.embedded.schema import TABLES, checked
 from ventureframe.errors import DatasetError
 from ventureframe.interface.files import write_whole
 

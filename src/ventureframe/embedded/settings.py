@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from ventureframe.embedded.tokens import Tokens
 from ventureframe.errors import ConfigurationError
-from ventureframe.interface.wire.profile import INTERFACE, Profile
+from ventureframe.interface.wire.profile import INTERFACE
 
 _LOOPBACK: Final = "127.0.0.1"
 _LONG_ENOUGH: Final = 16
@@ -27,7 +27,7 @@ class Settings:
     ----------
     port : 0 takes a free one.
     client_secret : None makes a random one; needed where other machines can reach `host`.
-    token_lifetime : seconds; None takes the profile's.
+    token_lifetime : seconds.
     strict : refuse unknown query parameters instead of ignoring them.
     rate : data requests a second before 429 and `Retry-After`; no limit unless given.
     clock : the time by which tokens expire.
@@ -44,10 +44,9 @@ class Settings:
     port: int = 0
     client_id: str = "ventureframe"
     client_secret: str | None = field(default=None, repr=False)
-    token_lifetime: int | None = None
+    token_lifetime: int = INTERFACE.token_lifetime
     strict: bool = False
     rate: float | None = None
-    profile: Profile = INTERFACE
     clock: Callable[[], float] = time.time
     around: Callable[[ASGIApp, str], ASGIApp] | None = None
 
@@ -66,13 +65,8 @@ class Settings:
 
     def tokens(self) -> Tokens:
         """What issues and reads the tokens; with a random secret where none was given."""
-        lifetime = self.token_lifetime
-        return Tokens(
-            self.client_id,
-            self.client_secret or secrets.token_urlsafe(32),
-            lifetime=self.profile.token_lifetime if lifetime is None else lifetime,
-            clock=self.clock,
-        )
+        secret = self.client_secret or secrets.token_urlsafe(32)
+        return Tokens(self.client_id, secret, lifetime=self.token_lifetime, clock=self.clock)
 
 
 def _is_loopback(host: str) -> bool:

@@ -16,20 +16,55 @@ from functools import lru_cache, reduce
 from typing import Any, Final, cast
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from ventureframe.embedded.engine.postings import Postings, Rows, pairs
-from ventureframe.interface.fields import Resource
+from ventureframe.interface.fields import SEVERAL, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 
-_COMPARISONS: Final[Mapping[str, Callable[[Any, Any], pl.Series]]] = {
-    "eq": operator.eq,
-    "neq": operator.ne,
-    "gt": operator.gt,
-    "gte": operator.ge,
-    "lt": operator.lt,
-    "lte": operator.le,
-}
+Rows = npt.NDArray[np.uint32]
+
+_PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}
+"""The operators that Python names otherwise."""
+
+
+class Postings:
+    """Any number of values a row: for each value, the rows that have it.
+
+    `pairs` are the columns `row` and `value`, null values left out; `height` is the number of
+    rows, those without a value included.
+    """
+
+    def __init__(self, pairs: pl.LazyFrame, *, height: int) -> None:
+        flat = pairs.select("value", pl.col("row").cast(pl.UInt32)).drop_nulls("value").collect()
+        if not flat["value"].is_sorted():
+            flat = flat.sort("value")
+        self._values = flat["value"]
+        self._rows: Rows = flat["row"].to_numpy()
+        self._height = height
+
+    def have(self, values: Sequence[object]) -> pl.Series:
+        """A flag a row: whether it has at least one of `values`."""
+        wanted = pl.Series(sorted(set(values)), dtype=self._values.dtype)
+        starts = self._values.search_sorted(wanted, side="left")
+        ends = self._values.search_sorted(wanted, side="right")
+        return self._flags([self._rows[a:b] for a, b in zip(starts, ends, strict=True)])
+
+    def recorded(self) -> pl.Series:
+        """A flag a row: whether it has any value."""
+        return self._flags([self._rows])
+
+    def _flags(self, parts: Sequence[Rows]) -> pl.Series:
+        flags = np.zeros(self._height, np.bool_)
+        for rows in parts:
+            flags[rows] = True
+        return pl.Series(flags)
+
+
+def pairs(frame: pl.DataFrame, column: str) -> pl.LazyFrame:
+    """The rows and values of a column, plain or of lists."""
+    flat = frame.lazy().select(value=column).with_row_index("row")
+    return flat.explode("value") if isinstance(frame.schema[column], pl.List) else flat
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +176,9 @@ class Index:
 
 def _compared(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
     """A flag a row of a column that holds one value a row; null where that is null."""
-    if name in _COMPARISONS:
-        return _COMPARISONS[name](column, values[0])
+    if name not in SEVERAL:
+        compare: Callable[..., pl.Series] = getattr(operator, _PYTHON.get(name, name))
+        return compare(column, values[0])
     found = column.is_in(pl.Series(values, dtype=column.dtype))
     return found if name == "in_any" else ~found
 

@@ -8,8 +8,7 @@ from typing import Final
 import polars as pl
 
 from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.engine.index import Index
-from ventureframe.embedded.engine.postings import pairs
+from ventureframe.embedded.engine.index import Index, pairs
 from ventureframe.embedded.money import Rates
 from ventureframe.interface import fields
 
@@ -42,15 +41,22 @@ class Store:
         self.universities = Index(
             fields.UNIVERSITIES, universities.rename({"city": "hq_city", "country": "hq_country"})
         )
-        self.investors = _investors(tables)
+        managers = tables["investors"].lazy().select(manager_uuid="uuid").with_row_index("row")
+        backed = tables["lp_managers"].lazy().join(managers, on="manager_uuid")
+        self.investors = Index(
+            fields.INVESTORS,
+            tables["investors"],
+            postings={"lp_uuid": backed.select("row", value="lp_uuid")},
+        )
         self.funds = _funds(tables, rates)
         self.funding_rounds = _funding_rounds(tables, rates)
-        self.news = _news(tables["news"])
-        self.jobs = Index(
-            fields.JOBS,
-            tables["jobs"],
-            postings={"entity_id": pairs(tables["jobs"], "entity_id")},
+        news, jobs = tables["news"], tables["jobs"]
+        self.news = Index(
+            fields.NEWS,
+            news.with_columns(entity_id=pl.col("entity_ids").list.first()),
+            postings={"entity_id": pairs(news, "entity_ids")},
         )
+        self.jobs = Index(fields.JOBS, jobs, postings={"entity_id": pairs(jobs, "entity_id")})
 
     def can_show(self, currency: str) -> bool:
         """Whether any amount of the dataset can be shown in the currency, or none is recorded."""
@@ -135,17 +141,6 @@ def _universities_of(companies: pl.DataFrame, founders: pl.DataFrame) -> pl.Lazy
     return joined.select("row", value="name")
 
 
-def _investors(tables: Tables) -> Index:
-    """Investors; `lp_uuid` finds the managers recorded for an LP."""
-    numbered = tables["investors"].lazy().select(manager_uuid="uuid").with_row_index("row")
-    backed = tables["lp_managers"].lazy().join(numbered, on="manager_uuid")
-    return Index(
-        fields.INVESTORS,
-        tables["investors"],
-        postings={"lp_uuid": backed.select("row", value="lp_uuid")},
-    )
-
-
 def _firm(uuid: pl.Expr, investors: pl.DataFrame) -> pl.Expr:
     """The UUID and the name of an investor."""
     return pl.struct(uuid=uuid, name=_looked_up(uuid, investors["uuid"], investors["name"]))
@@ -178,9 +173,3 @@ def _funding_rounds(tables: Tables, rates: Rates) -> Index:
         postings={"company_uuid": pairs(frame, "company_uuid")},
         money=_converted(rates, frame, "amount", day),
     )
-
-
-def _news(frame: pl.DataFrame) -> Index:
-    """News; a filter by `entity_id` finds an article by any company it is linked to."""
-    shown = frame.with_columns(entity_id=pl.col("entity_ids").list.first())
-    return Index(fields.NEWS, shown, postings={"entity_id": pairs(frame, "entity_ids")})
