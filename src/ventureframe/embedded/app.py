@@ -7,8 +7,7 @@ a status of 500.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from starlette.applications import Starlette
@@ -52,39 +51,19 @@ def make_app(
 
     def data_route(name: str, handler: Handler, known: tuple[str, ...]) -> Route:
         def answer(request: Request) -> Response:
-            try:
-                _admit(request, tokens, profile, rate)
-                unknown = [each for each in request.query_params if each not in known]
-                if unknown and settings.strict:
-                    return _error(
-                        invalid(unknown[0], f"the endpoint has no parameter {unknown[0]!r}")
-                    )
-                parameters = Parameters(request.query_params, profile, store.can_show)
-                return _Json(handler(parameters, *request.path_params.values()), headers=common)
-            except Problem as problem:
-                return _error(problem)
+            _admit(request, tokens, profile, rate)
+            for each in request.query_params if settings.strict else ():
+                if each not in known:
+                    raise invalid(each, f"the endpoint has no parameter {each!r}")
+            parameters = Parameters(request.query_params, profile, store.can_show)
+            return _Json(handler(parameters, *request.path_params.values()), headers=common)
 
         return Route(profile.paths[name], answer, name=name)
 
     async def token(request: Request) -> Response:
-        """A token; the body is read no further than a token request can be long."""
-        body = b""
-        async for part in request.stream():
-            body += part
-            if len(body) > _MAX_BODY:
-                raise HTTPException(413, f"a token request has at most {_MAX_BODY} bytes")
-        try:
-            reply = await run_in_threadpool(
-                tokens.exchange,
-                body,
-                content_type=request.headers.get("content-type", ""),
-                authorization=request.headers.get("authorization", ""),
-            )
-        except Refused as refused:
-            challenge = {"WWW-Authenticate": "Basic"} if refused.status == 401 else {}
-            return _Json(
-                written({"error": refused.code}), status_code=refused.status, headers=challenge
-            )
+        body = await _body(request)
+        said = [request.headers.get(name, "") for name in ("content-type", "authorization")]
+        reply = await run_in_threadpool(tokens.exchange, body, *said)
         return _Json(written(reply), headers={"Cache-Control": "no-store"})
 
     handlers = endpoints.handlers
@@ -101,7 +80,7 @@ def make_app(
         Route("/openapi.json", lambda _request: _Json(contract)),
         Route("/health", lambda _request: _Json(written({"status": "ok"}))),
     ]
-    app = Starlette(routes=routes, exception_handlers={HTTPException: _not_routed})
+    app = Starlette(routes=routes, exception_handlers=_REFUSALS)
     app.router.redirect_slashes = False
     app.state.warm = endpoints.warm
     return app
@@ -122,20 +101,38 @@ def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None
         raise Problem(429, "RATE_LIMITED", f"too many requests; next in {wait} s", wait=wait)
 
 
-def _not_routed(_request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 500
-    problem = Problem(status, _CODES.get(status, "ERROR"), str(getattr(error, "detail", error)))
-    return _error(problem, headers=getattr(error, "headers", None))
-
-
-def _error(problem: Problem, *, headers: Mapping[str, str] | None = None) -> Response:
-    more = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
-    if "wait" in problem.details:
-        more["Retry-After"] = str(problem.details["wait"])
-    content = {"code": problem.code, "message": str(problem), "details": problem.details}
-    body = written({"error": content})
-    return _Json(body, status_code=problem.status, headers={**more, **(headers or {})})
+async def _body(request: Request) -> bytes:
+    """The body, read no further than a token request can be long."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > _MAX_BODY:
+            raise HTTPException(413, f"a token request has at most {_MAX_BODY} bytes")
+    return body
 
 
 class _Json(Response):
     media_type = "application/json"
+
+
+def _no_token(_request: Request, refused: Any) -> Response:
+    challenge = {"WWW-Authenticate": "Basic"} if refused.status == 401 else {}
+    return _Json(written({"error": refused.code}), refused.status, challenge)
+
+
+def _not_routed(request: Request, error: Any) -> Response:
+    code = _CODES.get(error.status_code, "ERROR")
+    reply = _refused(request, Problem(error.status_code, code, error.detail))
+    reply.headers.update(error.headers or {})
+    return reply
+
+
+def _refused(_request: Request, problem: Any) -> Response:
+    headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
+    if "wait" in problem.details:
+        headers["Retry-After"] = str(problem.details["wait"])
+    content = {"code": problem.code, "message": str(problem), "details": problem.details}
+    return _Json(written({"error": content}), problem.status, headers)
+
+
+_REFUSALS: Final = {Problem: _refused, Refused: _no_token, HTTPException: _not_routed}

@@ -178,13 +178,12 @@ class Endpoints:
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:
-        kinds = {"university": self._store.universities, "investor": self._store.investors}
-        named = [name for name in fields.SEARCH if name != "type"]
-        tables = {kind: index.table(index.find(), named) for kind, index in kinds.items()}
-        return {
-            kind: Names(rows.select("uuid", pl.lit(kind).alias("type"), *named[1:]), by="name")
-            for kind, rows in tables.items()
-        }
+        uuid, _, *more = fields.SEARCH
+        found = {}
+        for kind, name in {"university": "universities", "investor": "investors"}.items():
+            rows = self._index(name).table(self._index(name).find(), [uuid, *more])
+            found[kind] = Names(rows.select(uuid, pl.lit(kind).alias("type"), *more), by="name")
+        return found
 
     @cached_property
     def _tags(self) -> Names:

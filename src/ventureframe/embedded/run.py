@@ -68,9 +68,8 @@ def start(dataset: Dataset, settings: Settings | None = None) -> Running:
         server.should_exit = True
         thread.join()
 
-    return Running(
-        address, address + TOKEN_PATH, tokens.client_id, tokens.client_secret, dataset, stop
-    )
+    identity = (tokens.client_id, tokens.client_secret)
+    return Running(address, address + TOKEN_PATH, *identity, dataset, stop)
 
 
 def serve(

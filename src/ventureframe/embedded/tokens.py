@@ -36,9 +36,7 @@ class Tokens:
     clock: Callable[[], float] = field(default=time.time, repr=False)
     key: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
 
-    def exchange(
-        self, body: bytes, *, content_type: str = "", authorization: str = ""
-    ) -> dict[str, object]:
+    def exchange(self, body: bytes, content_type: str, authorization: str) -> dict[str, object]:
         """The reply to a token request; `Refused` where it is not one, or not the client's."""
         given = _read_body(body, content_type)
         if authorization[:6].lower() == "basic ":
