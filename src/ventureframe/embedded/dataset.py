@@ -11,7 +11,7 @@ import datetime as dt
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -24,14 +24,8 @@ from ventureframe.interface.files import write_whole
 
 DESCRIPTION: Final = "dataset.json"
 FORMAT: Final = 1
-_KINDS: Final[Mapping[str, type]] = {
-    "name": str,
-    "description": str,
-    "as_of": str,
-    "synthetic": bool,
-    "licence": str,
-    "attribution": list,
-}
+_KINDS: Final = {"as_of": str, "synthetic": bool, "attribution": list}
+"""What `dataset.json` holds for each member that is not text there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +48,15 @@ class Description:
         """The description that this content is; `DatasetError` names the wrong member."""
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise DatasetError(f"needs an object with format {FORMAT}", file=DESCRIPTION)
-        for key, kind in _KINDS.items():
-            if not isinstance(content.get(key), kind):
+        names = [field.name for field in fields(cls)]
+        for key in names:
+            if not isinstance(content.get(key), kind := _KINDS.get(key, str)):
                 raise DatasetError(f"needs a {kind.__name__}", file=DESCRIPTION, column=key)
         attribution = tuple(content["attribution"])
         if not all(isinstance(line, str) for line in attribution):
             raise DatasetError("needs lines of text", file=DESCRIPTION, column="attribution")
         as_of = _day(content["as_of"])
-        members = {name: content[name] for name in _KINDS}
+        members = {name: content[name] for name in names}
         return cls(**members | {"as_of": as_of, "attribution": attribution})
 
 

@@ -31,7 +31,7 @@ _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
 _SCOPES: Final = ("companies", "investors", "jobs", "news", "funds")
 _PLACES: Final = get_args(fields.Place)
-
+_GROUPED: Final = ("metric", "group_by", "filter", "sort", "limit", "currency")
 _LISTS: Final = ("companies", "founders", "funds", "news", "jobs")
 _OWNED: Final[Mapping[str, tuple[str, str, str, tuple[str, ...]]]] = {
     "funding-rounds": ("funding_rounds", "company_uuid", "companies", _PAGING),
@@ -61,10 +61,7 @@ class Endpoints:
             "search": (self._search, ("q", "types", "limit")),
             "tags": (self._find_tags, ("q", "scope", "limit_per_row", "limit")),
             "locations": (self._find_locations, ("q", "type", "limit", "offset")),
-            "aggregates": (
-                self._aggregate,
-                ("metric", "group_by", "filter", "sort", "limit", "currency"),
-            ),
+            "aggregates": (self._aggregate, _GROUPED),
         }
 
     def warm(self) -> None:
@@ -89,7 +86,6 @@ class Endpoints:
         return self._page(endpoint, self._index(name), parameters, Clause(column, "eq", (key,)))
 
     def _page(self, endpoint: str, index: Index, parameters: Parameters, *within: Clause) -> bytes:
-        """One page of a collection, by offset or by cursor."""
         profile, resource = self._profile, index.resource
         if endpoint == "founders" and values_in(parameters.filter(resource)) > profile.batch:
             raise invalid("filter", f"at most {profile.batch} UUIDs a request", status=422)
@@ -124,7 +120,6 @@ class Endpoints:
         raise _unknown("record", key)
 
     def _aggregate(self, parameters: Parameters, source: str) -> bytes:
-        """Grouped measures, without pages."""
         if source not in aggregate.GROUPS:
             raise _unknown("source", source)
         index, query = self._index(source), parameters.query
@@ -157,7 +152,7 @@ class Endpoints:
             raise invalid("types", f"types are {', '.join(self._searched)}, not {unknown[0]!r}")
         found = [self._searched[kind].find(text).head(limit) for kind in dict.fromkeys(types)]
         best = pl.concat(found).sort("score", "uuid", descending=[True, False])
-        return _reply(_rows(best.head(limit)))
+        return _reply(_rows(best.head(limit).drop("score")))
 
     def _find_tags(self, parameters: Parameters) -> bytes:
         """Tags whose label is like `q`; only companies are filtered by tags."""
@@ -165,16 +160,15 @@ class Endpoints:
         text = parameters.text(self._profile.tag_minimum)
         if parameters.choice("scope", _SCOPES, "companies") != "companies":
             return _reply(b"[]")
-        return _reply(_rows(self._tags.find(text).head(limit)))
+        return _reply(_rows(self._tags.find(text).head(limit).drop("score")))
 
     def _find_locations(self, parameters: Parameters) -> bytes:
-        """Places whose name is like `q`."""
         limit, offset = parameters.limit("locations"), parameters.offset()
         found = self._locations.find(parameters.text(self._profile.location_minimum))
         if kind := parameters.choice("type", _PLACES):
             found = found.filter(type=kind)
         page = {"limit": limit, "offset": offset, "has_more": offset + limit < found.height}
-        return _reply(_rows(found.slice(offset, limit)), page=page)
+        return _reply(_rows(found.slice(offset, limit).drop("score")), page=page)
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:
@@ -211,7 +205,7 @@ def written(content: object) -> bytes:
 
 
 def _rows(frame: pl.DataFrame) -> bytes:
-    return frame.drop("score", strict=False).write_json().encode()
+    return frame.write_json().encode()
 
 
 def _reply(data: bytes, **beside: object) -> bytes:

@@ -9,6 +9,7 @@ sorts and the rows of the latest queries are kept.
 
 from __future__ import annotations
 
+import io
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -123,7 +124,9 @@ class Index:
     ) -> bytes:
         """So many of the rows found, `offset` of them skipped, as a JSON list."""
         part = self._columns(found.currency)[pl.Series(found.rows[offset : offset + limit])]
-        return part.drop(without).write_json().encode()
+        text = io.BytesIO()
+        (part.drop(without) if without else part).write_json(text)
+        return text.getvalue()
 
     def table(self, found: Found, columns: Sequence[str]) -> pl.DataFrame:
         """These columns of every row found."""

@@ -142,7 +142,6 @@ def _universities_of(companies: pl.DataFrame, founders: pl.DataFrame) -> pl.Lazy
 
 
 def _firm(uuid: pl.Expr, investors: pl.DataFrame) -> pl.Expr:
-    """The UUID and the name of an investor."""
     return pl.struct(uuid=uuid, name=_looked_up(uuid, investors["uuid"], investors["name"]))
 
 
