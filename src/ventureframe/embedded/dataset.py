@@ -10,28 +10,22 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import polars as pl
 
-from ventureframe.embedded.checks import check_references, completed, in_key_order
-from ventureframe.embedded.schema import TABLES
+from ventureframe.embedded.schema import TABLES, checked
 from ventureframe.errors import DatasetError
 from ventureframe.interface.files import write_whole
 
 DESCRIPTION: Final = "dataset.json"
 FORMAT: Final = 1
-_MEMBERS: Final[Mapping[str, type]] = {
-    "name": str,
-    "description": str,
-    "as_of": str,
-    "synthetic": bool,
-    "licence": str,
-    "attribution": list,
-}
+_KINDS: Final = {"as_of": str, "synthetic": bool, "attribution": list}
+"""What `dataset.json` holds for each member that is not text there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +41,31 @@ class Description:
 
     def to_json(self) -> dict[str, object]:
         """The content of `dataset.json`."""
-        members: dict[str, Any] = {name: getattr(self, name) for name in _MEMBERS}
-        changed = {"as_of": self.as_of.isoformat(), "attribution": list(self.attribution)}
-        return {"format": FORMAT, **members, **changed}
+        return {"format": FORMAT, **asdict(self), "as_of": self.as_of.isoformat()}
 
     @classmethod
     def from_json(cls, content: object) -> Description:
         """The description that this content is; `DatasetError` names the wrong member."""
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise DatasetError(f"needs an object with format {FORMAT}", file=DESCRIPTION)
-        for key, kind in _MEMBERS.items():
-            if not isinstance(content.get(key), kind):
+        names = [field.name for field in fields(cls)]
+        for key in names:
+            if not isinstance(content.get(key), kind := _KINDS.get(key, str)):
                 raise DatasetError(f"needs a {kind.__name__}", file=DESCRIPTION, column=key)
-        if not all(isinstance(line, str) for line in content["attribution"]):
+        attribution = tuple(content["attribution"])
+        if not all(isinstance(line, str) for line in attribution):
             raise DatasetError("needs lines of text", file=DESCRIPTION, column="attribution")
         as_of = _day(content["as_of"])
-        if as_of is None:
-            reason = "needs a day as YYYY-MM-DD"
-            raise DatasetError(reason, file=DESCRIPTION, column="as_of")
-        members = {name: content[name] for name in _MEMBERS}
-        return cls(**members | {"as_of": as_of, "attribution": tuple(content["attribution"])})
+        members = {name: content[name] for name in names}
+        return cls(**members | {"as_of": as_of, "attribution": attribution})
 
 
-def _day(text: str) -> dt.date | None:
-    try:
+def _day(text: str) -> dt.date:
+    with suppress(ValueError):
         day = dt.date.fromisoformat(text)
-    except ValueError:
-        return None
-    return day if day.isoformat() == text else None
+        if day.isoformat() == text:
+            return day
+    raise DatasetError("needs a day as YYYY-MM-DD", file=DESCRIPTION, column="as_of")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +81,8 @@ class Dataset:
 
     def __repr__(self) -> str:
         kind = "SYNTHETIC dataset" if self.description.synthetic else "dataset"
-        rows = self.tables["companies"].height
-        return (
-            f"<{kind} {self.description.name!r} as of {self.description.as_of}: {rows:,} companies>"
-        )
+        about, rows = self.description, self.tables["companies"].height
+        return f"<{kind} {about.name!r} as of {about.as_of}: {rows:,} companies>"
 
     @classmethod
     def of(
@@ -107,13 +96,7 @@ class Dataset:
 
         A table that is not given is empty; a column that can be null and is not given is null.
         """
-        checked = {name: completed(name, frame) for name, frame in tables.items()}
-        check_references(checked)
-        every = {
-            name: in_key_order(checked[name], table) if name in checked else table.empty
-            for name, table in TABLES.items()
-        }
-        return cls(description, every, ignored)
+        return cls(description, checked(tables), ignored)
 
     @classmethod
     def open(cls, folder: Path | str) -> Dataset:

@@ -15,10 +15,11 @@ from ventureframe.embedded.engine.store import Store
 from ventureframe.embedded.request import (
     Parameters,
     Problem,
-    Window,
+    checked,
     digest_of,
     invalid,
     read_id,
+    to_cursor,
     values_in,
 )
 from ventureframe.embedded.search import Names
@@ -30,6 +31,14 @@ _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
 _SCOPES: Final = ("companies", "investors", "jobs", "news", "funds")
 _PLACES: Final = get_args(fields.Place)
+_GROUPED: Final = ("metric", "group_by", "filter", "sort", "limit", "currency")
+_LISTS: Final = ("companies", "founders", "funds", "news", "jobs")
+_OWNED: Final[Mapping[str, tuple[str, str, str, tuple[str, ...]]]] = {
+    "funding-rounds": ("funding_rounds", "company_uuid", "companies", _PAGING),
+    "lp-funds": ("investors", "lp_uuid", "investors", _PAGING),
+    "manager-funds": ("funds", "investor_id", "investors", (*_PAGING, "filter", "sort")),
+}
+"""What belongs to the record of a path: its index, the clause and the index of the record."""
 
 Handler = Callable[..., bytes]
 
@@ -44,115 +53,16 @@ class Endpoints:
     @property
     def handlers(self) -> dict[str, tuple[Handler, tuple[str, ...]]]:
         """Each endpoint's handler and the query parameters it knows."""
-        store = self._store
         return {
-            "dataset": (self.dataset, ()),
-            "companies": (partial(self._page, "companies", store.companies), _LIST),
-            "founders": (self.founders, _LIST),
-            "funds": (partial(self._page, "funds", store.funds), _LIST),
-            "news": (partial(self._page, "news", store.news), _LIST),
-            "jobs": (partial(self._page, "jobs", store.jobs), _LIST),
-            "funding-rounds": (self.funding_rounds, _PAGING),
-            "lp-funds": (self.managers, _PAGING),
-            "manager-funds": (self.manager_funds, (*_PAGING, "filter", "sort")),
-            "entity": (self.entity, ("currency",)),
-            "search": (self.search, ("q", "types", "limit")),
-            "tags": (self.tags, ("q", "scope", "limit_per_row", "limit")),
-            "locations": (self.locations, ("q", "type", "limit", "offset")),
-            "aggregates": (
-                self.aggregate,
-                ("metric", "group_by", "filter", "sort", "limit", "currency"),
-            ),
+            "dataset": (self._dataset, ()),
+            **{name: (partial(self._page, name, self._index(name)), _LIST) for name in _LISTS},
+            **{name: (partial(self._owned, name), known) for name, (*_, known) in _OWNED.items()},
+            "entity": (self._entity, ("currency",)),
+            "search": (self._search, ("q", "types", "limit")),
+            "tags": (self._find_tags, ("q", "scope", "limit_per_row", "limit")),
+            "locations": (self._find_locations, ("q", "type", "limit", "offset")),
+            "aggregates": (self._aggregate, _GROUPED),
         }
-
-    def dataset(self, _parameters: Parameters) -> bytes:
-        """What the dataset says of itself."""
-        return written({"data": self._store.dataset.description.to_json()})
-
-    def founders(self, parameters: Parameters) -> bytes:
-        """`/data/founders`, by at most 50 UUIDs a request (interface, "Limits")."""
-        if values_in(parameters.filter(fields.FOUNDERS)) > self._profile.batch:
-            raise invalid("filter", f"at most {self._profile.batch} UUIDs a request", status=422)
-        return self._page("founders", self._store.founders, parameters)
-
-    def funding_rounds(self, parameters: Parameters, uuid: str) -> bytes:
-        """The rounds of a company."""
-        within = self._within("company_uuid", uuid, self._store.companies)
-        return self._page("funding-rounds", self._store.funding_rounds, parameters, within=within)
-
-    def managers(self, parameters: Parameters, uuid: str) -> bytes:
-        """The managers recorded for an LP: firms, not funds."""
-        within = self._within("lp_uuid", uuid, self._store.investors)
-        return self._page("lp-funds", self._store.investors, parameters, within=within)
-
-    def manager_funds(self, parameters: Parameters, uuid: str) -> bytes:
-        """The fund vehicles of a manager; without the manager, which the path names."""
-        within = self._within("investor_id", uuid, self._store.investors)
-        return self._page(
-            "manager-funds", self._store.funds, parameters, within=within, without="manager"
-        )
-
-    def entity(self, parameters: Parameters, uuid: str) -> bytes:
-        """The one record with this UUID, whatever it is."""
-        key, currency, store = read_id(uuid), parameters.currency(), self._store
-        for index in (store.universities, store.investors, store.companies, store.founders):
-            found = index.find(Clause("uuid", "eq", (key,)), currency=currency)
-            if found.total:
-                return _reply(index.page(found)[1:-1], currency=currency)
-        raise _unknown("record", key)
-
-    def aggregate(self, parameters: Parameters, source: str) -> bytes:
-        """`/analytics/aggregate/{source}`: grouped measures, without pages."""
-        if source not in aggregate.GROUPS:
-            raise _unknown("source", source)
-        index: Index = getattr(self._store, source.replace("-", "_"))
-        resource, limit = index.resource, parameters.limit("aggregates")
-        measured = parameters.listed("metric", aggregate.measures, resource, default="count")
-        by = parameters.listed("group_by", aggregate.groups, source)
-        where = parameters.filter(resource)
-        found = index.find(where, currency=parameters.currency())
-        groups = aggregate.aggregate(index, found, source=source, by=by, measured=measured)
-        groups = parameters.listed("sort", aggregate.ordered, groups, default="")
-        info = {
-            "source": source,
-            "metric": [each.text for each in measured],
-            "group_by": by,
-            "filter": None if where is None else str(where),
-            "sort": parameters.query.get("sort"),
-            "limit": limit,
-            "rows": found.total,
-            "groups": groups.height,
-        }
-        return _reply(_rows(groups.head(limit)), query_info=info, currency=found.currency)
-
-    def search(self, parameters: Parameters) -> bytes:
-        """Universities and investors whose name is like `q`, the most alike first."""
-        limit, text = parameters.limit("search"), parameters.text(self._profile.search_minimum)
-        types = parameters.query.get("types", "university,investor").split(",")
-        if unknown := [name for name in types if name not in self._searched]:
-            raise invalid("types", f"types are {', '.join(self._searched)}, not {unknown[0]!r}")
-        found = [self._searched[kind].find(text).head(limit) for kind in dict.fromkeys(types)]
-        best = pl.concat(found).sort("score", "uuid", descending=[True, False])
-        return _reply(_rows(best.head(limit)))
-
-    def tags(self, parameters: Parameters) -> bytes:
-        """Tags whose label is like `q`; only companies are filtered by tags."""
-        limit = min(parameters.limit("tags"), parameters.limit("tags", "limit_per_row"))
-        text = parameters.text(self._profile.tag_minimum)
-        if parameters.choice("scope", _SCOPES, default="companies") != "companies":
-            return _reply(b"[]")
-        return _reply(_rows(self._tags.find(text).head(limit)))
-
-    def locations(self, parameters: Parameters) -> bytes:
-        """Places whose name is like `q`."""
-        limit = parameters.limit("locations")
-        offset = parameters.whole("offset", default=0, least=0)
-        found = self._locations.find(parameters.text(self._profile.location_minimum))
-        kind = parameters.choice("type", _PLACES, default=None)
-        if kind is not None:
-            found = found.filter(pl.col("type") == kind)
-        page = {"limit": limit, "offset": offset, "has_more": offset + limit < found.height}
-        return _reply(_rows(found.slice(offset, limit)), page=page)
 
     def warm(self) -> None:
         """Makes what the first queries of a day would have to wait for."""
@@ -160,19 +70,114 @@ class Endpoints:
         for names in (*self._searched.values(), self._tags, self._locations):
             names.find("warm")
 
+    def _index(self, name: str) -> Index:
+        index: Index = getattr(self._store, name.replace("-", "_"))
+        return index
+
+    def _dataset(self, _parameters: Parameters) -> bytes:
+        return written({"data": self._store.dataset.description.to_json()})
+
+    def _owned(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
+        """A page of what belongs to the record of the path; 404 without a record."""
+        name, column, owners, _ = _OWNED[endpoint]
+        key, owner = read_id(uuid), self._index(owners)
+        if not owner.find(Clause("uuid", "eq", (key,))).total:
+            raise _unknown(owner.resource.singular, key)
+        return self._page(endpoint, self._index(name), parameters, Clause(column, "eq", (key,)))
+
+    def _page(self, endpoint: str, index: Index, parameters: Parameters, *within: Clause) -> bytes:
+        profile, resource = self._profile, index.resource
+        if endpoint == "founders" and values_in(parameters.filter(resource)) > profile.batch:
+            raise invalid("filter", f"at most {profile.batch} UUIDs a request", status=422)
+        currency, sort = parameters.currency(), parameters.sort(resource)
+        parts = [part for part in (*within, parameters.filter(resource)) if part is not None]
+        is_counted = parameters.choice("include_total", ("true", "false")) == "true"
+        where = filters.all_of(*parts) if parts else None
+        digest = digest_of(endpoint, str(where), sort, currency)
+        offset, limit = parameters.window(endpoint, digest)
+        found = index.find(where, sort=sort, currency=currency)
+        after, before = offset + limit, max(0, offset - limit)
+        is_paged = endpoint in profile.cursor_endpoints
+        next_, previous = is_paged and after < found.total, is_paged and offset > 0
+        page = {
+            "limit": limit,
+            "offset": offset,
+            "total": found.total if is_counted else None,
+            profile.next_cursor: to_cursor(digest, after, limit) if next_ else None,
+            profile.previous_cursor: to_cursor(digest, before, limit) if previous else None,
+        }
+        without = ("manager",) if endpoint == "manager-funds" else ()  # the path names it
+        data = index.page(found, offset, limit, without=without)
+        return _reply(data, page=page, currency=currency)
+
+    def _entity(self, parameters: Parameters, uuid: str) -> bytes:
+        """The one record with this UUID, whatever it is."""
+        key, currency = read_id(uuid), parameters.currency()
+        for index in map(self._index, ("universities", "investors", "companies", "founders")):
+            found = index.find(Clause("uuid", "eq", (key,)), currency=currency)
+            if found.total:
+                return _reply(index.page(found)[1:-1], currency=currency)
+        raise _unknown("record", key)
+
+    def _aggregate(self, parameters: Parameters, source: str) -> bytes:
+        if source not in aggregate.GROUPS:
+            raise _unknown("source", source)
+        index, query = self._index(source), parameters.query
+        resource, limit = index.resource, parameters.limit("aggregates")
+        measured = checked("metric", aggregate.measures, query.get("metric", "count"), resource)
+        if "group_by" not in query:
+            raise invalid("group_by", "group_by is needed")
+        by = checked("group_by", aggregate.groups, query["group_by"], source)
+        where = parameters.filter(resource)
+        found = index.find(where, currency=parameters.currency())
+        groups = aggregate.aggregate(index, found, source=source, by=by, measured=measured)
+        groups = checked("sort", aggregate.ordered, query.get("sort", ""), groups)
+        info = {
+            "source": source,
+            "metric": measured,
+            "group_by": by,
+            "filter": None if where is None else str(where),
+            "sort": query.get("sort"),
+            "limit": limit,
+            "rows": found.total,
+            "groups": groups.height,
+        }
+        return _reply(_rows(groups.head(limit)), query_info=info, currency=found.currency)
+
+    def _search(self, parameters: Parameters) -> bytes:
+        """Universities and investors whose name is like `q`, the most alike first."""
+        limit, text = parameters.limit("search"), parameters.text(self._profile.search_minimum)
+        types = parameters.query.get("types", "university,investor").split(",")
+        if unknown := [name for name in types if name not in self._searched]:
+            raise invalid("types", f"types are {', '.join(self._searched)}, not {unknown[0]!r}")
+        found = [self._searched[kind].find(text).head(limit) for kind in dict.fromkeys(types)]
+        best = pl.concat(found).sort("score", "uuid", descending=[True, False])
+        return _reply(_rows(best.head(limit).drop("score")))
+
+    def _find_tags(self, parameters: Parameters) -> bytes:
+        """Tags whose label is like `q`; only companies are filtered by tags."""
+        limit = min(parameters.limit("tags"), parameters.limit("tags", "limit_per_row"))
+        text = parameters.text(self._profile.tag_minimum)
+        if parameters.choice("scope", _SCOPES, "companies") != "companies":
+            return _reply(b"[]")
+        return _reply(_rows(self._tags.find(text).head(limit).drop("score")))
+
+    def _find_locations(self, parameters: Parameters) -> bytes:
+        limit, offset = parameters.limit("locations"), parameters.offset()
+        found = self._locations.find(parameters.text(self._profile.location_minimum))
+        if kind := parameters.choice("type", _PLACES):
+            found = found.filter(type=kind)
+        page = {"limit": limit, "offset": offset, "has_more": offset + limit < found.height}
+        return _reply(_rows(found.slice(offset, limit).drop("score")), page=page)
+
     @cached_property
     def _searched(self) -> Mapping[str, Names]:
-        kinds = {"university": self._store.universities, "investor": self._store.investors}
-        named = [field for field in fields.SEARCH if field != "type"]
-        return {
-            kind: Names(
-                index.table(index.find(), named)
-                .with_columns(type=pl.lit(kind))
-                .select(*fields.SEARCH),
-                by="name",
-            )
-            for kind, index in kinds.items()
-        }
+        uuid, _, *more = fields.SEARCH
+        found = {}
+        for kind, name in {"university": "universities", "investor": "investors"}.items():
+            rows = self._index(name).table(self._index(name).find(), [uuid, *more])
+            found[kind] = Names(rows.select(uuid, pl.lit(kind).alias("type"), *more), by="name")
+        return found
 
     @cached_property
     def _tags(self) -> Names:
@@ -192,61 +197,6 @@ class Endpoints:
         rows = places.join(above, on="parent_id", how="left", maintain_order="left")
         return Names(rows.select(*fields.LOCATIONS), by="name")
 
-    def _within(self, name: str, uuid: str, owners: Index) -> Clause:
-        """The clause that keeps what belongs to the record of the path; 404 without a record."""
-        key = read_id(uuid)
-        if not owners.find(Clause("uuid", "eq", (key,))).total:
-            raise _unknown(owners.resource.singular, key)
-        return Clause(name, "eq", (key,))
-
-    def _page(
-        self,
-        endpoint: str,
-        index: Index,
-        parameters: Parameters,
-        *,
-        within: Clause | None = None,
-        without: str | None = None,
-    ) -> bytes:
-        """One page of a collection, by offset or by cursor."""
-        currency, sort = parameters.currency(), parameters.sort(index.resource)
-        chosen, is_counted = parameters.filter(index.resource), parameters.flag("include_total")
-        parts = [part for part in (within, chosen) if part is not None]
-        where = filters.all_of(*parts) if parts else None
-        digest = digest_of(endpoint, str(where), sort, currency)
-        window = self._window(endpoint, parameters, digest=digest)
-        found = index.find(where, sort=sort, currency=currency)
-        page = {
-            "limit": window.limit,
-            "offset": window.offset,
-            "total": found.total if is_counted else None,
-            **self._cursors(endpoint, window, total=found.total, digest=digest),
-        }
-        data = index.page(found, window.offset, window.limit, without=without)
-        return _reply(data, page=page, currency=currency)
-
-    def _window(self, endpoint: str, parameters: Parameters, *, digest: str) -> Window:
-        cursor = parameters.query.get(self._profile.cursor_parameter)
-        if cursor is None or endpoint not in self._profile.cursor_endpoints:
-            offset = parameters.whole("offset", default=0, least=0)
-            return Window(offset, parameters.limit(endpoint))
-        maximum = self._profile.limits[endpoint].maximum
-        return Window.from_cursor(cursor, digest=digest, maximum=maximum)
-
-    def _cursors(
-        self, endpoint: str, window: Window, *, total: int, digest: str
-    ) -> dict[str, str | None]:
-        """The cursors of the next and the previous page, null where there is none."""
-        after, before = window.offset + window.limit, max(0, window.offset - window.limit)
-        is_paged = endpoint in self._profile.cursor_endpoints
-        next_, previous = is_paged and after < total, is_paged and window.offset > 0
-        return {
-            self._profile.next_cursor: window.to_cursor(after, digest=digest) if next_ else None,
-            self._profile.previous_cursor: (
-                window.to_cursor(before, digest=digest) if previous else None
-            ),
-        }
-
 
 def written(content: object) -> bytes:
     """The content as JSON."""
@@ -255,7 +205,7 @@ def written(content: object) -> bytes:
 
 
 def _rows(frame: pl.DataFrame) -> bytes:
-    return frame.drop("score", strict=False).write_json().encode()
+    return frame.write_json().encode()
 
 
 def _reply(data: bytes, **beside: object) -> bytes:

@@ -32,18 +32,8 @@ class Rates:
         A row without a day of its own is converted on the dataset's `as_of`.
         """
         own = day if day is not None else pl.lit(None, pl.Date)
-        pairs = pl.DataFrame({"currency": currency}).with_columns(day=own.fill_null(self._as_of))
-        factor = pairs.join(
-            self._factors(pairs.unique(), to=to),
-            on=["currency", "day"],
-            how="left",
-            maintain_order="left",
-        )["factor"]
-        return amount * factor
-
-    def _factors(self, pairs: pl.DataFrame, *, to: str) -> pl.DataFrame:
-        """Per currency and day, what one unit of the currency is in `to`."""
-        known = pairs.drop_nulls("currency").with_columns(to=pl.lit(to)).sort("day")
+        rows = pl.DataFrame({"currency": currency}).with_columns(day=own.fill_null(self._as_of))
+        known = rows.unique().drop_nulls("currency").with_columns(to=pl.lit(to)).sort("day")
         for by, rate in (("currency", "from_eur"), ("to", "to_eur")):
             known = known.join_asof(
                 self._fx.rename({"per_eur": rate}),
@@ -53,6 +43,6 @@ class Rates:
                 by_right="currency",
                 check_sortedness=False,
             )
-        same = pl.col("currency") == pl.col("to")
-        ratio = pl.col("to_eur") / pl.col("from_eur")
-        return known.select("currency", "day", factor=pl.when(same).then(1.0).otherwise(ratio))
+        is_same, ratio = pl.col("currency") == to, pl.col("to_eur") / pl.col("from_eur")
+        found = rows.join(known, on=["currency", "day"], how="left", maintain_order="left")
+        return amount * found.select(pl.when(is_same).then(1.0).otherwise(ratio)).to_series()

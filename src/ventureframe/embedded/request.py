@@ -6,7 +6,6 @@ Whatever cannot be read is a `Problem`, which holds the reply that says so.
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import json
 from collections.abc import Callable, Mapping
@@ -38,7 +37,6 @@ _CODES: Final[Mapping[type[QueryError], str]] = {
     UnsupportedValue: "VALIDATION_ERROR",
 }
 
-
 Made = TypeVar("Made")
 
 
@@ -57,6 +55,19 @@ def invalid(parameter: str, message: str, *, status: int = 400) -> Problem:
     return Problem(status, "VALIDATION_ERROR", message, parameter=parameter)
 
 
+def checked(parameter: str, read: Callable[..., Made], *arguments: object) -> Made:
+    """What `read` makes of the arguments; its `ValueError` is a problem of the parameter."""
+    try:
+        return read(*arguments)
+    except ValueError as error:
+        raise invalid(parameter, str(error)) from error
+
+
+def read_id(text: str) -> str:
+    """The UUID in a path."""
+    return str(checked("id", _ID.read, text))
+
+
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """The query parameters of a request, read and checked one by one."""
@@ -67,12 +78,14 @@ class Parameters:
 
     def whole(self, name: str, *, default: int, least: int) -> int:
         """A whole number of at least `least`."""
-        text = self.query.get(name)
-        if text is None:
-            return default
+        text = self.query.get(name, str(default))
         if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= least):
             raise invalid(name, f"{name} needs a whole number of at least {least}")
         return int(text)
+
+    def offset(self) -> int:
+        """How many rows are skipped."""
+        return self.whole("offset", default=0, least=0)
 
     def limit(self, endpoint: str, name: str = "limit") -> int:
         """The page size; one above the endpoint's maximum is refused with 422."""
@@ -82,33 +95,17 @@ class Parameters:
             raise invalid(name, f"{name} is at most {bounds.maximum}", status=422)
         return limit
 
-    def flag(self, name: str) -> bool:
-        """Whether the parameter is `true`; absent is `false`."""
-        return self.choice(name, ("true", "false"), default="false") == "true"
-
-    def choice(self, name: str, known: tuple[str, ...], *, default: str | None) -> str | None:
+    def choice(self, name: str, known: tuple[str, ...], default: str | None = None) -> str | None:
         """One of the `known` values."""
         value = self.query.get(name, default)
         if value is not None and value not in known:
             raise invalid(name, f"{name} is one of {', '.join(known)}")
         return value
 
-    def listed(
-        self, name: str, read: Callable[..., Made], *known: object, default: str | None = None
-    ) -> Made:
-        """What `read` makes of a parameter's names, among those `known`."""
-        text = self.query.get(name, default)
-        if text is None:
-            raise invalid(name, f"{name} is needed")
-        try:
-            return read(text, *known)
-        except ValueError as error:
-            raise invalid(name, str(error)) from error
-
     def currency(self) -> str:
         """The currency of the reply's amounts; one that no amount can be shown in is refused."""
         known = self.profile.currencies
-        currency = self.choice("currency", known, default=None)
+        currency = self.choice("currency", known)
         if currency is not None and not self.can_show(currency):
             able = " or ".join(filter(self.can_show, known)) or "none of " + ", ".join(known)
             raise invalid("currency", f"the dataset has no rate for {currency}; ask for {able}")
@@ -127,10 +124,14 @@ class Parameters:
         if text is None:
             return None
         if len(text) > MAX_FILTER:
-            raise Problem(
-                400, "FILTER_PARSE_ERROR", f"a filter has at most {MAX_FILTER} characters"
-            )
-        found = filters.check(filters.parse(text), resource)
+            message = f"a filter has at most {MAX_FILTER} characters"
+            raise Problem(400, _CODES[FilterSyntaxError], message)
+        try:
+            found = filters.check(filters.parse(text), resource)
+        except QueryError as error:
+            at = {"position": error.position} if isinstance(error, FilterSyntaxError) else {}
+            code = _CODES[type(error)]
+            raise Problem(400, code, str(error), parameter="filter", **at) from error
         if values_in(found) > MAX_VALUES:
             raise invalid("filter", f"a filter has at most {MAX_VALUES} values", status=422)
         return found
@@ -140,10 +141,25 @@ class Parameters:
         sort = self.query.get("sort", "")
         if len(sort) > MAX_SORT:
             raise invalid("sort", f"sort has at most {MAX_SORT} characters")
+        return sort and checked("sort", resource.check_sort, sort)
+
+    def window(self, endpoint: str, digest: str) -> tuple[int, int]:
+        """Offset and limit of a page, from its cursor where it has one made for this `digest`."""
+        text = self.query.get(self.profile.cursor_parameter)
+        if text is None or endpoint not in self.profile.cursor_endpoints:
+            return self.offset(), self.limit(endpoint)
         try:
-            return resource.check_sort(sort) if sort else ""
-        except UnknownField as error:
-            raise invalid("sort", str(error)) from error
+            padded = text + "=" * (-len(text) % 4)
+            made_for, offset, limit = json.loads(base64.urlsafe_b64decode(padded))
+            maximum = self.profile.limits[endpoint].maximum
+            is_sound = type(offset) is type(limit) is int and offset >= 0 and 1 <= limit <= maximum
+        except (ValueError, TypeError, RecursionError):
+            is_sound = False
+        if not is_sound:
+            raise invalid("cursor", "cursor is not one this service gave")
+        if made_for != digest:
+            raise invalid("cursor", "cursor belongs to another filter, sort or currency")
+        return offset, limit
 
 
 def values_in(where: Filter | None) -> int:
@@ -151,46 +167,10 @@ def values_in(where: Filter | None) -> int:
     return 0 if where is None else sum(len(clause.values) for clause in where.clauses())
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Which rows of a result a page shows."""
-
-    offset: int
-    limit: int
-
-    def to_cursor(self, offset: int, *, digest: str) -> str:
-        """The opaque text for another page of the same walk."""
-        content = json.dumps([digest, offset, self.limit]).encode()
-        return base64.urlsafe_b64encode(content).decode().rstrip("=")
-
-    @classmethod
-    def from_cursor(cls, text: str, *, digest: str, maximum: int) -> Window:
-        """The window a cursor stands for, if it was made for the same filter, sort and currency."""
-        try:
-            padded = text + "=" * (-len(text) % 4)
-            made_for, offset, limit = json.loads(base64.urlsafe_b64decode(padded))
-            is_sound = type(offset) is type(limit) is int and offset >= 0 and 1 <= limit <= maximum
-        except (ValueError, TypeError, binascii.Error, RecursionError):
-            is_sound = False
-        if not is_sound:
-            raise invalid("cursor", "cursor is not one this service gave")
-        if made_for != digest:
-            raise invalid("cursor", "cursor belongs to another filter, sort or currency")
-        return cls(offset, limit)
-
-
-def as_problem(error: QueryError) -> Problem:
-    """The problem of a filter that the service refuses."""
-    position = {"position": error.position} if isinstance(error, FilterSyntaxError) else {}
-    return Problem(400, _CODES[type(error)], str(error), parameter="filter", **position)
-
-
-def read_id(text: str) -> str:
-    """The UUID in a path."""
-    try:
-        return str(_ID.read(text))
-    except UnsupportedValue as error:
-        raise Problem(400, "VALIDATION_ERROR", str(error), parameter="id") from error
+def to_cursor(digest: str, offset: int, limit: int) -> str:
+    """The opaque text for a page, from which `Parameters.window` reads its offset and limit."""
+    content = json.dumps([digest, offset, limit]).encode()
+    return base64.urlsafe_b64encode(content).decode().rstrip("=")
 
 
 def digest_of(*parts: str) -> str:

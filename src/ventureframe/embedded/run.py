@@ -8,17 +8,17 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import partial
-from types import TracebackType
 from typing import Any, Final, cast
 
 import uvicorn
 from starlette.applications import Starlette
 from uvicorn.supervisors import Multiprocess
 
-from ventureframe.embedded.app import TOKEN_PATH
+from ventureframe.embedded.app import TOKEN_PATH, make_app
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.settings import Settings
 from ventureframe.embedded.tokens import Tokens
@@ -29,29 +29,20 @@ _CANNOT_START: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Running:
-    """A service that answers at `base_url`; leaving it as a context manager stops it."""
+class Running(AbstractContextManager["Running"]):
+    """A service that answers at `base_url`; leaving it as a context manager stops it.
+
+    `close` stops the service; a second call does nothing.
+    """
 
     base_url: str
     auth_url: str
     client_id: str
     client_secret: str = field(repr=False)
     dataset: Dataset
-    _stop: Callable[[], None] = field(repr=False)
+    close: Callable[[], None] = field(repr=False)
 
-    def close(self) -> None:
-        """Stops the service; a second call does nothing."""
-        self._stop()
-
-    def __enter__(self) -> Running:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
 
@@ -67,12 +58,10 @@ def start(dataset: Dataset, settings: Settings | None = None) -> Running:
     """
     settings = settings or Settings()
     tokens = settings.tokens()
-    server = uvicorn.Server(_config(settings.app(dataset, tokens)))
+    server = uvicorn.Server(_config(make_app(dataset, tokens, settings)))
     listener = _listen(settings)
     address = _address(settings, listener)
-    thread = threading.Thread(
-        target=server.run, args=([listener],), name="ventureframe-service", daemon=True
-    )
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()  # requests wait at the listening socket until it accepts them
 
     def stop() -> None:
@@ -99,25 +88,35 @@ def serve(
     settings = settings or Settings()
     tokens, dataset = settings.tokens(), source()
     listener = _listen(settings)
-    app: Callable[..., Any]
+    server: uvicorn.Server | Multiprocess
     if workers > 1:
         app = partial(_worker, source, settings, tokens, workers)
-        supervisor = Multiprocess(_config(app, workers=workers, is_logged=True), [listener])
+        server = Multiprocess(_config(app, workers=workers, is_logged=True), [listener])
     else:
-        app = _warmed(settings.app(dataset, tokens))
-        server = uvicorn.Server(_config(app, is_logged=True))
+        made = _warmed(make_app(dataset, tokens, settings))
+        server = uvicorn.Server(_config(made, is_logged=True))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: setattr(server, "should_exit", True))
-    for line in _announced(dataset, settings, tokens, _address(settings, listener), workers):
-        sys.stdout.write(line + "\n")
+    address = _address(settings, listener)
+    lines = {
+        f"rate limit: {settings.rate or 0:g} requests a second": settings.rate is not None,
+        repr(dataset): True,
+        f"not part of the format, ignored: {', '.join(dataset.ignored)}": dataset.ignored,
+        f"workers={workers}": workers > 1,
+        f"base_url={address}": True,
+        f"auth_url={address}{TOKEN_PATH}": True,
+        f"client_id={tokens.client_id}": True,
+        f"client_secret={tokens.client_secret}": settings.client_secret is None,
+    }
+    sys.stdout.write("".join(f"{line}\n" for line, is_shown in lines.items() if is_shown))
     sys.stdout.flush()
-    if workers == 1:
+    if isinstance(server, uvicorn.Server):
         server.run([listener])
         return
     del dataset
-    supervisor.run()
+    server.run()
     listener.close()
-    if any(process.exitcode == _CANNOT_START for process in supervisor.processes):
+    if any(process.exitcode == _CANNOT_START for process in server.processes):
         raise ConfigurationError("a worker of the service could not start")
 
 
@@ -126,7 +125,7 @@ def _worker(
 ) -> Starlette:
     """The application of one worker; one without its data says why and is not started again."""
     try:
-        return _warmed(settings.app(source(), tokens, workers=workers))
+        return _warmed(make_app(source(), tokens, settings, workers=workers))
     except VentureframeError as error:
         sys.stderr.write(f"ventureframe: {error}\n")
         sys.exit(_CANNOT_START)
@@ -136,23 +135,6 @@ def _warmed(app: Starlette) -> Starlette:
     """The application, which makes beside its first replies what they would have to wait for."""
     threading.Thread(target=app.state.warm, daemon=True).start()
     return app
-
-
-def _announced(
-    dataset: Dataset, settings: Settings, tokens: Tokens, address: str, workers: int
-) -> Iterator[str]:
-    if settings.rate is not None:
-        yield f"rate limit: {settings.rate:g} requests a second"
-    yield repr(dataset)
-    if dataset.ignored:
-        yield f"not part of the format, ignored: {', '.join(dataset.ignored)}"
-    if workers > 1:
-        yield f"workers={workers}"
-    yield f"base_url={address}"
-    yield f"auth_url={address}{TOKEN_PATH}"
-    yield f"client_id={tokens.client_id}"
-    if settings.client_secret is None:
-        yield f"client_secret={tokens.client_secret}"
 
 
 def _address(settings: Settings, listener: socket.socket) -> str:
@@ -179,7 +161,7 @@ def _listen(settings: Settings) -> socket.socket:
     return listener
 
 
-class Line(logging.Formatter):
+class _Line(logging.Formatter):
     """One line a request: when, what, and how it was answered.
 
     The path keeps its percent signs, so no path can forge a line; a query, where a token could
@@ -196,7 +178,7 @@ class Line(logging.Formatter):
 _LOG: Final[dict[str, Any]] = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"()": Line}},
+    "formatters": {"line": {"()": _Line}},
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
     "loggers": {"uvicorn.access": {"handlers": ["stderr"], "level": "INFO", "propagate": False}},
 }

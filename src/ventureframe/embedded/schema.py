@@ -1,17 +1,19 @@
-"""The tables of a dataset: derived from the interface's fields, with what a folder keeps otherwise.
+"""The tables of a dataset, and what each must keep to.
 
-A field of a resource is a column of its table. `_DIFFERENCES` says where the two differ: what the
-service computes and no folder holds, what only a folder holds, and what a column refers to.
+A field of a resource is a column of its table. `TABLES` says where the two differ: what the
+service computes and no folder holds, what only a folder holds, and what a column refers to. A
+table that breaks its format is a `DatasetError` with file, column and first wrong row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
+from ventureframe.errors import DatasetError
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Many, Record, Resource
 
@@ -27,11 +29,6 @@ class Table:
     required: frozenset[str]
     key: tuple[str, ...]
     references: Mapping[str, str]
-
-    @property
-    def empty(self) -> pl.DataFrame:
-        """The table without a row."""
-        return pl.DataFrame(schema=dict(self.columns))
 
 
 _TYPES: Final[Mapping[str, pl.DataType]] = {
@@ -53,78 +50,156 @@ def _type(kind: fields.Type) -> pl.DataType:
     return pl.List(_type(kind.of)) if isinstance(kind, Many) else _TYPES[kind]
 
 
-@dataclass(frozen=True, slots=True)
-class _Differs:
-    """How a table differs from its resource.
+def _table(
+    own: str = "", *, of: Resource | None = None, without: str = "", key: str = "", **inner: str
+) -> Table:
+    """The table of a resource, its fields `without` left out.
 
-    `without` names fields that are not columns. `own` lists columns that no field has, or whose
-    null or reference differs: `name type`, with `!` where it is never null, `-> table` where it
-    refers to one. `key` is the resource's unless given.
+    `own` lists columns that no field has, or whose null or reference differs: `name type`, with
+    `!` where it is never null, `-> table` where it refers to one. `inner` are the references of
+    members: `column__member="table"`. `key` is the resource's unless given.
     """
+    kept = [field for field in of.fields if field.name not in without.split()] if of else []
+    columns = {field.name: _type(field.type) for field in kept}
+    required = {field.name for field in kept if not field.nullable}
+    references = {member.replace("__", "."): table for member, table in inner.items()}
+    for part in filter(None, own.split(", ")):
+        name, kind, *target = part.split()
+        columns[name] = _TYPES[kind.removesuffix("!")]
+        required |= {name} if kind.endswith("!") else set()
+        references |= {name: target[1]} if target else {}
+    keys = (key or (of.key if of else "id")).split()
+    return Table(columns, frozenset(required), tuple(keys), references)
 
-    resource: Resource | None = None
-    without: str = ""
-    own: str = ""
-    inner: Mapping[str, str] | None = None
-    key: str = ""
-
-    def table(self) -> Table:
-        every = () if self.resource is None else self.resource.fields
-        kept = [field for field in every if field.name not in self.without.split()]
-        columns = {field.name: _type(field.type) for field in kept}
-        required = {field.name for field in kept if not field.nullable}
-        references = dict(self.inner or {})
-        for part in filter(None, self.own.split(", ")):
-            name, kind, *target = part.split()
-            columns[name] = _TYPES[kind.removesuffix("!")]
-            required |= {name} if kind.endswith("!") else set()
-            references |= {name: target[1]} if target else {}
-        key = self.key or (self.resource.key if self.resource is not None else "id")
-        return Table(columns, frozenset(required), tuple(key.split()), references)
-
-
-_DIFFERENCES: Final[Mapping[str, _Differs]] = {
-    "companies": _Differs(
-        fields.COMPANIES,
-        without="id hq_city hq_country hq_continent tags has_founder founder_university_name",
-        own="hq_location identifier -> locations, tag_id identifiers! -> tags, "
-        "founders uuids! -> founders, total_funding_currency text",
-    ),
-    "founders": _Differs(
-        fields.FOUNDERS, without="id", inner={"education.university_uuid": "universities"}
-    ),
-    "universities": _Differs(
-        fields.UNIVERSITIES, without="hq_city hq_country", own="city text, country text"
-    ),
-    "investors": _Differs(fields.INVESTORS, own="is_lp flag!"),
-    "lp_managers": _Differs(
-        own="lp_uuid uuid! -> investors, manager_uuid uuid! -> investors",
-        key="lp_uuid manager_uuid",
-    ),
-    "funds": _Differs(
-        fields.FUNDS,
-        without="amount_source manager year investor_id",
-        own="manager_uuid uuid! -> investors, amount_currency text",
-    ),
-    "funding_rounds": _Differs(
-        fields.FUNDING_ROUNDS,
-        without="amount_source",
-        own="company_uuid uuid! -> companies, amount_currency text, investors uuids -> investors",
-    ),
-    "news": _Differs(
-        fields.NEWS,
-        without="entity_id",
-        own="title text!, entity_ids uuids! -> companies",
-    ),
-    "jobs": _Differs(fields.JOBS, own="title text!, entity_id uuid -> companies"),
-    "tags": _Differs(own="id identifier!, label text!, type text!"),
-    "locations": _Differs(
-        own="id identifier!, name text!, type text!, parent_id identifier -> locations"
-    ),
-    "fx": _Differs(own="currency text!, date date!, per_eur number!", key="currency date"),
-}
 
 TABLES: Final[Mapping[str, Table]] = {
-    name: differs.table() for name, differs in _DIFFERENCES.items()
+    "companies": _table(
+        "hq_location identifier -> locations, tag_id identifiers! -> tags, "
+        "founders uuids! -> founders, total_funding_currency text",
+        of=fields.COMPANIES,
+        without="id hq_city hq_country hq_continent tags has_founder founder_university_name",
+    ),
+    "founders": _table(of=fields.FOUNDERS, without="id", education__university_uuid="universities"),
+    "universities": _table(
+        "city text, country text", of=fields.UNIVERSITIES, without="hq_city hq_country"
+    ),
+    "investors": _table("is_lp flag!", of=fields.INVESTORS),
+    "lp_managers": _table(
+        "lp_uuid uuid! -> investors, manager_uuid uuid! -> investors", key="lp_uuid manager_uuid"
+    ),
+    "funds": _table(
+        "manager_uuid uuid! -> investors, amount_currency text",
+        of=fields.FUNDS,
+        without="amount_source manager year investor_id",
+    ),
+    "funding_rounds": _table(
+        "company_uuid uuid! -> companies, amount_currency text, investors uuids -> investors",
+        of=fields.FUNDING_ROUNDS,
+        without="amount_source",
+    ),
+    "news": _table(
+        "title text!, entity_ids uuids! -> companies", of=fields.NEWS, without="entity_id"
+    ),
+    "jobs": _table("title text!, entity_id uuid -> companies", of=fields.JOBS),
+    "tags": _table("id identifier!, label text!, type text!"),
+    "locations": _table(
+        "id identifier!, name text!, type text!, parent_id identifier -> locations"
+    ),
+    "fx": _table("currency text!, date date!, per_eur number!", key="currency date"),
 }
 """The tables of a dataset, by name."""
+
+_UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
+
+
+def checked(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Every table of the format, with every column, in the order of its key.
+
+    A table that is not given is empty, and references into it are not checked.
+    """
+    given = {name: _completed(name, frame) for name, frame in tables.items()}
+    for name, frame in given.items():
+        for column, target in TABLES[name].references.items():
+            if target in given:
+                _check_reference(name, frame, column, target, given[target])
+    if "locations" in given:
+        _check_places(given["locations"])
+    return {
+        name: _in_key_order(given[name], table.key)
+        if name in given
+        else pl.DataFrame(schema=dict(table.columns))
+        for name, table in TABLES.items()
+    }
+
+
+def _completed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """The table with every column of its format, null where the folder has none, and checked."""
+    table, file = TABLES[name], f"{name}.parquet"
+    missing = [column for column in table.columns if column not in frame.columns]
+    if needed := [column for column in missing if column in table.required]:
+        raise DatasetError("is missing", file=file, column=needed[0])
+    frame = frame.with_columns(pl.lit(None, table.columns[name]).alias(name) for name in missing)
+    for column, kind in table.columns.items():
+        if (found := frame.schema[column]) != kind:
+            raise DatasetError(f"has type {found}, needs {kind}", file=file, column=column)
+    for column in table.columns:
+        for wrong, reason in _wrong(frame[column], required=column in table.required):
+            _refuse(file, column, wrong, reason)
+    if frame.select(table.key).n_unique() < frame.height:
+        again = frame.select(~pl.struct(table.key).is_first_distinct()).to_series()
+        reason = f"repeats the key {' and '.join(table.key)} of an earlier row"
+        _refuse(file, table.key[-1], again, reason)
+    return frame
+
+
+def _in_key_order(frame: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
+    is_sorted = len(key) == 1 and frame[key[0]].is_sorted()
+    return frame if is_sorted else frame.sort(key)
+
+
+def _refuse(file: str, column: str, wrong: pl.Series, reason: str) -> None:
+    if wrong.any():
+        raise DatasetError(reason, file=file, column=column, row=wrong.arg_true()[0])
+
+
+def _wrong(values: pl.Series, *, required: bool) -> Iterator[tuple[pl.Series, str]]:
+    """A flag a row and what it says of the value, for each rule of the column."""
+    if required:
+        yield values.is_null(), "is null and must not be"
+    if values.dtype == pl.Float64:
+        yield ~values.is_finite(), "is not a finite number"
+    if isinstance(values.dtype, pl.List):
+        yield values.list.eval(pl.element().is_null()).list.any(), "holds a null"
+    if values.name == "per_eur":
+        yield values <= 0, "is not a positive rate"
+    if values.name == "uuid":
+        yield ~values.str.contains(_UUID), "is not a UUID in lower case"
+
+
+def _check_reference(
+    name: str, frame: pl.DataFrame, column: str, target: str, held: pl.DataFrame
+) -> None:
+    top, _, member = column.partition(".")
+    values = frame.select(value=pl.col(top)).with_row_index("row")
+    if isinstance(values.schema["value"], pl.List):
+        values = values.explode("value", keep_nulls=False)
+    if member:
+        values = values.with_columns(value=pl.col("value").struct.field(member))
+    keys = held.lazy().select(value=TABLES[target].key[0])
+    dangling = values.lazy().drop_nulls("value").join(keys, on="value", how="anti")
+    for row, value in dangling.sort("row").head(1).collect().iter_rows():
+        reason = f"refers to {value!r}, which {target}.parquet does not hold"
+        raise DatasetError(reason, file=f"{name}.parquet", column=top, row=row)
+
+
+def _check_places(locations: pl.DataFrame) -> None:
+    """Refuses a place that lies within itself."""
+    parents = dict(zip(locations["id"], locations["parent_id"], strict=True))
+    for row, place in enumerate(parents):
+        above, seen = parents[place], {place}
+        while above is not None and above not in seen:
+            seen.add(above)
+            above = parents[above]
+        if above == place:
+            reason = "makes the place lie within itself"
+            raise DatasetError(reason, file="locations.parquet", column="parent_id", row=row)

@@ -9,17 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
-from starlette.applications import Starlette
+from starlette.types import ASGIApp
 
-from ventureframe.embedded.app import Around, make_app
-from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.engine.store import Store
-from ventureframe.embedded.rate import Rate
 from ventureframe.embedded.tokens import Tokens
 from ventureframe.errors import ConfigurationError
-from ventureframe.interface.wire.profile import INTERFACE, Profile
+from ventureframe.interface.wire.profile import INTERFACE
 
-LOOPBACK: Final = "127.0.0.1"
+_LOOPBACK: Final = "127.0.0.1"
 _LONG_ENOUGH: Final = 16
 
 
@@ -31,11 +27,12 @@ class Settings:
     ----------
     port : 0 takes a free one.
     client_secret : None makes a random one; needed where other machines can reach `host`.
-    token_lifetime : seconds; None takes the profile's.
+    token_lifetime : seconds.
     strict : refuse unknown query parameters instead of ignoring them.
     rate : data requests a second before 429 and `Retry-After`; no limit unless given.
     clock : the time by which tokens expire.
-    around : wraps the application of each route, by its name; tests play faults with it.
+    around : is given the application of each route and its name ("token" for the token address)
+        and returns what answers in its place; tests play faults with it.
 
     Raises
     ------
@@ -43,16 +40,15 @@ class Settings:
         The credentials are empty, or not enough for a host that other machines can reach.
     """
 
-    host: str = LOOPBACK
+    host: str = _LOOPBACK
     port: int = 0
     client_id: str = "ventureframe"
     client_secret: str | None = field(default=None, repr=False)
-    token_lifetime: int | None = None
+    token_lifetime: int = INTERFACE.token_lifetime
     strict: bool = False
     rate: float | None = None
-    profile: Profile = INTERFACE
     clock: Callable[[], float] = time.time
-    around: Around | None = None
+    around: Callable[[ASGIApp, str], ASGIApp] | None = None
 
     def __post_init__(self) -> None:
         if not self.client_id or self.client_secret == "":
@@ -60,34 +56,17 @@ class Settings:
                 "the service needs a client id and a client secret that are not empty",
                 settings=("client_id", "client_secret"),
             )
-        is_chosen = self.client_secret is not None and len(self.client_secret) >= _LONG_ENOUGH
-        if not (is_chosen or _is_loopback(self.host)):
+        if not (len(self.client_secret or "") >= _LONG_ENOUGH or _is_loopback(self.host)):
             raise ConfigurationError(
                 f"{self.host} can be reached from other machines: choose a client secret of at "
-                f"least {_LONG_ENOUGH} characters, or serve at {LOOPBACK}",
+                f"least {_LONG_ENOUGH} characters, or serve at {_LOOPBACK}",
                 settings=("host", "client_secret"),
             )
 
     def tokens(self) -> Tokens:
         """What issues and reads the tokens; with a random secret where none was given."""
-        lifetime = self.token_lifetime
-        return Tokens(
-            self.client_id,
-            self.client_secret or secrets.token_urlsafe(32),
-            lifetime=self.profile.token_lifetime if lifetime is None else lifetime,
-            clock=self.clock,
-        )
-
-    def app(self, dataset: Dataset, tokens: Tokens, *, workers: int = 1) -> Starlette:
-        """The application over a dataset; one of several workers takes its share of the rate."""
-        return make_app(
-            Store(dataset),
-            tokens,
-            profile=self.profile,
-            strict=self.strict,
-            rate=None if self.rate is None else Rate(self.rate / workers),
-            around=self.around,
-        )
+        secret = self.client_secret or secrets.token_urlsafe(32)
+        return Tokens(self.client_id, secret, lifetime=self.token_lifetime, clock=self.clock)
 
 
 def _is_loopback(host: str) -> bool:
