@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
-from ventureframe.embedded.sample.founders import Founder, add_founders
+from ventureframe.embedded.sample.founders import add_founders
 from ventureframe.embedded.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
 
-_UNIT: Final[Mapping[str, float]] = {"SEK": 10, "JPY": 125, "ISK": 140}
 _YEARS: Final = range(FIRST_YEAR, AS_OF.year + 1)
 _BY_YEAR: Final = (*range(8, 7 + len(_YEARS)), 8)
 """How many companies are founded in each year, by weight."""
@@ -18,23 +17,22 @@ _BY_YEAR: Final = (*range(8, 7 + len(_YEARS)), 8)
 def add_companies(world: World, count: int) -> None:
     """So many companies with their founders, rounds, news and jobs."""
     names: set[str] = set()
-    founders: list[Founder] = []
     for number in range(count):
-        _add_company(world, number, names, founders)
+        _add_company(world, number, names)
 
 
-def _add_company(world: World, number: int, names: set[str], earlier: list[Founder]) -> None:
-    place, city, _, currency = world.pick(world.cities, world.weights)
-    weights = [tag["weight"] for tag in world.rows["tags"]]
-    drawn = [world.pick(world.rows["tags"], weights) for _ in range(world.whole(0, 4))]
+def _add_company(world: World, number: int, names: set[str]) -> None:
+    city = world.row("locations")
+    drawn = [world.row("tags") for _ in range(world.whole(0, 4))]
     tags = {tag["id"]: tag["label"] for tag in drawn}
     labels = list(tags.values())
     name = _name(world, number, labels, names)
     letters = "".join(each for each in name.lower() if each.isascii() and each.isalnum())
     launch = world.pick(_YEARS, _BY_YEAR)
-    founders = add_founders(world, earlier, launch)
+    founders = add_founders(world, launch)
     status = world.pick(("operational", "acquired", "closed", None), (78, 10, 9, 3))
-    is_spinout = _spinout_flag(world, founders)
+    has_spinouts = any((each["first"]["spinout_count"] or 0) > 30 for each in founders)
+    is_spinout = world.maybe(world.chance(0.22 if has_spinouts else 0.05), missing=0.25)
     is_hiring = world.maybe(status == "operational" and world.chance(0.55), missing=0.12)
     team = world.between(8, 96)
     tagline = f"{labels[0] if labels else 'New tools'} for {world.pick(WORDS.buyers)}"
@@ -49,17 +47,17 @@ def _add_company(world: World, number: int, names: set[str], earlier: list[Found
         company_status=status,
         is_startup=world.maybe(launch >= 2014 and status == "operational", missing=0.1),
         is_spinout=is_spinout,
-        hq_location=world.maybe(place, missing=0.05),
+        hq_location=world.maybe(city["id"], missing=0.05),
         signal_rating=world.maybe(round(world.between(0.5, 1) * team, 1), missing=0.12),
         signal_timing=world.maybe(round(world.between(0, 100), 1), missing=0.15),
         signal_team=world.maybe(round(team, 1), missing=0.15),
         is_hiring=is_hiring,
         tag_id=list(tags),
-        founders=[founder for founder, _ in founders],
+        founders=[founder["uuid"] for founder in founders],
     )
-    _add_rounds(world, company, launch, currency)
-    _add_news(world, company, launch, city)
-    _add_jobs(world, company, city)
+    _add_rounds(world, company, launch, city["currency"])
+    _add_news(world, company, launch, city["name"])
+    _add_jobs(world, company, city["name"])
 
 
 def _name(world: World, number: int, labels: Sequence[str], names: set[str]) -> str:
@@ -75,13 +73,6 @@ def _name(world: World, number: int, labels: Sequence[str], names: set[str]) -> 
             return name
 
 
-def _spinout_flag(world: World, founders: Sequence[Founder]) -> bool | None:
-    """The flag follows spinning-out universities loosely, and nothing in it names one."""
-    universities = world.rows["universities"]
-    is_likely = any((universities[at]["spinout_count"] or 0) > 30 for _, at in founders)
-    return world.maybe(world.chance(0.22 if is_likely else 0.05), missing=0.25)
-
-
 def _add_rounds(world: World, company: Row, launch: int, currency: str) -> None:
     """Rounds from seed on; the company's total is their sum where one is recorded."""
     managers = [investor for investor in world.rows["investors"] if not investor["is_lp"]]
@@ -92,7 +83,7 @@ def _add_rounds(world: World, company: Row, launch: int, currency: str) -> None:
         if year > AS_OF.year:
             break
         share = world.between(0.3, 1) * world.between(0.3, 1) * 2.4 * size
-        native = round(share * _UNIT.get(currency, 1), 1) * 1e6
+        native = round(share * WORDS.units.get(currency, 1), 1) * 1e6
         amount = world.maybe(native, missing=0.12)
         month = world.whole(1, 6 if year == AS_OF.year else 12)
         investors = [each["uuid"] for each in world.some(managers, world.whole(1, 4))]

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
 
 from ventureframe.embedded.sample.world import WORDS, Row, World
 
-_STUDY_TO_FOUNDING: Final = tuple(sorted((-1, *range(7), *range(11), 12, 14, 17, 21)))
-"""Years from the end of a founder's studies to the founding of the company."""
 
-Founder = tuple[str, int]
-"""A founder's UUID and the number of the university they studied at first."""
+def add_founders(world: World, launch: int) -> list[Row]:
+    """The founders of a company, each once: new ones, or one of another company again.
 
-
-def add_founders(world: World, earlier: list[Founder], launch: int) -> list[Founder]:
-    """The founders of a company: new ones, who join the `earlier`, or one of those again."""
+    `first` of a founder is the university they studied at first, as a row.
+    """
     if world.chance(0.12):
         return []
-    found = []
+    found, earlier = {}, world.rows["founders"]
     for _ in range(world.pick((1, 2, 3, 4), (40, 38, 17, 5))):
-        if earlier and world.chance(0.05):
-            found.append(world.pick(earlier))
-        else:
-            earlier.append(_add_founder(world, launch))
-            found.append(earlier[-1])
-    return list(dict.fromkeys(found))
+        is_again = earlier and world.chance(0.05)
+        founder = world.pick(earlier) if is_again else _add_founder(world, launch)
+        found[founder["uuid"]] = founder
+    return list(found.values())
 
 
 def count_alumni(world: World) -> None:
@@ -40,36 +34,34 @@ def count_alumni(world: World) -> None:
         university["founder_alumni_total"] = count + count // 8 if count else None
 
 
-def _add_founder(world: World, launch: int) -> Founder:
-    weights = [university["weight"] for university in world.rows["universities"]]
-    first = world.pick(range(len(weights)), weights)
+def _add_founder(world: World, launch: int) -> Row:
+    first = world.row("universities")
     name = f"{world.pick(WORDS.given)} {world.pick(WORDS.family)}"
     if world.chance(0.01):
         name = world.pick(WORDS.odd_people)
-    founder = world.add(
+    page = f"https://people.example/{world.number('founders')}"
+    return world.add(
         "founders",
+        first=first,
         name=world.maybe(name, missing=0.01),
         education=_education(world, first, launch),
         prior_employers=_employers(world),
-        profile_links=None
-        if world.chance(0.55)
-        else {"linkedin": f"https://people.example/{world.number('founders')}"},
+        profile_links=None if world.chance(0.55) else {"linkedin": page},
         is_withheld=world.chance(0.03),
     )
-    return founder["uuid"], first
 
 
-def _education(world: World, first: int, launch: int) -> list[Row] | None:
+def _education(world: World, first: Row, launch: int) -> list[Row] | None:
     """One to three entries; null or empty for one founder in four."""
     if world.chance(0.25):
         return None if world.chance(0.75) else []
     studied = [first]
     if world.chance(0.35):
-        studied.append(world.whole(0, len(WORDS.universities) - 1))
-    end = launch - world.pick(_STUDY_TO_FOUNDING)
+        studied.append(world.pick(world.rows["universities"]))
+    end = launch - world.pick(WORDS.years)
     entries = []
-    for number in studied:
-        entries.append(_entry(world, world.rows["universities"][number], end))
+    for university in studied:
+        entries.append(_entry(world, university, end))
         end -= world.whole(2, 5)
     return entries
 
@@ -94,6 +86,6 @@ def _employers(world: World) -> list[Row] | None:
     if world.chance(0.5):
         return None
     return [
-        {"name": name, "title": world.pick(("Engineer", "Analyst", "Consultant", None))}
+        {"name": name, "title": world.pick(WORDS.titles)}
         for name in world.some(WORDS.employers, world.whole(1, 2))
     ]

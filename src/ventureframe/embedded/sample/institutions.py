@@ -32,14 +32,14 @@ def add_investors(world: World) -> None:
 
 
 def _add_manager(world: World, name: str) -> Row:
-    _, city, country, _ = world.pick(world.cities, world.weights)
+    city = world.row("locations")
     domain = "".join(filter(str.isalnum, name.lower())) + ".example"
     return world.add(
         "investors",
         name=name,
         website_domain=world.maybe(domain, missing=0.1),
-        hq_city=city,
-        hq_country=country,
+        hq_city=city["name"],
+        hq_country=city["country"],
         is_lp=False,
     )
 

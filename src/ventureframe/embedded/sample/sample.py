@@ -9,22 +9,13 @@ studied elsewhere, one label as sector and as technology, and names with marks t
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
-from typing import Final
+from typing import Any
 
 from ventureframe.embedded.dataset import Dataset, Description
 from ventureframe.embedded.sample.companies import add_companies
 from ventureframe.embedded.sample.founders import count_alumni
 from ventureframe.embedded.sample.institutions import add_investors, add_universities
-from ventureframe.embedded.sample.world import AS_OF, FIRST_YEAR, WORDS, World
-
-_PER_EUR: Final[Mapping[str, float]] = {
-    "EUR": 1.0,
-    "USD": 1.12,
-    "GBP": 0.85,
-    "SEK": 10.6,
-    "JPY": 140.0,
-}
+from ventureframe.embedded.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
 
 
 def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
@@ -42,47 +33,38 @@ def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
     add_companies(world, companies)
     count_alumni(world)
     _add_rates(world)
-    description = Description(
-        name="Harrowmere sample",
-        description=(
-            "SYNTHETIC: an invented world to try the notebooks on. No company, person, university, "
-            "investor, amount or rate in it is real; any likeness is chance."
-        ),
-        as_of=AS_OF,
-        synthetic=True,
-        licence="CC0",
-        attribution=(f"Synthetic sample, seed {seed}: nothing in it is real",),
-    )
+    origin = (f"Synthetic sample, seed {seed}: nothing in it is real",)
+    description = Description(as_of=AS_OF, attribution=origin, **WORDS.dataset)
     return Dataset.of(description, world.tables())
 
 
 def _add_places(world: World) -> None:
     """Continents, countries, regions and cities; two cities are called Cambridge."""
 
-    def place(name: str, kind: str, parent: int | None) -> int:
-        number: int = world.add("locations", name=name, type=kind, parent_id=parent)["id"]
-        return number
+    def place(name: str, kind: str, parent: Row | None, **more: Any) -> Row:
+        above = parent and parent["id"]
+        return world.add("locations", name=name, type=kind, parent_id=above, **more)
 
     for continent, countries in WORDS.places.items():
         above = place(continent, "continent", None)
         for country, (currency, weight, cities) in countries.items():
-            land, found = place(country, "country", above), []
+            land = place(country, "country", above)
+            share = weight / (cities.count(", ") + cities.count("; ") + 1)
             for group in cities.split("; "):
                 region, _, names = group.rpartition(": ")
                 within = place(region, "region", land) if region else land
-                found += [(place(city, "city", within), city) for city in names.split(", ")]
-            world.cities += [(number, city, country, currency) for number, city in found]
-            world.weights += [weight / len(found)] * len(found)
+                for city in names.split(", "):
+                    place(city, "city", within, country=country, currency=currency, weight=share)
 
 
 def _add_rates(world: World) -> None:
     """A rate a month for each currency but one; each month near the one before."""
-    rates = dict(_PER_EUR)
+    rates = dict(WORDS.rates)
     for year in range(FIRST_YEAR, AS_OF.year + 1):
         for month in range(1, 13 if year < AS_OF.year else 7):
             for currency, rate in rates.items():
                 day = dt.date(year, month, 1)
                 world.add("fx", currency=currency, date=day, per_eur=round(rate, 4))
                 if currency != "EUR":
-                    anchor = _PER_EUR[currency] * 0.02 + rate * 0.98
+                    anchor = WORDS.rates[currency] * 0.02 + rate * 0.98
                     rates[currency] = anchor * world.between(0.98, 1.02)

@@ -30,7 +30,8 @@ WORDS: Final[Any] = json.loads(
 Universities: name, domain, city, country, weight among founders, spinouts as the university counts
 them. Places: continent > country > currency, weight, cities; "Region: City" names a region. Tags:
 label, type, weight; a label can exist twice, as a sector and as a technology. LPs: name, domain,
-city, country, managers it backs. Stages: name, size in millions.
+city, country, managers it backs. Stages: name, size in millions. Rates: units for a euro at first.
+Units: how much larger amounts in a currency are. Years: from the end of studies to the founding.
 """
 _NAMESPACE: Final = uuid.UUID("6b0c6f0e-5a55-5d0c-9d3f-7d2c1f0e9a11")
 
@@ -41,15 +42,12 @@ Row = dict[str, Any]
 class World:
     """The rows made so far, and the choices that later rows are drawn with.
 
-    `cities` holds id, name, country and currency of each city, `weights` how many companies
-    each has.
+    A row also holds what others are drawn by and no table shows, such as `weight`.
     """
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
-        self.cities: list[tuple[int, str, str, str]] = []
-        self.weights: list[float] = []
         self._next = random.Random(seed).random  # noqa: S311  # a repeatable story, no secret
 
     def chance(self, share: float) -> bool:
@@ -74,6 +72,11 @@ class World:
             if at < 0:
                 return item
         return items[-1]
+
+    def row(self, table: str) -> Row:
+        """One of the table's rows that have a `weight`, each as likely as it says."""
+        rows = [row for row in self.rows[table] if "weight" in row]
+        return self.pick(rows, [row["weight"] for row in rows])
 
     def some(self, items: Sequence[Item], count: int) -> list[Item]:
         """Different items, `count` of them or all."""
