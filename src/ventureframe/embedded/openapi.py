@@ -16,33 +16,36 @@ from ventureframe.embedded.request import MAX_TEXT
 from ventureframe.interface import fields
 from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource
 from ventureframe.interface.values import Scalar
-from ventureframe.interface.wire.profile import Limit, Profile
+from ventureframe.interface.wire.profile import Profile
 
 Schema = dict[str, Any]
 
 _UUID: Final = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-_SCHEMAS: Final[Mapping[Scalar, Schema]] = {
-    "uuid": {"type": "string", "format": "uuid"},
-    "identifier": {"type": "integer"},
-    "text": {"type": "string"},
-    "integer": {"type": "integer"},
-    "number": {"type": "number"},
-    "flag": {"type": "boolean"},
-    "date": {"type": "string", "format": "date"},
+_TEXT: Final[Schema] = {"type": "string"}
+_WHOLE: Final[Schema] = {"type": "integer"}
+_VALUES: Final[Mapping[Scalar, tuple[Schema, str]]] = {
+    "uuid": ({**_TEXT, "format": "uuid"}, _UUID),
+    "identifier": (_WHOLE, "[0-9]{1,15}"),
+    "text": (_TEXT, "[A-Za-z][A-Za-z0-9 .&-]{0,60}"),
+    "integer": (_WHOLE, "-?[0-9]{1,9}"),
+    "number": ({"type": "number"}, r"-?[0-9]{1,12}(\.[0-9]{1,4})?"),
+    "flag": ({"type": "boolean"}, "(true|false)"),
+    "date": ({**_TEXT, "format": "date"}, ""),
 }
-_VALUES: Final[Mapping[Scalar, str]] = {
-    "uuid": _UUID,
-    "identifier": "[0-9]{1,15}",
-    "text": "[A-Za-z][A-Za-z0-9 .&-]{0,60}",
-    "integer": "-?[0-9]{1,9}",
-    "number": r"-?[0-9]{1,12}(\.[0-9]{1,4})?",
-    "flag": "(true|false)",
-}
+"""By kind of value: its schema in a row, and its pattern in a filter."""
 _SCORE: Final = r"(100|[0-9]{1,2}(\.[0-9]{1,4})?)"
 _RESOURCES: Final[Mapping[str, Resource]] = {
     **fields.RESOURCES,
     "lp-funds": fields.INVESTORS,
     "manager-funds": fields.FUNDS,
+}
+_PLAIN: Final[Mapping[str, Schema]] = {
+    "offset": {**_WHOLE, "minimum": 0, "maximum": 10**15 - 1},
+    "include_total": {"type": "boolean"},
+    "cursor": {**_TEXT, "description": "page.next_cursor or prev_cursor of a reply"},
+    "types": {**_TEXT, "pattern": "^(university|investor)(,(university|investor)){0,3}$"},
+    "scope": {"enum": ["companies", "investors", "jobs", "news", "funds"]},
+    "type": {"enum": ["continent", "country", "region", "city"]},
 }
 
 
@@ -50,37 +53,30 @@ def document(profile: Profile, *, routes: Mapping[str, Sequence[str]], token_pat
     """The document; `routes` are the query parameters that each endpoint of the profile knows."""
     paths: dict[str, Schema] = {}
     for name, parameters in routes.items():
-        if name == "aggregates":
-            for source in GROUPS:
-                path = profile.paths[name].replace("{source}", source)
-                paths[path] = _operation(f"{name}-{source}", parameters, profile, source=source)
-        else:
-            paths[profile.paths[name]] = _operation(name, parameters, profile)
-    shown = {resource.singular: resource for resource in fields.RESOURCES.values()}
+        for source in GROUPS if name == "aggregates" else (None,):
+            path = profile.paths[name].replace("{source}", source or "")
+            paths[path] = _operation(name, parameters, profile, source)
+    error = _object(error=_object(code=_TEXT, message=_TEXT, details={"type": "object"}))
+    rows = {resource.singular: _row(resource) for resource in fields.RESOURCES.values()}
+    token = {"clientCredentials": {"tokenUrl": token_path, "scopes": {}}}
+    client = {"type": "apiKey", "in": "header", "name": profile.client_id_header}
     return {
         "openapi": "3.1.0",
         "info": {"title": "Startup, founder and investor data service", "version": "1"},
         "paths": paths,
         "components": {
-            "schemas": {name: row(resource) for name, resource in shown.items()}
-            | {"error": _ERROR, "page": _page(profile)},
-            "securitySchemes": {
-                "token": {
-                    "type": "oauth2",
-                    "flows": {"clientCredentials": {"tokenUrl": token_path, "scopes": {}}},
-                },
-                "client": {"type": "apiKey", "in": "header", "name": profile.client_id_header},
-            },
+            "schemas": {**rows, "error": error, "page": _page(profile)},
+            "securitySchemes": {"token": {"type": "oauth2", "flows": token}, "client": client},
         },
         "security": [{"token": [], "client": []}],
     }
 
 
-def row(resource: Resource) -> Schema:
+def _row(resource: Resource) -> Schema:
     """The schema of a row: every key is there, null where nothing is recorded."""
     schema = _record(resource.returned)
     if resource is fields.TAGS:
-        schema["properties"]["value"] = {"type": "string", "pattern": "^[0-9]+$"}
+        schema["properties"]["value"] = {**_TEXT, "pattern": "^[0-9]+$"}
     if resource is fields.FUNDS:
         schema["required"].remove("manager")
     return schema
@@ -91,8 +87,7 @@ def _object(**properties: Schema) -> Schema:
 
 
 def _record(shown: Iterable[Field]) -> Schema:
-    properties = {field.name: _field(field) for field in shown}
-    return _object(**properties) | {"additionalProperties": False}
+    return {**_object(**{each.name: _field(each) for each in shown}), "additionalProperties": False}
 
 
 def _field(field: Field) -> Schema:
@@ -105,56 +100,51 @@ def _field(field: Field) -> Schema:
 def _type(kind: fields.Type) -> Schema:
     if isinstance(kind, Many):
         return {"type": "array", "items": _type(kind.of)}
-    return _record(kind.fields) if isinstance(kind, Record) else dict(_SCHEMAS[kind])
-
-
-_TEXT: Final[Schema] = {"type": "string"}
-_ERROR: Final = _object(error=_object(code=_TEXT, message=_TEXT, details={"type": "object"}))
+    return _record(kind.fields) if isinstance(kind, Record) else dict(_VALUES[kind][0])
 
 
 def _page(profile: Profile) -> Schema:
     cursor = {"type": ["string", "null"]}
     cursors = {profile.next_cursor: cursor, profile.previous_cursor: cursor}
-    whole = {"type": "integer"}
-    return _object(limit=whole, offset=whole, total={"type": ["integer", "null"]}, **cursors)
+    total = {"type": ["integer", "null"]}
+    return _object(limit=_WHOLE, offset=_WHOLE, total=total, **cursors)
 
 
 def _operation(
-    name: str, parameters: Sequence[str], profile: Profile, *, source: str | None = None
+    name: str, parameters: Sequence[str], profile: Profile, source: str | None
 ) -> Schema:
-    error = _content({"$ref": "#/components/schemas/error"})
-    said: Schema = {
-        "operationId": name,
-        "parameters": [
-            {"name": each, "in": "query", "schema": _parameter(each, name, profile, source)}
-            | ({"required": True} if each in ("q", "group_by") else {})
-            for each in parameters
-        ],
-        "responses": {"200": _content(_answer(name, profile, source))}
-        | dict.fromkeys(("400", "401", "404", "422", "429"), error),
+    said: list[Schema] = [
+        {"name": each, "in": "query", "schema": _parameter(each, name, profile, source)}
+        | ({"required": True} if each in ("q", "group_by") else {})
+        for each in parameters
+    ]
+    if "{id}" in profile.paths[name]:
+        uuid = {**_TEXT, "pattern": f"^{_UUID}$"}
+        said.append({"name": "id", "in": "path", "required": True, "schema": uuid})
+    errors = dict.fromkeys(("400", "401", "404", "422", "429"), _content(_ref("error")))
+    return {
+        "get": {
+            "operationId": name if source is None else f"{name}-{source}",
+            "parameters": said,
+            "responses": {"200": _content(_answer(name, profile)), **errors},
+        }
     }
-    if "{id}" in profile.paths.get(name, ""):
-        uuid = {"type": "string", "pattern": f"^{_UUID}$"}
-        path = {"name": "id", "in": "path", "required": True, "schema": uuid}
-        said["parameters"].append(path)
-    return {"get": said}
 
 
 def _content(schema: Schema) -> Schema:
     return {"description": "…", "content": {"application/json": {"schema": schema}}}
 
 
-def _answer(name: str, profile: Profile, source: str | None) -> Schema:
+def _answer(name: str, profile: Profile) -> Schema:
     """The schema of a good reply."""
-    currency = _currency(profile)
-    if source is not None:
-        rows: Schema = {"type": "array", "items": {"type": "object"}}
-        return _object(data=rows, query_info={"type": "object"}, currency=currency)
+    currency, data = {"enum": list(profile.currencies)}, {"type": "object"}
+    if name == "aggregates":
+        return _object(data={"type": "array", "items": data}, query_info=data, currency=currency)
     if name == "entity":
         kinds = ("university", "investor", "company", "founder")
         return _object(data={"anyOf": [_ref(kind) for kind in kinds]}, currency=currency)
     if name not in _RESOURCES:
-        return _object(data={"type": "object"})
+        return _object(data=data)
     rows = {"type": "array", "items": _ref(_RESOURCES[name].singular)}
     if name == "locations":
         page = {"type": "object", "required": ["limit", "offset", "has_more"]}
@@ -168,69 +158,48 @@ def _ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def _currency(profile: Profile) -> Schema:
-    return {"enum": list(profile.currencies)}
-
-
 def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -> Schema:
     resource = _RESOURCES.get(source or endpoint)
-    limits = profile.limits.get("aggregates" if source else endpoint, Limit(1, 1))
+    schema = _PLAIN.get(name, {"enum": list(profile.currencies)})
     if name in ("limit", "limit_per_row"):
-        return {"type": "integer", "minimum": 1, "maximum": limits.maximum}
-    if name == "q":
+        schema = {**_WHOLE, "minimum": 1, "maximum": profile.limits[endpoint].maximum}
+    elif name == "q":
         least = {"search": profile.search_minimum, "tags": profile.tag_minimum}
         shortest = least.get(endpoint, profile.location_minimum)
-        return {"type": "string", "minLength": shortest, "maxLength": MAX_TEXT}
-    if source is not None and name in ("metric", "group_by", "sort"):
-        return _aggregate_parameter(name, source)
-    if resource is not None and name in ("filter", "sort"):
-        return _filter(resource) if name == "filter" else _sort(resource)
-    return _PLAIN.get(name) or _currency(profile)
+        schema = {**_TEXT, "minLength": shortest, "maxLength": MAX_TEXT}
+    elif source and name == "group_by":
+        schema = {"enum": [*GROUPS[source], *map(",".join, permutations(GROUPS[source], 2))]}
+    elif source and name == "sort":
+        schema = {**_TEXT, "description": "columns of the groups, `-` descending"}
+    elif resource and name == "metric":
+        measured = measurable(resource).items()
+        words = [f"{word}:{field}" for word, names in measured for field in names]
+        schema = _listed("|".join(map(re.escape, [COUNT, *words])))
+    elif resource and name == "sort":
+        names = "|".join(resource.sortable)
+        schema = _listed(names, "-?") if names else {**_TEXT, "maxLength": 0}
+    elif resource and name == "filter":
+        schema = _filter(resource)
+    return schema
 
 
-_PLAIN: Final[Mapping[str, Schema]] = {
-    "offset": {"type": "integer", "minimum": 0, "maximum": 10**15 - 1},
-    "include_total": {"type": "boolean"},
-    "cursor": {"type": "string", "description": "page.next_cursor or prev_cursor of a reply"},
-    "types": {"type": "string", "pattern": "^(university|investor)(,(university|investor)){0,3}$"},
-    "scope": {"enum": ["companies", "investors", "jobs", "news", "funds"]},
-    "type": {"enum": ["continent", "country", "region", "city"]},
-}
-
-
-def _sort(resource: Resource) -> Schema:
-    if not resource.sortable:
-        return {"type": "string", "maxLength": 0}
-    names = "|".join(resource.sortable)
-    return {"type": "string", "pattern": f"^-?({names})(,-?({names})){{0,3}}$"}
+def _listed(one: str, sign: str = "") -> Schema:
+    return {**_TEXT, "pattern": f"^{sign}({one})(,{sign}({one})){{0,3}}$"}
 
 
 def _filter(resource: Resource) -> Schema:
     clauses = "|".join(_clause(field) for field in resource.fields if field.operators)
     if not clauses:
-        return {"type": "string", "not": {}}
+        return {**_TEXT, "not": {}}
     group = rf"(and|or)\(({clauses})(,({clauses})){{0,3}}\)"
-    return {"type": "string", "pattern": f"^({clauses}|{group})$"}
+    return {**_TEXT, "pattern": f"^({clauses}|{group})$"}
 
 
 def _clause(field: Field) -> str:
-    value = _VALUES[field.scalar] if field.bounds is None else _SCORE
-    one = [name for name in field.operators if name not in SEVERAL]
-    several = [name for name in field.operators if name in SEVERAL]
-    forms = [rf"{field.name}\[({'|'.join(one)})\]:{value}"]
+    value = _VALUES[field.scalar][1] if field.bounds is None else _SCORE
+    several = "|".join(name for name in field.operators if name in SEVERAL)
+    one = "|".join(name for name in field.operators if name not in SEVERAL)
+    forms = [rf"{field.name}\[({one})\]:{value}"]
     if several:
-        forms.append(rf"{field.name}\[({'|'.join(several)})\]:{value}(\|{value}){{0,3}}")
+        forms.append(rf"{field.name}\[({several})\]:{value}(\|{value}){{0,3}}")
     return "|".join(forms)
-
-
-def _aggregate_parameter(name: str, source: str) -> Schema:
-    if name == "sort":
-        return {"type": "string", "description": "columns of the groups, `-` descending"}
-    if name == "group_by":
-        groups = GROUPS[source]
-        both = (",".join(pair) for pair in permutations(groups, 2))
-        return {"enum": [*groups, *both]}
-    measured = measurable(_RESOURCES[source])
-    words = [COUNT, *(f"{word}:{name}" for word, names in measured.items() for name in names)]
-    one = "|".join(map(re.escape, words))
-    return {"type": "string", "pattern": f"^({one})(,({one})){{0,3}}$"}

@@ -16,32 +16,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final, Literal, NoReturn, cast, get_args
 
-from ventureframe.errors import (
-    FilterSyntaxError,
-    UnsupportedOperator,
-    UnsupportedValue,
-)
-from ventureframe.interface.fields import (
-    COMPANIES,
-    FOUNDERS,
-    FUNDS,
-    JOBS,
-    NEWS,
-    SEVERAL,
-    Field,
-    Operator,
-    Resource,
-)
+from ventureframe.errors import FilterSyntaxError, UnsupportedOperator, UnsupportedValue
+from ventureframe.interface import fields
+from ventureframe.interface.fields import SEVERAL, Field, Operator, Resource
 
 MAX_DEPTH: Final = 16
 """Groups inside groups that are read; deeper text is refused."""
 
 _HEAD: Final = re.compile(r"([A-Za-z_]\w*)\[([A-Za-z_]\w*)\]:", re.ASCII)
 _GROUP: Final = re.compile(r"(and|or)\(")
-_BRACKET: Final = re.compile(r"[()]")
+_DEPTH: Final = {"(": 1, ")": -1}
 _NEXT: Final = re.compile(rf",(?={_HEAD.pattern}|{_GROUP.pattern})", re.ASCII)
+_MARK: Final = re.compile(rf"[()]|{_NEXT.pattern}", re.ASCII)
 
 
 class Filter:
@@ -138,12 +127,8 @@ def _unwritable(value: str) -> str | None:
         return "'|' separates values and has no escape"
     if _NEXT.search(value):
         return "it would be read as the start of another clause"
-    depth = 0
-    for bracket in _BRACKET.findall(value):
-        depth += 1 if bracket == "(" else -1
-        if depth < 0:
-            break
-    if depth:
+    depths = list(accumulate(_DEPTH[each] for each in value if each in _DEPTH))
+    if depths and (min(depths) < 0 or depths[-1]):
         return "its brackets do not pair, so it would close or swallow a group"
     try:
         value.encode()
@@ -167,26 +152,21 @@ def parse(text: str) -> Filter:
 def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
     if depth > MAX_DEPTH:
         raise FilterSyntaxError(text, position=start, expected=f"at most {MAX_DEPTH} nested groups")
-    if group := _GROUP.match(text, start):
-        return _group_at(text, group, depth=depth)
     if head := _HEAD.match(text, start):
         end = _value_end(text, head.end()) if depth else len(text)
         return _clause(text, head, end), end
-    raise FilterSyntaxError(text, position=start, expected="field[operator]:value, and( or or(")
-
-
-def _group_at(text: str, head: re.Match[str], *, depth: int) -> tuple[Filter, int]:
-    word = cast("Literal['and', 'or']", head[1])
+    group = _GROUP.match(text, start)
+    if group is None:
+        raise FilterSyntaxError(text, position=start, expected="field[operator]:value, and( or or(")
     parts: list[Filter] = []
-    position = head.end()
-    while True:
-        part, position = _filter_at(text, position, depth=depth + 1)
+    end, following = group.end() - 1, ","
+    while following == ",":
+        part, end = _filter_at(text, end + 1, depth=depth + 1)
         parts.append(part)
-        if text[position : position + 1] == ")":
-            return _joined(word, parts), position + 1
-        if text[position : position + 1] != ",":
-            raise FilterSyntaxError(text, position=position, expected="',' or ')'")
-        position += 1
+        following = text[end : end + 1]
+    if following != ")":
+        raise FilterSyntaxError(text, position=end, expected="',' or ')'")
+    return _joined(cast("Literal['and', 'or']", group[1]), parts), end + 1
 
 
 def _clause(text: str, head: re.Match[str], end: int) -> Clause:
@@ -203,16 +183,10 @@ def _clause(text: str, head: re.Match[str], end: int) -> Clause:
 def _value_end(text: str, start: int) -> int:
     """Where a value inside a group ends: before the next clause or the closing bracket."""
     depth = 0
-    for position in range(start, len(text)):
-        character = text[position]
-        if character == "(":
-            depth += 1
-        elif character == ")":
-            if not depth:
-                return position
-            depth -= 1
-        elif character == "," and not depth and _NEXT.match(text, position):
-            return position
+    for mark in _MARK.finditer(text, start):
+        if not depth and mark[0] != "(":
+            return mark.start()
+        depth += _DEPTH.get(mark[0], 0)
     return len(text)
 
 
@@ -250,48 +224,45 @@ class Column:
         return f"<{self._resource.singular}.{self._field.name}: {self._field.doc}>"
 
     def __eq__(self, value: object) -> Filter:  # type: ignore[override]  # builds a filter
-        return self._clause("eq", value)
+        return self._clause("eq", (value,))
 
     def __ne__(self, value: object) -> Filter:  # type: ignore[override]  # builds a filter
-        return self._clause("neq", value)
+        return self._clause("neq", (value,))
 
     def __ge__(self, value: float) -> Filter:
-        return self._clause("gte", value)
+        return self._clause("gte", (value,))
 
     def __gt__(self, value: float) -> Filter:
-        return self._clause("gt", value)
+        return self._clause("gt", (value,))
 
     def __le__(self, value: float) -> Filter:
-        return self._clause("lte", value)
+        return self._clause("lte", (value,))
 
     def __lt__(self, value: float) -> Filter:
-        return self._clause("lt", value)
+        return self._clause("lt", (value,))
 
     def in_any(self, values: Iterable[object]) -> Filter:
         """Holds where the field has at least one of `values`."""
-        return self._clause("in_any", *_several(values, self._field))
+        return self._clause("in_any", values)
 
     def in_all(self, values: Iterable[object]) -> Filter:
         """Holds where the field has every one of `values`."""
-        return self._clause("in_all", *_several(values, self._field))
+        return self._clause("in_all", values)
 
     def nin_any(self, values: Iterable[object]) -> Filter:
         """Holds where the field has a value recorded and none of `values`."""
-        return self._clause("nin_any", *_several(values, self._field))
+        return self._clause("nin_any", values)
 
     def nin_all(self, values: Iterable[object]) -> Filter:
         """Holds where the field has a value recorded and lacks at least one of `values`."""
-        return self._clause("nin_all", *_several(values, self._field))
+        return self._clause("nin_all", values)
 
-    def _clause(self, operator: Operator, *values: object) -> Clause:
+    def _clause(self, operator: Operator, values: Iterable[object]) -> Clause:
+        if isinstance(values, str):
+            reason = "give a list of values, not text"
+            raise UnsupportedValue(values, field=self._field.name, reason=reason)
         _check_operator(operator, self._field, self._resource)
         return Clause(self._field.name, operator, tuple(map(self._field.write, values)))
-
-
-def _several(values: Iterable[object], field: Field) -> Iterable[object]:
-    if isinstance(values, str):
-        raise UnsupportedValue(values, field=field.name, reason="give a list of values, not text")
-    return values
 
 
 class Columns:
@@ -314,8 +285,8 @@ class Columns:
         return Column(self._resource.filterable(name), self._resource)
 
 
-company: Final = Columns(COMPANIES)
-founder: Final = Columns(FOUNDERS)
-fund: Final = Columns(FUNDS)
-news_item: Final = Columns(NEWS)
-job: Final = Columns(JOBS)
+company: Final = Columns(fields.COMPANIES)
+founder: Final = Columns(fields.FOUNDERS)
+fund: Final = Columns(fields.FUNDS)
+news_item: Final = Columns(fields.NEWS)
+job: Final = Columns(fields.JOBS)

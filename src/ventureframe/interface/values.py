@@ -6,7 +6,7 @@ import math
 import numbers
 import re
 from collections.abc import Callable, Mapping
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 Scalar = Literal["uuid", "identifier", "text", "integer", "number", "flag", "date"]
 """What one value is: `identifier` a whole number that only names, `date` a day or less precise."""
@@ -25,6 +25,16 @@ _READERS: Final[Mapping[Scalar, tuple[str, Callable[[str], Value], str]]] = {
     "flag": ("true|false", "true".__eq__, "needs true or false"),
 }
 """By kind: the texts that stand for a value, the value of one, and what another text is told."""
+
+_WRITABLE: Final[Mapping[Scalar, tuple[type | tuple[type, ...], str]]] = {
+    "uuid": (str, "needs text"),
+    "identifier": ((str, numbers.Integral), "needs an identifier: a whole number or its digits"),
+    "text": (str, "needs text"),
+    "integer": (numbers.Integral, "needs a whole number"),
+    "number": (numbers.Real, "needs a number"),
+    "flag": (bool, "needs True or False"),
+}
+"""By kind: the types of a value that can be written, and what another value is told."""
 
 
 def read(kind: Scalar, text: str) -> Value:
@@ -48,47 +58,14 @@ def write(kind: Scalar, value: object) -> str:
     >>> write("number", 5e6)
     '5000000'
     """
-    return _WRITERS[kind](value)
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise ValueError("needs text")
-    return value
-
-
-def _whole(value: object, reason: str = "needs a whole number") -> str:
-    if isinstance(value, bool) or not isinstance(value, (int, numbers.Integral)):
+    kinds, reason = _WRITABLE[kind]
+    if not isinstance(value, kinds) or isinstance(value, bool) != (kind == "flag"):
         raise ValueError(reason)
-    return str(int(value))
-
-
-def _identifier(value: object) -> str:
-    if isinstance(value, str):
-        return value
-    return _whole(value, "needs an identifier: a whole number or its digits")
-
-
-def _number(value: object) -> str:
-    if isinstance(value, (int, numbers.Integral)):
-        return _whole(value, "needs a number")
-    if not isinstance(value, (float, numbers.Real)):
-        raise ValueError("needs a number")
-    number = float(value)
-    return str(int(number)) if number.is_integer() else repr(number)
-
-
-def _flag(value: object) -> str:
-    if not isinstance(value, bool):
-        raise ValueError("needs True or False")
-    return "true" if value else "false"
-
-
-_WRITERS: Final[Mapping[Scalar, Callable[[object], str]]] = {
-    "uuid": _text,
-    "identifier": _identifier,
-    "text": _text,
-    "integer": _whole,
-    "number": _number,
-    "flag": _flag,
-}
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, numbers.Integral):
+        return str(int(value))
+    if isinstance(value, numbers.Real):
+        number = float(value)
+        return str(int(number)) if number.is_integer() else repr(number)
+    return cast("str", value)

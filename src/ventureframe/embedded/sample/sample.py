@@ -8,40 +8,63 @@ studied elsewhere, one label as sector and as technology, and names with marks t
 
 from __future__ import annotations
 
-from typing import Final
+import datetime as dt
+from typing import Any
 
 from ventureframe.embedded.dataset import Dataset, Description
 from ventureframe.embedded.sample.companies import add_companies
-from ventureframe.embedded.sample.founders import add_universities, count_alumni
-from ventureframe.embedded.sample.investors import add_investors
-from ventureframe.embedded.sample.world import AS_OF, World, add_places, add_rates, add_tags
-
-SEED: Final = 20260630
+from ventureframe.embedded.sample.founders import count_alumni
+from ventureframe.embedded.sample.institutions import add_investors, add_universities
+from ventureframe.embedded.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
 
 
-def sample(*, seed: int = SEED, companies: int = 2_000) -> Dataset:
+def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
     """The synthetic dataset of this seed: every table filled, every name invented.
 
     >>> sample(companies=20)
     <SYNTHETIC dataset 'Harrowmere sample' as of 2026-06-30: 20 companies>
     """
     world = World(seed)
-    add_places(world)
-    add_tags(world)
+    _add_places(world)
+    for label, kind, weight in WORDS.tags:
+        world.add("tags", label=label, type=kind, weight=weight)
     add_investors(world)
     add_universities(world)
     add_companies(world, companies)
     count_alumni(world)
-    add_rates(world)
-    description = Description(
-        name="Harrowmere sample",
-        description=(
-            "SYNTHETIC: an invented world to try the notebooks on. No company, person, university, "
-            "investor, amount or rate in it is real; any likeness is chance."
-        ),
-        as_of=AS_OF,
-        synthetic=True,
-        licence="CC0",
-        attribution=(f"Synthetic sample, seed {seed}: nothing in it is real",),
-    )
+    _add_rates(world)
+    origin = (f"Synthetic sample, seed {seed}: nothing in it is real",)
+    description = Description(as_of=AS_OF, attribution=origin, **WORDS.dataset)
     return Dataset.of(description, world.tables())
+
+
+def _add_places(world: World) -> None:
+    """Continents, countries, regions and cities; two cities are called Cambridge."""
+
+    def place(name: str, kind: str, parent: Row | None, **more: Any) -> Row:
+        above = parent and parent["id"]
+        return world.add("locations", name=name, type=kind, parent_id=above, **more)
+
+    for continent, countries in WORDS.places.items():
+        above = place(continent, "continent", None)
+        for country, (currency, weight, cities) in countries.items():
+            land = place(country, "country", above)
+            share = weight / (cities.count(", ") + cities.count("; ") + 1)
+            for group in cities.split("; "):
+                region, _, names = group.rpartition(": ")
+                within = place(region, "region", land) if region else land
+                for city in names.split(", "):
+                    place(city, "city", within, country=country, currency=currency, weight=share)
+
+
+def _add_rates(world: World) -> None:
+    """A rate a month for each currency but one; each month near the one before."""
+    rates = dict(WORDS.rates)
+    for year in range(FIRST_YEAR, AS_OF.year + 1):
+        for month in range(1, 13 if year < AS_OF.year else 7):
+            for currency, rate in rates.items():
+                day = dt.date(year, month, 1)
+                world.add("fx", currency=currency, date=day, per_eur=round(rate, 4))
+                if currency != "EUR":
+                    anchor = WORDS.rates[currency] * 0.02 + rate * 0.98
+                    rates[currency] = anchor * world.between(0.98, 1.02)

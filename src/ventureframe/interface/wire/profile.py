@@ -21,37 +21,24 @@ class Limit:
     maximum: int
 
 
-_LIMITS: Final[Mapping[str, Limit]] = {
-    "companies": Limit(25, 500),
-    "founders": Limit(25, 500),
-    "funding-rounds": Limit(25, 500),
-    "lp-funds": Limit(25, 500),
-    "manager-funds": Limit(25, 500),
-    "funds": Limit(25, 2000),
-    "news": Limit(25, 2000),
-    "jobs": Limit(25, 2000),
-    "search": Limit(5, 20),
-    "tags": Limit(20, 50),
-    "locations": Limit(100, 1000),
-    "aggregates": Limit(500, 500),
+_ENDPOINTS: Final[Mapping[str, tuple[str, Limit | None]]] = {
+    "companies": ("/data/companies", Limit(25, 500)),
+    "founders": ("/data/founders", Limit(25, 500)),
+    "funds": ("/data/funds", Limit(25, 2000)),
+    "news": ("/data/news", Limit(25, 2000)),
+    "jobs": ("/data/jobs", Limit(25, 2000)),
+    "search": ("/data/search", Limit(5, 20)),
+    "entity": ("/data/entities/{id}", None),
+    "funding-rounds": ("/data/companies/{id}/funding-rounds", Limit(25, 500)),
+    "lp-funds": ("/data/investors/{id}/lp-funds", Limit(25, 500)),
+    "manager-funds": ("/data/investors/{id}/funds", Limit(25, 500)),
+    "tags": ("/reference/filters/search", Limit(20, 50)),
+    "locations": ("/reference/filters/location/values", Limit(100, 1000)),
+    "aggregates": ("/analytics/aggregate/{source}", Limit(500, 500)),
+    "dataset": ("/dataset", None),
 }
-
-_PATHS: Final[Mapping[str, str]] = {
-    "companies": "/data/companies",
-    "founders": "/data/founders",
-    "funds": "/data/funds",
-    "news": "/data/news",
-    "jobs": "/data/jobs",
-    "search": "/data/search",
-    "entity": "/data/entities/{id}",
-    "funding-rounds": "/data/companies/{id}/funding-rounds",
-    "lp-funds": "/data/investors/{id}/lp-funds",
-    "manager-funds": "/data/investors/{id}/funds",
-    "tags": "/reference/filters/search",
-    "locations": "/reference/filters/location/values",
-    "aggregates": "/analytics/aggregate/{source}",
-    "dataset": "/dataset",
-}
+_PATHS: Final = {name: path for name, (path, _) in _ENDPOINTS.items()}
+_LIMITS: Final = {name: limit for name, (_, limit) in _ENDPOINTS.items() if limit}
 
 
 @dataclass(frozen=True, slots=True)
