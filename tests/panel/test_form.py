@@ -7,6 +7,7 @@ import contextlib
 import re
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from typing import Any
 
 import pytest
@@ -95,10 +96,28 @@ def test_a_record_that_was_given_stays_where_only_the_currency_is_another(svc: S
     record = svc.university("Harrowmere University", domain="harrowmere.example")
     form = Form(vf.form(svc, vf.spinouts.Question(university=record)))
     form.controls["currency"].write("GBP")
-    assert form.read().university is record
-    assert form.read().currency == "GBP"
+    asked: Any = form.read()
+    assert asked.university is record
+    assert asked.currency == "GBP"
     form.controls["domain"].write("elsewhere.example")
-    assert form.read().university == "Harrowmere University"
+    assert form.read().parameters["university"] == "Harrowmere University"
+
+
+def test_a_place_keeps_what_it_lies_in_until_it_is_another(svc: Service) -> None:
+    question = HIRING.set(location=("London", "city", "United Kingdom"))
+    form = Form(Panel[Any](Records(svc), question, HARROWMERE.study(svc)))
+    form.controls["is_hiring"].write(True)
+    assert form.read() == question.set(is_hiring=True)
+    form.controls["location"].widgets[0].value = "Paris"
+    assert form.read() == question.set(is_hiring=True, location=("Paris", "city"))
+
+
+def test_a_place_that_is_unclear_is_named_with_what_it_lies_in(svc: Service) -> None:
+    question = HIRING.set(location=("London", "city", "Europe"))
+    form = Form(Panel[Any](Records(svc), question, HARROWMERE.study(svc)))
+    run(form.fetch())
+    said = "Nothing below has changed. No one record is exactly 'London, city, Europe': pick one"
+    assert unescape(form.status.value).startswith(said)
 
 
 NEAR: list[tuple[str, str, Any, Any]] = [
@@ -195,8 +214,13 @@ def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
 
     async def pressed() -> None:
         said = asyncio.Event()
+
+        def heard(change: Any) -> None:
+            if "Fetch requests" in change.new:
+                said.set()
+
         form.echo.observe(answer, "playing")
-        form.status.observe(lambda change: "Fetch requests" in change.new and said.set(), "value")
+        form.status.observe(heard, "value")
         form.buttons["Count"].click()
         await said.wait()
 
