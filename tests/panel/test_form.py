@@ -209,6 +209,11 @@ def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
 
     async def pressed() -> None:
         said = asyncio.Event()
+
+        def heard(change: Any) -> None:
+            if "Fetch requests" in change.new:
+                said.set()
+
         form.echo.observe(answer, "playing")
         form.status.observe(lambda _: said.set() if counted(form) else None, "value")
         form.buttons["Count"].click()

@@ -16,8 +16,8 @@ from ventureframe import report
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.errors import ReportError
-from ventureframe.report.index import Entry, entry
 from ventureframe.report.notebook import NEEDS_KEY
+from ventureframe.report.page import Entry, entry
 from ventureframe.report.run import environment, run
 
 SOURCE = """

@@ -9,8 +9,7 @@ import pytest
 
 from ventureframe.errors import ReportError
 from ventureframe.evidence.question import Kind
-from ventureframe.report.kinds import READERS
-from ventureframe.report.parameters import Parameter
+from ventureframe.report.parameters import READERS, Parameter
 
 
 @pytest.mark.parametrize(

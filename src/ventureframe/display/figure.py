@@ -172,6 +172,7 @@ def undrawn(count: int, singular: str, plural: str = "") -> str | None:
 
 
 def short(name: str, most: int = 34) -> str:
+    """The name, cut where it is longer than `most`."""
     return name if len(name) <= most else name[: most - 1] + "…"
 
 

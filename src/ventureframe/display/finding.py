@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 from ventureframe.client.frames import to_pandas
 from ventureframe.display.table import Column, Table
@@ -70,36 +69,14 @@ class Finding:
         return shown(repr(table), table._repr_html_(), self.source)
 
 
-class Subject(Protocol):
-    """What a listing needs of a study."""
-
-    @property
-    def subject(self) -> str:
-        """What the study is about, as titles name it."""
-
-    @property
-    def currency(self) -> str | None:
-        """The currency of its amounts."""
-
-    @property
-    def source(self) -> Source | None:
-        """Where its records come from."""
-
-    @property
-    def frames(self) -> Any:
-        """Its frames by the names of its findings."""
-
-
-S = TypeVar("S", bound=Subject)
-
-
-def _nothing(_: Any) -> Iterable[str]:
-    return ()
+S = TypeVar("S")
 
 
 @dataclass(eq=False)
 class Listing(Generic[S]):
     """How one frame of a study is shown: as an attribute of a study's class it gives the finding.
+
+    The study has a `subject`, a `currency`, a `source` and `frames` by the names of its findings.
 
     `title` may name the `{subject}`, or more of the `{study}`; money columns get the study's
     currency as their unit. `columns` may depend on the study. `notes` are the parts of the caption,
@@ -113,7 +90,7 @@ class Listing(Generic[S]):
 
     title: str
     columns: Sequence[Column] | Callable[[S], Sequence[Column]]
-    notes: Callable[[S], Iterable[str | None]] = _nothing
+    notes: Callable[[S], Iterable[str | None]] = lambda _: ()
     drawing: Callable[[S], Drawing] | None = None
     rows: Callable[[S], pl.DataFrame] | None = None
     name: str = ""
@@ -126,26 +103,17 @@ class Listing(Generic[S]):
     @overload
     def __get__(self, study: S, owner: type) -> Finding: ...
     def __get__(self, study: S | None, owner: type) -> Self | Finding:
-        if study is None:
-            return self
-        return self.finding(study)
+        return self if study is None else self.finding(study)
 
-    def finding(self, study: S) -> Finding:
+    def finding(self, study: Any) -> Finding:
         """The finding of a study."""
         draw = self.drawing
         columns = self.columns(study) if callable(self.columns) else self.columns
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
             caption=caption(*self.notes(study), source=study.source),
-            columns=tuple(_in(study.currency, column) for column in columns),
+            columns=tuple(column.counted_in(study.currency) for column in columns),
             frame=study.frames[self.name] if self.rows is None else self.rows(study),
             source=study.source,
             drawing=None if draw is None else lambda: draw(study),
         )
-
-
-def _in(currency: str | None, column: Column) -> Column:
-    """The column, with the currency as the unit of amounts."""
-    if currency is None or column.kind != "money" or column.unit:
-        return column
-    return dataclasses.replace(column, unit=currency)

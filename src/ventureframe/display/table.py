@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
 from typing import Any, Final, Literal
@@ -43,6 +43,11 @@ class Column:
     def shown(self, value: object) -> str:
         """The value as a reader sees it."""
         return self.null if value is None else _KINDS[self.kind][1](value)
+
+    def counted_in(self, currency: str | None) -> Column:
+        """The column with the currency as its unit where it holds amounts and has none."""
+        is_open = self.kind == "money" and not self.unit
+        return replace(self, unit=currency) if currency and is_open else self
 
     @property
     def sorted_as(self) -> str:
@@ -104,74 +109,54 @@ class Table:
         return text.getvalue()
 
     def __repr__(self) -> str:
-        shown = self._shown(SHOWN_AS_TEXT)
-        headings = [column.heading for column in self.columns]
-        widths = [
-            min(_WIDEST, max(map(len, (heading, *cells))))
-            for heading, *cells in zip(headings, *shown, strict=True)
-        ]
-        lines = [self.title, self.caption, self._line(headings, widths)]
-        lines += [self._line(row, widths) for row in shown]
-        if len(self.rows) > len(shown):
-            lines.append(f"… {counted(len(self.rows) - len(shown), 'more row')}")
-        return "\n".join(line for line in lines if line)
-
-    def _line(self, cells: Sequence[str], widths: Sequence[int]) -> str:
-        parts = []
-        for column, cell, width in zip(self.columns, cells, widths, strict=True):
-            text = cell if len(cell) <= width else cell[: width - 1] + "…"
-            is_number = column.sorted_as == "number"
-            parts.append(text.rjust(width) if is_number else text.ljust(width))
-        return "  ".join(parts).rstrip()
-
-    def _shown(self, most: int) -> list[list[str]]:
-        return [
-            [column.shown(value) for column, value in zip(self.columns, row, strict=True)]
-            for row in self.rows[:most]
-        ]
+        shown = self.rows[:SHOWN_AS_TEXT]
+        printed = []
+        for column, *values in zip(self.columns, *shown, strict=True):
+            cells = [column.heading, *map(column.shown, values)]
+            cells = [c if len(c) <= _WIDEST else f"{c[: _WIDEST - 1]}…" for c in cells]
+            side = ">" if column.sorted_as == "number" else "<"
+            printed.append([f"{cell:{side}{max(map(len, cells))}}" for cell in cells])
+        lines = ["  ".join(line).rstrip() for line in zip(*printed, strict=True)]
+        left = len(self.rows) - len(shown)
+        rest = f"… {counted(left, 'more row')}" if left else ""
+        return "\n".join(filter(None, (self.title, self.caption, *lines, rest)))
 
     def _repr_html_(self) -> str:
+        of, left_out = "", "" if self.rows else " · 0 rows"
+        if len(self.rows) > SHOWN_AS_HTML:
+            of = f' data-rows="{len(self.rows)}"'  # for the CSV of a report
+            left_out = (
+                f" · the first {number(SHOWN_AS_HTML)} of {number(len(self.rows))} rows are shown; "
+                "to_csv() in the notebook has all"
+            )
         heads = "".join(
             f'<th scope="col" data-type="{column.sorted_as}"{_marked(column)}>'
             f"{escape(column.heading)}</th>"
             for column in self.columns
         )
         rows = "\n".join(
-            "<tr>" + "".join(map(self._cell, self.columns, row)) + "</tr>"
+            "<tr>" + "".join(map(_cell, self.columns, row)) + "</tr>"
             for row in self.rows[:SHOWN_AS_HTML]
         )
         return (
             f'<figure class="vf-table"><figcaption><strong>{escape(self.title)}</strong> '
-            f"{escape(self.caption)}{self._left_out()}</figcaption>\n"
-            f"<table{self._of()}><thead><tr>{heads}</tr></thead>\n"
+            f"{escape(self.caption)}{left_out}</figcaption>\n"
+            f"<table{of}><thead><tr>{heads}</tr></thead>\n"
             f"<tbody>\n{rows}\n</tbody></table></figure>"
         )
 
-    def _of(self) -> str:
-        """How many rows there are, where not all are shown: a report's CSV says so."""
-        return f' data-rows="{len(self.rows)}"' if len(self.rows) > SHOWN_AS_HTML else ""
 
-    def _left_out(self) -> str:
-        if not self.rows:
-            return " · 0 rows"
-        if len(self.rows) <= SHOWN_AS_HTML:
-            return ""
-        return (
-            f" · the first {number(SHOWN_AS_HTML)} of {number(len(self.rows))} rows are shown; "
-            "to_csv() in the notebook has all"
-        )
-
-    @staticmethod
-    def _cell(column: Column, value: object) -> str:
-        marks = _marked(column, *(["vf-null"] if value is None else []))
-        return f'<td data-value="{escape(_raw(value))}"{marks}>{escape(column.shown(value))}</td>'
+def _cell(column: Column, value: object) -> str:
+    marks = _marked(column, is_null=value is None)
+    return f'<td data-value="{escape(_raw(value))}"{marks}>{escape(column.shown(value))}</td>'
 
 
-def _marked(column: Column, *more: str) -> str:
-    """The classes a stylesheet goes by: numbers are set apart, and so are ids."""
+def _marked(column: Column, *, is_null: bool = False) -> str:
+    """The classes a stylesheet goes by: numbers are set apart, and so are ids and nulls."""
     kind = "id" if column.kind == "id" else column.sorted_as
-    marks = [*([f"vf-{kind}"] if kind in ("number", "id") else []), *more]
-    return f' class="{" ".join(marks)}"' if marks else ""
+    own = f"vf-{kind}" if kind in ("number", "id") else ""
+    marks = " ".join(filter(None, (own, "vf-null" if is_null else "")))
+    return f' class="{marks}"' if marks else ""
 
 
 def _inert(text: str) -> str:

@@ -8,7 +8,7 @@ from typing import NoReturn
 from ventureframe.errors import PopulationsNotComparable
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Population:
     """One of three distinct populations: its count, or None where none is reported.
 
@@ -44,7 +44,7 @@ class Population:
         return (self.count, self.source, self.note) == (other.count, other.source, other.note)
 
     def __hash__(self) -> int:
-        return hash((self.kind, self.count, self.source, self.note))
+        return hash((self.count, self.source, self.note))
 
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
     __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse
@@ -54,7 +54,6 @@ class Population:
 class FounderAlumni(Population):
     """People: founders among a university's alumni, as the service counts them."""
 
-    __slots__ = ()
     kind = "founder alumni"
     definition = "people: founders among the university's alumni, as the service counts them"
 
@@ -62,7 +61,6 @@ class FounderAlumni(Population):
 class UniversitySpinouts(Population):
     """Companies: the university-level aggregate `spinout_count`."""
 
-    __slots__ = ()
     kind = "university spinout count"
     definition = "the university-level aggregate spinout_count, as reported; it lists no company"
 
@@ -70,6 +68,5 @@ class UniversitySpinouts(Population):
 class FlaggedCompanies(Population):
     """Companies whose own spinout flag is set; the flag names no institution."""
 
-    __slots__ = ()
     kind = "companies flagged spinout"
     definition = "companies whose own spinout flag is true; the flag names no institution"

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from ventureframe.evidence.study import Study
 
 S = TypeVar("S", bound="Study")
-T = TypeVar("T")
 P = ParamSpec("P")
 
 Entry = tuple[str, str | None] | tuple[str, str, str]
@@ -91,39 +90,33 @@ class Records:
         self.service = service
         self._found: dict[tuple[str, Entry], Any] = {}
 
-    def one(self, kind: str, named: Any, look_up: Callable[[str, Any], T]) -> T:
-        """The record of this name and second name, or `named` itself where it is a record."""
-        if not isinstance(named, tuple):
-            found: T = named
-            return found
-        if (kind, named) not in self._found:
-            try:
-                self._found[kind, named] = look_up(*named)
-            except LookupFailed as error:
-                raise Unclear(error, named) from error
-        known: T = self._found[kind, named]
-        return known
-
     def university(self, named: Any) -> Any:
         """The university of this name and website domain."""
-        look_up = self.service.university
-        return self.one("university", named, lambda name, domain: look_up(name, domain=domain))
+        return self._one(self.service.university, named, "domain")
 
     def lp(self, named: Any) -> Any:
         """The LP of this name and website domain."""
-        return self.one("lp", named, lambda name, domain: self.service.lp(name, domain=domain))
+        return self._one(self.service.lp, named, "domain")
 
     def tag(self, named: Any) -> Any:
         """The tag of this label and type."""
-        return self.one("tag", named, lambda label, of: self.service.tag(label, type=of))
+        return self._one(self.service.tag, named, "type")
 
     def location(self, named: Any) -> Any:
         """The place of this name and type, in a third place where that is given."""
+        return self._one(self.service.location, named, "type", "within")
 
-        def look_up(name: str, of: str, within: str | None = None) -> Any:
-            return self.service.location(name, type=of, within=within)
-
-        return self.one("location", named, look_up)
+    def _one(self, look_up: Callable[..., Any], named: Any, *keywords: str) -> Any:
+        if not isinstance(named, tuple):
+            return named
+        known = (look_up.__name__, named)
+        if known not in self._found:
+            name, *further = named
+            try:
+                self._found[known] = look_up(name, **dict(zip(keywords, further, strict=False)))
+            except LookupFailed as error:
+                raise Unclear(error, named) from error
+        return self._found[known]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -316,30 +309,28 @@ def named(candidate: Mapping[str, Any]) -> tuple[str, str | None]:
 
 def worded(kind: Kind, value: Any) -> str:
     """A member in words."""
-    return ANY.get(kind, NO_CONDITION) if value in (None, ()) else _WORDED[kind](value)
+    nothing, said = _WORDED[kind]
+    return nothing if value in (None, ()) else said(value)
 
 
-def _range_worded(value: Range, form: str) -> str:
-    ends = zip(("from", "to"), value, strict=True)
-    return " ".join(f"{word} {end:{form}}" for word, end in ends if end is not None)
+def _ends(form: str) -> Callable[[Range], str]:
+    return lambda ends: " ".join(
+        f"{word} {end:{form}}"
+        for word, end in zip(("from", "to"), ends, strict=True)
+        if end is not None
+    )
 
 
-NO_CONDITION: Final = "any, or not recorded"
-ANY: Final[Mapping[Kind, str]] = {
-    "text": "",
-    "currency": "the service's default",
-    "entries": "any",
-    "place": "anywhere, or not recorded",
-    "flag": "either, or not recorded",
+_ANY: Final = "any, or not recorded"
+_WORDED: Final[Mapping[Kind, tuple[str, Callable[[Any], str]]]] = {
+    "text": ("", str),
+    "currency": ("the service's default", str),
+    "entries": ("any", lambda found: "; ".join(", ".join(filter(None, each)) for each in found)),
+    "place": ("anywhere, or not recorded", ", ".join),
+    "year": (_ANY, lambda first: f"{first} or later"),
+    "years": (_ANY, _ends("g")),
+    "amounts": (_ANY, _ends(",.15g")),
+    "score": (_ANY, lambda score: f"{score:g} or more"),
+    "flag": ("either, or not recorded", lambda flag: "yes" if flag else "no"),
 }
-_WORDED: Final[Mapping[Kind, Callable[[Any], str]]] = {
-    "text": str,
-    "currency": str,
-    "entries": lambda found: "; ".join(", ".join(filter(None, each)) for each in found),
-    "place": ", ".join,
-    "year": lambda first: f"{first} or later",
-    "years": lambda value: _range_worded(value, "g"),
-    "amounts": lambda value: _range_worded(value, ",.15g"),
-    "score": lambda score: f"{score:g} or more",
-    "flag": lambda flag: "yes" if flag else "no",
-}
+"""What is said of no condition, and how any other is said."""

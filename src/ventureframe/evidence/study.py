@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, save
 from ventureframe.display.finding import Listing
-from ventureframe.display.table import Column
+from ventureframe.display.table import columns
 from ventureframe.display.wording import counted, shown
 from ventureframe.evidence.claims import Caveat, Claim
 from ventureframe.interface.source import Provenance, Source
@@ -41,41 +41,16 @@ class Answer(str):
         return shown(str(self), html, self.source, answer=str(self))
 
 
-def _frame(columns: Sequence[Column], rows: Iterator[Sequence[str]]) -> pl.DataFrame:
-    """Rows of text under the columns' names."""
-    schema = dict.fromkeys((column.name for column in columns), pl.String())
-    return pl.DataFrame(list(rows), schema=schema, orient="row")
+def _texts(
+    title: str, rows: Callable[[Study], Iterable[Sequence[str]]], **labels: str
+) -> Listing[Study]:
+    """A listing of texts, each label under the name of its column."""
+    schema = dict.fromkeys(labels, pl.String())
 
+    def frame(study: Study) -> pl.DataFrame:
+        return pl.DataFrame(list(rows(study)), schema=schema, orient="row")
 
-_CLAIM: Final = (Column("claim", "Claim"), Column("status", "Status"), Column("basis", "Basis"))
-_CAVEAT: Final = (Column("caveat", "What this cannot tell"), Column("rule", "Interface"))
-_SOURCE: Final = (Column("what", "What"), Column("value", "Value"))
-
-CLAIMS: Final = Listing["Study"](
-    "Claims and their basis: {subject}",
-    _CLAIM,
-    rows=lambda study: _frame(_CLAIM, ((c.statement, c.status, c.basis) for c in study.statements)),
-)
-CAVEATS: Final = Listing["Study"](
-    "Caveats: {subject}",
-    _CAVEAT,
-    rows=lambda study: _frame(_CAVEAT, ((each.text, each.rule) for each in study.limits)),
-)
-SOURCES: Final = Listing["Study"](
-    "Sources and dates",
-    _SOURCE,
-    rows=lambda study: _frame(_SOURCE, (row for row in _sources(study) if row[1])),
-)
-COVERAGE: Final = Listing["Study"](
-    "Coverage: {subject}",
-    (
-        Column("record", "Record"),
-        Column("field", "Field"),
-        Column("known", "Known", "number"),
-        Column("of", "Of", "number"),
-    ),
-    lambda _: ["a field not recorded says nothing of the world"],
-)
+    return Listing(title, columns("text", **labels), rows=frame)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -111,10 +86,33 @@ class Study:
     fetched: tuple[Result, ...] = ()
     question: Question[Any] | None = None
 
-    claims = CLAIMS
-    caveats = CAVEATS
-    coverage = COVERAGE
-    sources = SOURCES
+    claims = _texts(
+        "Claims and their basis: {subject}",
+        lambda study: ((each.statement, each.status, each.basis) for each in study.statements),
+        claim="Claim",
+        status="Status",
+        basis="Basis",
+    )
+    caveats = _texts(
+        "Caveats: {subject}",
+        lambda study: ((each.text, each.rule) for each in study.limits),
+        caveat="What this cannot tell",
+        rule="Interface",
+    )
+    coverage = Listing["Study"](
+        "Coverage: {subject}",
+        (
+            *columns("text", record="Record", field="Field"),
+            *columns("number", known="Known", of="Of"),
+        ),
+        lambda _: ["a field not recorded says nothing of the world"],
+    )
+    sources = _texts(
+        "Sources and dates",
+        lambda study: (row for row in _sources(study) if row[1]),
+        what="What",
+        value="Value",
+    )
 
     @property
     def subject(self) -> str:
@@ -138,13 +136,9 @@ class Study:
             for result in self.fetched
             if not result.is_read
         }
-        if not partial:
-            return Answer(self.sentence, self.source)
-        text = (
-            f"{self.sentence} {'. '.join(partial)}: the counts are of the records that came, and "
-            "there may be more."
-        )
-        return Answer(text, self.source)
+        rest = ": the counts are of the records that came, and there may be more."
+        said = f" {'. '.join(partial)}{rest}" if partial else ""
+        return Answer(f"{self.sentence}{said}", self.source)
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:
@@ -190,11 +184,7 @@ class Study:
         """
         kept = self.saved
         return save(
-            kept.results,
-            folder,
-            study=kept.study,
-            parameters=kept.parameters,
-            overwrite=overwrite,
+            kept.results, folder, study=kept.study, parameters=kept.parameters, overwrite=overwrite
         )
 
     @classmethod

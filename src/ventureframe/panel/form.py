@@ -12,7 +12,8 @@ import contextlib
 import html
 import threading
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Generic, TypeVar, get_args
 
 import ipywidgets as widgets
@@ -48,14 +49,15 @@ arm();
 unless the element in focus carries this attribute; widgets have no other way to set it, nor to
 name the handle of a slider."""
 
-_PLACES: Final = get_args(Place)
 _UNANSWERED: Final = 10.0
 """Seconds after which a press acts on what is known: this browser gives no answer."""
 
+_WIDE: Final = "52em"
 _STYLE: Final = {
     "style": {"description_width": "11em"},
     "layout": {"width": "36em", "max_width": "98%"},
 }
+UNCHANGED: Final = "Nothing below has changed."
 
 
 @dataclass(frozen=True)
@@ -67,63 +69,59 @@ class Control:
     write: Callable[[Any], None]
 
 
+def _made(kind: type[widgets.Widget], label: str, **more: Any) -> Any:
+    return kind(description=label, **_STYLE, **more)
+
+
 def _single(
-    widget: Any, read: Callable[[Any], Any] = lambda v: v, write: Callable[[Any], Any] = lambda v: v
+    widget: Any, *, empty: Any, read: Callable[[Any], Any] = lambda value: value
 ) -> Control:
-    def put(value: Any) -> None:
-        widget.value = write(value)
+    """The control of one widget that shows `empty` for None and has it for no condition."""
 
-    return Control((widget,), lambda: read(widget.value), put)
+    def write(value: Any) -> None:
+        widget.value = empty if value is None else value
 
-
-def _or(empty: Any) -> Callable[[Any], Any]:
-    """What a control shows for a value: `empty` where it is None."""
-    return lambda value: empty if value is None else value
-
-
-def _complete(entries: tuple[Entry, ...]) -> list[list[str]]:
-    return [[part for part in entry if part] for entry in entries]
+    return Control((widget,), lambda: read(widget.value) if widget.value != empty else None, write)
 
 
 def _entries(label: str) -> Control:
     """One record a line, its second name after the last comma."""
-    area = widgets.Textarea(description=label, rows=4, **_STYLE)
-    area.layout.width = "52em"
+    area = _made(widgets.Textarea, label, rows=4)
+    area.layout.width = _WIDE
     hint = widgets.HTML("One a line: the name or label, a comma, its website domain or type.")
-    control = _single(
-        area, _read_lines, lambda entries: "\n".join(map(", ".join, _complete(entries)))
-    )
-    return replace(control, widgets=(area, hint))
 
+    def write(entries: tuple[Entry, ...]) -> None:
+        area.value = "\n".join(", ".join(filter(None, entry)) for entry in entries)
 
-def _read_lines(text: str) -> tuple[Entry, ...]:
-    pairs = (line.rpartition(",") if "," in line else (line, "", "") for line in text.splitlines())
-    return tuple(
-        (name.strip(), second.strip() or None) for name, _, second in pairs if name.strip()
-    )
+    def read() -> tuple[Entry, ...]:
+        lines = (
+            line.rpartition(",") if "," in line else (line, "", "")
+            for line in area.value.splitlines()
+        )
+        return tuple((name.strip(), of.strip() or None) for name, _, of in lines if name.strip())
+
+    return Control((area, hint), read, write)
 
 
 def _place(label: str) -> Control:
-    name = widgets.Text(description=label, placeholder="anywhere", **_STYLE)
-    kind = widgets.Dropdown(options=_PLACES, description=f"{label} type", **_STYLE)
-    within = widgets.Text(description=f"{label} in", placeholder="any place", **_STYLE)
+    name = _made(widgets.Text, label, placeholder="anywhere")
+    kind = _made(widgets.Dropdown, f"{label} type", options=get_args(Place))
+    within = _made(widgets.Text, f"{label} in", placeholder="any place")
 
-    def write(entry: Entry | None) -> None:
+    def write(entry: tuple[str, ...] | None) -> None:
         name.value = entry[0] if entry else ""
-        kind.value = entry[1] if entry and entry[1] in _PLACES else kind.value
+        kind.value = entry[1] if entry and entry[1] in kind.options else kind.value
         within.value = entry[2] if entry and len(entry) == 3 else ""
 
-    def read() -> Entry | None:
+    def read() -> tuple[str, ...] | None:
         given = name.value.strip(), kind.value, within.value.strip()
         return None if not given[0] else given if given[2] else given[:2]
 
     return Control((name, kind, within), read, write)
 
 
-def _range(label: str, make: Callable[..., Any], most: float) -> Control:
-    low, high = (
-        make(description=f"{label} {word}", min=0, max=most, **_STYLE) for word in ("from", "to")
-    )
+def _range(make: type[widgets.Widget], most: float, label: str) -> Control:
+    low, high = (_made(make, f"{label} {word}", min=0, max=most) for word in ("from", "to"))
 
     def write(value: tuple[Any, Any] | None) -> None:
         low.value, high.value = (end or 0 for end in value or (0, 0))
@@ -135,38 +133,23 @@ def _range(label: str, make: Callable[..., Any], most: float) -> Control:
     return Control((low, high), read, write)
 
 
+_FLAGS: Final = [("any", None), ("yes", True), ("no", False)]
 _CONTROLS: Final[Mapping[Kind, Callable[[str], Control]]] = {
     "text": lambda label: _single(
-        widgets.Text(description=label, **_STYLE), lambda text: text.strip() or None, _or("")
+        _made(widgets.Text, label), empty="", read=lambda text: text.strip() or None
     ),
     "currency": lambda label: _single(
-        widgets.Dropdown(
-            options=get_args(Currency),
-            description=label,
-            **_STYLE,
-        )
+        _made(widgets.Dropdown, label, options=get_args(Currency)), empty=None
     ),
     "entries": _entries,
     "place": _place,
-    "year": lambda label: _single(
-        widgets.BoundedIntText(min=0, max=9999, description=label, **_STYLE),
-        lambda year: year or None,
-        _or(0),
-    ),
-    "years": lambda label: _range(label, widgets.BoundedIntText, 9999),
-    "amounts": lambda label: _range(label, widgets.BoundedFloatText, 1e15),
+    "year": lambda label: _single(_made(widgets.BoundedIntText, label, min=0, max=9999), empty=0),
+    "years": partial(_range, widgets.BoundedIntText, 9999),
+    "amounts": partial(_range, widgets.BoundedFloatText, 1e15),
     "score": lambda label: _single(
-        widgets.FloatSlider(
-            min=0, max=100, step=1, readout_format=".0f", description=label, **_STYLE
-        ),
-        lambda score: score or None,
-        _or(0),
+        _made(widgets.FloatSlider, label, min=0, max=100, step=1, readout_format=".0f"), empty=0
     ),
-    "flag": lambda label: _single(
-        widgets.Dropdown(
-            options=[("any", None), ("yes", True), ("no", False)], description=label, **_STYLE
-        )
-    ),
+    "flag": lambda label: _single(_made(widgets.Dropdown, label, options=_FLAGS), empty=None),
 }
 
 
@@ -185,8 +168,8 @@ class Form(Generic[S]):
             "Fetch": widgets.Button(description="Fetch", button_style="primary"),
             "Cancel": widgets.Button(description="Cancel"),
         }
-        self.near = widgets.Select(description="Did you mean", rows=5, **_STYLE)
-        self.near.layout.width = "52em"
+        self.near = _made(widgets.Select, "Did you mean", rows=5)
+        self.near.layout.width = _WIDE
         self.take = widgets.Button(description="Use it")
         self.misses = widgets.VBox([self.near, self.take], layout={"display": "none"})
         self.echo = widgets.Play(max=0, interval=0, layout={"display": "none"})
@@ -228,17 +211,15 @@ class Form(Generic[S]):
 
     async def count(self) -> None:
         """Says how much a fetch would bring; nothing else changes."""
-        request = self._request()
-        if request is not None and (text := await self._counted(request)):
-            self._say(f"{text}. Fetch requests them.")
+        if counted := await self._counted():
+            self._say(f"{counted[1]}. Fetch requests them.")
 
     async def fetch(self) -> None:
         """Counts, fetches the study, and shows every view again; or says why not."""
-        request = self._request()
-        if request is None or not (text := await self._counted(request)):
+        if (counted := await self._counted()) is None:
             return
-        study = await self._done(f"Fetching {text} …", request.study)
-        if study is not None:
+        request, text = counted
+        if study := await self._done(f"Fetching {text} …", request.study):
             self.panel.follow(request, study)
             self._say(f"Fetched: everything below shows it. {study.answer}")
 
@@ -296,20 +277,19 @@ class Form(Generic[S]):
         self.echo.unobserve(told, "playing")
         self.echo.playing = False
 
-    def _request(self) -> Request[S] | None:
-        """The request that the controls make; None, and the reason shown, where they make none."""
+    async def _counted(self) -> tuple[Request[S], str] | None:
+        """The request that the controls make, counted; None, and the reason shown, if none."""
         if self._task is not None:
             self._say("Still fetching; Cancel ends it.")
             return None
         self._offer(None)
         try:
-            return self.panel.request(self.read())
+            request = self.panel.request(self.read())
         except VentureframeError as error:
             self._say(f"{UNCHANGED} {error}")
             return None
-
-    async def _counted(self, request: Request[S]) -> str | None:
-        return await self._done("Counting …", lambda _: request.count())
+        text = await self._done("Counting …", lambda _: request.question.count(request.records))
+        return None if text is None else (request, text)
 
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:
         """What `work` gives in a thread of its own; None, and the reason shown, where it fails."""
@@ -341,10 +321,10 @@ class Form(Generic[S]):
         self.status.value = html.escape(text)
 
     def _show(self, rows: int, total: int | None) -> None:
-        of = "" if total is None else f" of {total:,}"
-        most = "" if total is None else f' max="{max(total, 1)}" value="{rows}"'
-        bar = f'<progress aria-label="Progress"{most}></progress>'
-        self.progress.value = f"{bar} {rows:,}{of}"
+        most, of = "", ""
+        if total is not None:
+            most, of = f' max="{max(total, 1)}" value="{rows}"', f" of {total:,}"
+        self.progress.value = f'<progress aria-label="Progress"{most}></progress> {rows:,}{of}'
 
     def _offer(self, error: Unclear | None) -> None:
         """Says what was unclear and shows the near misses to choose from; None hides them."""
@@ -364,9 +344,6 @@ def _unclear(entry: Entry) -> str:
 
 class _Cancelled(Exception):
     """Ends the work in a thread that nobody waits for any more."""
-
-
-UNCHANGED: Final = "Nothing below has changed."
 
 
 def _line(row: Mapping[str, Any]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.evidence.question import Question, Records, S
@@ -80,10 +80,6 @@ class Request(Generic[S]):
     records: Records
     earlier: S | None = None
 
-    def count(self) -> str:
-        """What a fetch would return, counted."""
-        return self.question.count(self.records)
-
     def study(self, progress: Any = None) -> S:
         """The answer; `progress` is told of every page, and may raise to end it."""
         return self.question.study(self.records, earlier=self.earlier, progress=progress)
@@ -125,8 +121,8 @@ class Panel(Generic[S]):
         Where only the currency is another, names are not looked up again, and what carries no
         amount is not requested again.
         """
-        is_same = replace(question, currency=self.question.currency) == self.question
-        if is_same and question != self.question:
+        own = self.question
+        if question != own and question.set(currency=own.currency) == own:
             return Request(question, self.records, self.study)
         return Request(question, Records(self.records.service))
 

@@ -11,10 +11,9 @@ import nbformat
 from ventureframe.errors import ReportError
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
-from ventureframe.report import parameters as _parameters
-from ventureframe.report.index import NAME, Entry, entry, index
 from ventureframe.report.notebook import KEYLESS, find, lacks_key, needs_key, read
-from ventureframe.report.page import WIDGET, opening, page
+from ventureframe.report.page import WIDGET, Entry, entry, index, opening, page
+from ventureframe.report.parameters import declared, replace
 from ventureframe.report.run import environment, run
 
 
@@ -41,12 +40,7 @@ def build(
     >>> from ventureframe import report
     >>> report.build("01_university_spinouts", out="spinouts.html")  # doctest: +SKIP
     """
-    target = _target(out)
-    done = _executed(
-        find(notebook), parameters=parameters, data=data, currency=currency, progress=progress
-    )
-    write_whole(target, page(done))
-    return target
+    return _written(find(notebook), out, parameters or {}, data, currency, progress=progress)[0]
 
 
 def build_all(
@@ -66,21 +60,19 @@ def build_all(
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ReportError(
-            f"{str(folder)!r} is not a folder to write to: {error.strerror}"
-        ) from error
+        said = f"{str(folder)!r} is not a folder to write to: {error.strerror}"
+        raise ReportError(said) from error
     entries = []
     for path in map(find, notebooks):
         if lacks_key(document := read(path), data):
             entries.append(Entry("", opening(document)[0], f"Not built: it {KEYLESS}"))
             continue
-        done = _executed(path, data=data, currency=currency, progress=progress)
-        target = _target(folder / f"{path.stem}.html")
-        write_whole(target, page(done))
+        target = folder / f"{path.stem}.html"
+        _, done = _written(path, target, {}, data, currency, progress=progress)
         entries.append(entry(done, file=target.name))
         yield target
-    write_whole(folder / NAME, index(entries))
-    yield folder / NAME
+    write_whole(folder / "index.html", index(entries))
+    yield folder / "index.html"
 
 
 def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
@@ -91,64 +83,48 @@ def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
     """
     path = find(notebook)
     document = read(path)
-    if needs_key(document):
-        done = _emptied(document)
-    else:
+    is_run = not needs_key(document)
+    if is_run:
         env = {k: v for k, v in os.environ.items() if not k.startswith("VENTUREFRAME_")}
-        done = run(document, name=path.stem, environment=env, progress=progress)
-    write_whole(path, nbformat.writes(_settled(done)) + "\n")
+        document = run(document, name=path.stem, environment=env, progress=progress)
+    document.metadata = {
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+        **{name: value for name, value in document.metadata.items() if name == FACTS},
+    }
+    for cell in document.cells:
+        if cell.cell_type == "code":
+            kept = [each for each in cell.outputs if WIDGET not in each.get("data", {})]
+            cell.outputs = kept if is_run else []
+            cell.execution_count = cell.execution_count if is_run else None
+    write_whole(path, nbformat.writes(document) + "\n")
     return path
 
 
-def _executed(
+def _written(
     source: Path,
-    *,
-    parameters: Mapping[str, object] | None = None,
+    out: str | Path,
+    parameters: Mapping[str, object],
     data: str | Path | None,
     currency: str | None,
+    *,
     progress: bool,
-) -> nbformat.NotebookNode:
-    """The notebook run as `build` says."""
-    document = read(source)
+) -> tuple[Path, nbformat.NotebookNode]:
+    """The report's file and the notebook as it was run."""
+    target, document, given = Path(out), read(source), dict(parameters)
+    if target.is_dir() or not target.parent.is_dir() or not os.access(target.parent, os.W_OK):
+        raise ReportError(
+            f"{str(out)!r} cannot be written: name a file in a folder that exists and is writable"
+        )
     if lacks_key(document, data):
         raise ReportError(f"{source.stem} {KEYLESS}")
-    given = dict(parameters or {})
-    takes_currency = currency is not None and "currency" in _parameters.declared(document)
+    takes_currency = currency is not None and "currency" in declared(document)
     if takes_currency and given.setdefault("currency", currency) != currency:
         raise ReportError(
             f"two currencies are asked for, {given['currency']} and {currency}: give one"
         )
-    _parameters.replace(document, given)
-    settings = {} if currency is None else {"VENTUREFRAME_CURRENCY": currency}
-    env = environment(data=None if data is None else Path(data), settings=settings)
-    return run(document, name=source.stem, environment=env, progress=progress)
-
-
-def _emptied(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
-    return notebook
-
-
-def _settled(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The notebook without what differs from run to run; what the package notes in it stays."""
-    own = {FACTS: notebook.metadata[FACTS]} if FACTS in notebook.metadata else {}
-    notebook.metadata = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-        **own,
-    }
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs = [kept for kept in cell.outputs if WIDGET not in kept.get("data", {})]
-    return notebook
-
-
-def _target(out: str | Path) -> Path:
-    path = Path(out)
-    if path.is_dir() or not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
-        raise ReportError(
-            f"{str(out)!r} cannot be written: name a file in a folder that exists and is writable"
-        )
-    return path
+    replace(document, given)
+    env = environment(data=data, currency=currency)
+    done = run(document, name=source.stem, environment=env, progress=progress)
+    write_whole(target, page(done))
+    return target, done

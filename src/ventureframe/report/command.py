@@ -20,22 +20,6 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
     `parser` has the options of every report. Those of the notebook that is named, one for each of
     its parameters, are added to it.
     """
-    options, given = _parsed(parser, arguments)
-    asked = {"data": options.data, "currency": options.currency}
-    if not options.all:
-        build(options.notebook, out=options.out, parameters=given, **asked)
-        print(options.out)  # noqa: T201  # the command's answer
-        return
-    if given:
-        raise ReportError("--set goes with one notebook: name it instead of --all")
-    for path in build_all(notebooks(), out=options.out, **asked):
-        print(path)  # noqa: T201
-
-
-def _parsed(
-    parser: argparse.ArgumentParser, arguments: Sequence[str]
-) -> tuple[argparse.Namespace, dict[str, object]]:
-    """The options, and the parameters among them as text by their names."""
     named = next(filter(_is_notebook, arguments), None)
     own = [] if named is None else _add(parser, named)
     options, further = parser.parse_known_args(arguments)
@@ -50,7 +34,14 @@ def _parsed(
         value = vars(options)[each.option]
         if value is not None and given.setdefault(each.name, value) != value:
             raise ReportError(f"parameter {each.name!r} is given by {each.option} and by --set")
-    return options, given
+    asked = {"out": options.out, "data": options.data, "currency": options.currency}
+    if not options.all:
+        print(build(options.notebook, parameters=given, **asked))  # noqa: T201  # the answer
+        return
+    if given:
+        raise ReportError("--set goes with one notebook: name it instead of --all")
+    for path in build_all(notebooks(), **asked):
+        print(path)  # noqa: T201
 
 
 def _is_notebook(text: str) -> bool:

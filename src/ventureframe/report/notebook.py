@@ -16,24 +16,20 @@ import nbformat
 from ventureframe.errors import ReportError, nearest
 from ventureframe.interface.source import FACTS
 
-LEAD: Final = "lead"
-"""The tag of a cell that stands first on the page."""
-SHOWN: Final = "show-code"
-"""The tag of a cell whose code is on the page."""
-NEEDS_KEY: Final = "needs-key"
-"""The tag of a cell that asks a live service; its notebook is not run without a key."""
+LEAD, SHOWN, NEEDS_KEY = "lead", "show-code", "needs-key"
+"""The tags of a cell that stands first on the page, of one whose code is on it, and of one that
+asks a live service: its notebook is not run without a key."""
 KEYLESS: Final = (
     "asks a live service and needs its key: set VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, "
     "_CLIENT_SECRET and _USER_AGENT"
 )
 
-_PACKAGE: Final = Path(__file__).parents[1]
-
 
 def notebooks_folder() -> Path:
     """The folder of the curated notebooks: of the checkout, else of the installed package."""
-    checkout = _PACKAGE.parents[1] / "notebooks"
-    return checkout if checkout.is_dir() else _PACKAGE / "notebooks"
+    package = Path(__file__).parents[1]
+    checkout = package.parents[1] / "notebooks"
+    return checkout if checkout.is_dir() else package / "notebooks"
 
 
 def notebooks() -> tuple[Path, ...]:
@@ -75,9 +71,8 @@ def lacks_key(notebook: nbformat.NotebookNode, data: str | Path | None) -> bool:
 
     One is asked where it is named and no dataset comes before it.
     """
-    is_live = bool(os.environ.get("VENTUREFRAME_BASE_URL"))
-    is_asked = is_live and data is None and not os.environ.get("VENTUREFRAME_DATA")
-    return needs_key(notebook) and not is_asked
+    has_data = data is not None or os.environ.get("VENTUREFRAME_DATA")
+    return needs_key(notebook) and bool(has_data or not os.environ.get("VENTUREFRAME_BASE_URL"))
 
 
 def needs_key(notebook: nbformat.NotebookNode) -> bool:

@@ -1,4 +1,4 @@
-"""An executed notebook as one self-contained HTML page: code hidden, bottom line first.
+"""An executed notebook as one self-contained HTML page, bottom line first, and the list of pages.
 
 Cells tagged `lead` stand first, whatever their place in the notebook; cells tagged `show-code`
 show their code. Everything else comes from the notebook's text and outputs, and equal notebooks
@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -21,7 +22,7 @@ from nbconvert import HTMLExporter
 
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
-from ventureframe.report.notebook import LEAD, SHOWN, is_synthetic, is_tagged
+from ventureframe.report.notebook import LEAD, SHOWN, facts, is_synthetic, is_tagged
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
@@ -29,6 +30,7 @@ _FOLDER: Final = Path(__file__).parent
 _HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _STYLE: Final = re.compile(r"<style\b.*?</style>", re.DOTALL)
 _STYLED: Final = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')
+"""The style that frames bring along, which the policy would refuse."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +39,25 @@ class Section:
 
     heading: str
     anchor: str
-    cells: tuple[Any, ...]
+    cells: list[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One report as the list has it; without a file it was left out, for the reason in `answer`."""
+
+    file: str
+    title: str
+    answer: str
+    source: str | None = None
+    as_of: str | None = None
+    is_synthetic: bool | None = None
 
 
 def page(notebook: nbformat.NotebookNode) -> str:
     """The notebook as the text of one HTML document."""
     title, first, lead, rest = _parts(notebook)
-    return render(
+    return _rendered(
         "page.html.j2",
         language=notebook.metadata.get("language_code", "en"),
         title=title,
@@ -58,17 +72,46 @@ def page(notebook: nbformat.NotebookNode) -> str:
     )
 
 
-def render(template: str, *, script: str = "", **values: Any) -> str:
-    """A template of this folder as the text of one HTML document, with the style of all pages."""
+def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
+    """The line of an executed notebook whose report is `file`.
+
+    Source and day are those of the answer, else of the first output that has a source. A notebook
+    without an answer is described by the text it opens with.
+    """
+    title, text = opening(notebook)
+    stated = list(facts(notebook))
+    answering = next((each for each in stated if "answer" in each), {})
+    rests_on = next((each for each in (answering, *stated) if each.get("source")), {})
+    return Entry(
+        file=file,
+        title=title,
+        answer=answering.get("answer", text),
+        source=rests_on.get("source"),
+        as_of=rests_on.get("as_of"),
+        is_synthetic=is_synthetic(notebook),
+    )
+
+
+def index(entries: Sequence[Entry]) -> str:
+    """The page that lists these reports, in their order."""
+    return _rendered("reports.html.j2", title="Reports", entries=entries)
+
+
+def _rendered(template: str, *, script: str = "", **values: Any) -> str:
+    """A template of this folder as one HTML document; only its style, script and images load."""
     style = _read("page.css")
+    policy = (
+        f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
+        f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
+    )
     exporter = HTMLExporter(
         extra_template_paths=[str(_FOLDER)],
         exclude_anchor_links=True,
-        filters={"unstyled": _unstyled},
+        filters={"unstyled": lambda html: _STYLED.sub(r"\1", _STYLE.sub("", html))},
     )
     body: str = exporter.environment.get_template(template).render(
         generator=f"ventureframe {version('ventureframe')}",
-        policy=_policy(style, script),
+        policy=policy,
         style=style,
         script=script,
         **values,
@@ -82,17 +125,17 @@ def opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
     return title, _plain(first.source.strip().partition("\n\n")[0])
 
 
-def _parts(
-    notebook: nbformat.NotebookNode,
-) -> tuple[str, Any, list[Section], list[Section]]:
+def _parts(notebook: nbformat.NotebookNode) -> tuple[str, Any, list[Section], list[Section]]:
     """The title, the cell that opens the notebook, its lead sections and all others."""
     if not notebook.cells or not (first := _HEADING.search(notebook.cells[0].source)):
         raise ReportError("the notebook does not begin with a '# Title', so its report has none")
-    opening, *rest = notebook.cells
-    lead = [cell for cell in rest if is_tagged(cell, LEAD)]
-    others = [cell for cell in rest if not is_tagged(cell, LEAD)]
+    opening, *cells = notebook.cells
+    lead, rest = (
+        _sections([cell for cell in cells if is_tagged(cell, LEAD) is is_lead])
+        for is_lead in (True, False)
+    )
     body = {**opening, "source": opening.source.replace(first[0], "", 1)}
-    return _plain(first[2]), nbformat.from_dict(body), _sections(lead), _sections(others)
+    return _plain(first[2]), nbformat.from_dict(body), lead, rest
 
 
 def _sections(cells: list[Any]) -> list[Section]:
@@ -105,11 +148,11 @@ def _sections(cells: list[Any]) -> list[Section]:
             found.append((_plain(heading[2]), [nbformat.from_dict({**cell, "source": body})]))
         else:
             found[-1][1].append(cell)
-    return [Section(heading, _anchor(heading), tuple(under)) for heading, under in found if under]
-
-
-def _anchor(heading: str) -> str:
-    return re.sub(r"\W+", "-", heading.lower()).strip("-")
+    return [
+        Section(heading, re.sub(r"\W+", "-", heading.lower()).strip("-"), under)
+        for heading, under in found
+        if under
+    ]
 
 
 def _plain(markdown: str) -> str:
@@ -117,25 +160,12 @@ def _plain(markdown: str) -> str:
     return re.sub(r"[`*]", "", markdown)
 
 
-def _unstyled(text: str) -> str:
-    """The HTML without the style that frames bring along, which the policy would refuse."""
-    return _STYLED.sub(r"\1", _STYLE.sub("", text))
-
-
 def _read(name: str) -> str:
     """A file of this folder, without the line feed at its end."""
     return (_FOLDER / name).read_text(encoding="utf-8").strip()
 
 
-def _policy(style: str, script: str) -> str:
-    """Nothing may be loaded but images in the page itself; this style and this script may run."""
-    runs = _source(script) if script else "'none'"
-    return (
-        f"default-src 'none'; img-src data:; style-src {_source(style)}; "
-        f"script-src {runs}; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _source(text: str) -> str:
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
+def _digest(text: str) -> str:
+    """How the policy allows this style or script."""
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    return f"'sha256-{digest}'" if text else "'none'"

@@ -2,26 +2,31 @@
 
 A notebook may name its question in its metadata, `{"ventureframe": {"question": "spinouts"}}`; then
 the parameters with the names of that question's members have the members' kinds. Any other has the
-type of its literal.
+type of its literal. A value is read from text as a command line has it or from a Python literal;
+None, also as the text `None`, is no condition whatever the kind.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import nbformat
 
 from ventureframe.errors import ReportError, nearest
-from ventureframe.evidence.question import Member, worded
+from ventureframe.evidence.question import Kind, Member, worded
+from ventureframe.interface.fields import Currency, Place
 from ventureframe.interface.source import FACTS
-from ventureframe.report.kinds import READERS, Read, like
 from ventureframe.report.notebook import is_tagged
 
+Read = Callable[[Any], Any]
+
+_PLACES: Final = get_args(Place)
+_CURRENCIES: Final = get_args(Currency)
 TAG: Final = "parameters"
 
 _TYPES: Final[Mapping[type, str]] = {
@@ -74,11 +79,12 @@ class Parameter:
 def parameters(notebook: nbformat.NotebookNode) -> dict[str, Parameter]:
     """Each parameter by its name, in the order of the cell; empty without such a cell.
 
-    Raises `ReportError` where the cell holds anything but `name = literal` lines.
+    Raises `ReportError` where the cell holds anything but `name = literal` lines, and where the
+    metadata name a question that is not known.
     """
     known = {member.name: member for member in _members(notebook)}
     return {
-        name: _of_kind(known[name], default) if name in known else _of_literal(name, default)
+        name: _parameter(name, default, known.get(name))
         for name, default in declared(notebook).items()
     }
 
@@ -86,10 +92,8 @@ def parameters(notebook: nbformat.NotebookNode) -> dict[str, Parameter]:
 def declared(notebook: nbformat.NotebookNode) -> dict[str, Any]:
     """Each parameter's default value by its name; raises `ReportError` as `parameters` does."""
     cell = _cell(notebook)
-    if cell is None:
-        return {}
     try:
-        return dict(_assignment(node) for node in ast.parse(cell.source).body)
+        return dict(map(_assignment, ast.parse(cell.source).body if cell else ()))
     except (SyntaxError, ValueError):
         raise ReportError(
             "the notebook's parameters cannot be read; the cell tagged 'parameters' may hold "
@@ -104,11 +108,16 @@ def replace(notebook: nbformat.NotebookNode, given: Mapping[str, object]) -> dic
     Raises `ReportError` for a name that the notebook does not have and for a value of another type.
     """
     known = parameters(notebook)
-    values = {name: each.default for name, each in known.items()}
-    for name, value in given.items():
+    for name in given:
         if name not in known:
-            raise ReportError(_unknown(name, list(known)))
-        values[name] = known[name].read(value)
+            near = " or ".join(map(repr, nearest(name, known)))
+            hint = f"did you mean {near}? " if near else ""
+            takes = f"it takes {', '.join(known) or 'none'}"
+            raise ReportError(f"the notebook has no parameter {name!r}; {hint}{takes}")
+    values = {
+        name: each.read(given[name]) if name in given else each.default
+        for name, each in known.items()
+    }
     cell = _cell(notebook)
     if cell is not None and given:
         cell.source = "\n".join(f"{name} = {value!r}" for name, value in values.items())
@@ -127,18 +136,15 @@ def _members(notebook: nbformat.NotebookNode) -> tuple[Member, ...]:
     return members
 
 
-def _of_kind(member: Member, default: Any) -> Parameter:
+def _parameter(name: str, default: Any, member: Member | None) -> Parameter:
+    if member is None:
+        takes = _TYPES.get(type(default), "text or a literal")
+        text = f"takes {takes} (default: {default!r})"
+        return Parameter(name, default, f"{takes} such as {default!r}", like(default), text)
     takes, reader = READERS[member.kind]
-    shown = worded(member.kind, default) or "none"
-    text = f"{member.help}; takes {takes} (default: {shown})"
+    text = f"{member.help}; takes {takes} (default: {worded(member.kind, default) or 'none'})"
     is_repeatable = member.kind == "entries"
-    return Parameter(member.name, default, takes, reader, text, is_repeatable=is_repeatable)
-
-
-def _of_literal(name: str, default: Any) -> Parameter:
-    takes = _TYPES.get(type(default), "text or a literal")
-    text = f"takes {takes} (default: {default!r})"
-    return Parameter(name, default, f"{takes} such as {default!r}", like(default), text)
+    return Parameter(name, default, takes, reader, text, is_repeatable=is_repeatable)
 
 
 def _cell(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
@@ -149,15 +155,136 @@ def _cell(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
 
 
 def _assignment(node: ast.stmt) -> tuple[str, Any]:
-    if isinstance(node, ast.Assign) and len(node.targets) == 1:
-        target = node.targets[0]
-        if isinstance(target, ast.Name):
-            return target.id, ast.literal_eval(node.value)
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            return name, ast.literal_eval(value)
     raise ValueError
 
 
-def _unknown(name: str, known: list[str]) -> str:
-    near = nearest(name, known)
-    hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-    takes = f"it takes {', '.join(known)}" if known else "it takes none"
-    return f"the notebook has no parameter {name!r}; {hint}{takes}"
+# --- how a value of each kind is read; a reader raises `ValueError` for any other
+
+
+def literal(given: Any) -> Any:
+    """Text as the Python literal that it spells, else as it is; any other value unchanged.
+
+    >>> literal("[1, 2]"), literal("true"), literal("Fintech, sector"), literal(5)
+    ([1, 2], True, 'Fintech, sector', 5)
+    """
+    if not isinstance(given, str):
+        return given
+    try:
+        return ast.literal_eval({"true": "True", "false": "False"}.get(given, given))
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return given
+
+
+def like(default: Any) -> Read:
+    """The reader of values with the type of a default; of anything where that is None.
+
+    In a list each member is like the default's first; a tuple has as many members as the default's.
+    """
+    if default is None:
+        return _or_none(literal)
+    return lambda given: _like(given if isinstance(default, str) else literal(given), default)
+
+
+def _like(found: Any, default: Any) -> Any:
+    if isinstance(default, float) and type(found) is int:
+        return float(found)
+    _typed(found, type(default))
+    if isinstance(default, list) and default:
+        return [_like(each, default[0]) for each in found]
+    if isinstance(default, tuple):
+        return tuple(_like(*both) for both in zip(found, default, strict=True))
+    return found
+
+
+def _typed(found: Any, *types: type) -> Any:
+    """The value where it has one of these types; a truth value is not a number."""
+    if type(found) not in types:
+        raise ValueError(found)
+    return found
+
+
+def _or_none(read: Read) -> Read:
+    return lambda given: None if given is None or given == "None" else read(given)
+
+
+def _words(given: Any) -> str:
+    """The text without blanks around it; text of blanks alone is refused."""
+    found: str = _typed(given, str).strip()
+    return found if found else _typed(None)
+
+
+def _entries(given: Any) -> list[tuple[str, str | None]]:
+    found = literal(given)
+    return [_entry(each) for each in (found if isinstance(found, (list, tuple)) else [given])]
+
+
+def _entry(given: Any) -> tuple[str, str | None]:
+    """A name and what tells it apart; names hold commas, so text is split at its last one."""
+    if isinstance(given, str):
+        name, comma, other = given.rpartition(",")
+        given = (name, other) if comma else (other, None)
+    name, other = _typed(given, tuple, list)
+    return _words(name), None if other is None else _words(other)
+
+
+def _place(given: Any) -> tuple[str, ...]:
+    """A name, a type and perhaps what it lies in; text is split around the last type in it."""
+    found = literal(given)
+    if isinstance(found, str):
+        parts = found.split(",")
+        at = max(i for i, part in enumerate(parts) if part.strip() in _PLACES)
+        found = tuple(filter(None, [",".join(parts[:at]), parts[at], ",".join(parts[at + 1 :])]))
+    name, kind, *within = map(_words, _typed(found, tuple, list))
+    if kind not in _PLACES or len(within) > 1:
+        raise ValueError(given)
+    return name, kind, *within
+
+
+def _whole(given: Any) -> Any:
+    return _typed(literal(given), int)
+
+
+def _number(given: Any) -> float:
+    return float(_typed(literal(given), int, float))
+
+
+def _range(end: Read, given: Any) -> Any:
+    """Two ends, in text with a dash between them, either of them open."""
+    if isinstance(given, str) and "-" in given:
+        given = [each.strip() or None for each in given.split("-")]
+    low, high = map(_or_none(end), _typed(literal(given), tuple, list))
+    return low, high
+
+
+_KINDS: Final[Mapping[Kind, tuple[str, Read]]] = {
+    "text": ("text", lambda given: _typed(given, str)),
+    "entries": (
+        "entries, split at their last comma, such as 'Amitim, amitim.com' or 'Fintech, sector'",
+        _entries,
+    ),
+    "place": (
+        f"a place, its type ({', '.join(_PLACES)}) and perhaps what it lies in, such as "
+        "'London, city, United Kingdom'",
+        _place,
+    ),
+    "year": ("a year such as 2005", _whole),
+    "years": ("years such as 2005-2015, 2005- or -2015", lambda given: _range(_whole, given)),
+    "amounts": (
+        "amounts such as 1000000-5000000, 1000000- or -5000000",
+        lambda given: _range(_number, given),
+    ),
+    "score": ("a number such as 60", _number),
+    "flag": (
+        "yes or no",
+        lambda given: _typed(literal({"yes": True, "no": False}.get(str(given), given)), bool),
+    ),
+    "currency": (
+        f"one of {', '.join(_CURRENCIES)}",
+        lambda given: given if given in _CURRENCIES else _typed(None),
+    ),
+}
+READERS: Final = {kind: (takes, _or_none(read)) for kind, (takes, read) in _KINDS.items()}
+"""What a parameter of each kind takes, in words, and its reader."""

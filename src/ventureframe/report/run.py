@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final
 
 import nbformat
 from jupyter_client.kernelspec import KernelSpecManager
@@ -22,26 +19,28 @@ from ventureframe import errors
 from ventureframe.display import warned
 from ventureframe.errors import ReportError
 
-_OURS: Final = frozenset(
-    name
-    for name, found in inspect.getmembers(errors, inspect.isclass)
-    if issubclass(found, errors.VentureframeError)
-)
-
 
 def run(
     notebook: nbformat.NotebookNode, *, name: str, environment: Mapping[str, str], progress: bool
 ) -> nbformat.NotebookNode:
     """The notebook with the outputs of a run from top to bottom, its cells counted from 1.
 
-    `environment` is all that the kernel sees. Progress goes to standard error. Raises
-    `ReportError`: with the error's own sentence where the package raised it, else with the cell.
+    `environment` is all that the kernel sees. The kernel is of this very Python, whatever is
+    registered elsewhere; where the system has sockets in folders nobody else can open, it listens
+    only there. Progress goes to standard error. Raises `ReportError`: with the error's own
+    sentence where the package raised it, else with the cell.
     """
     total = sum(cell.cell_type == "code" for cell in notebook.cells)
     with (
         tqdm(total=total, desc=name, unit="cell", disable=not progress, file=sys.stderr) as bar,
-        _kernel() as (manager, folder),
+        tempfile.TemporaryDirectory(prefix="ventureframe-") as folder,
     ):
+        manager = AsyncKernelManager(
+            kernel_name="python3",
+            kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
+            connection_file=str(Path(folder) / "kernel.json"),
+            transport="tcp" if os.name == "nt" else "ipc",
+        )
         client = NotebookClient(
             notebook,
             km=manager,
@@ -65,24 +64,9 @@ def run(
             ) from None
 
 
-@contextmanager
-def _kernel() -> Iterator[tuple[AsyncKernelManager, str]]:
-    """A kernel of this very Python, whatever is registered elsewhere, and the folder it lives in.
-
-    Where the system has sockets in folders nobody else can open, it listens only there.
-    """
-    with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
-        manager = AsyncKernelManager(
-            kernel_name="python3",
-            kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
-            connection_file=str(Path(folder) / "kernel.json"),
-            transport="tcp" if os.name == "nt" else "ipc",
-        )
-        yield manager, folder
-
-
 def _sentence(notebook: nbformat.NotebookNode, error: CellExecutionError) -> str:
-    if error.ename in _OURS:
+    raised = getattr(errors, error.ename, None)
+    if isinstance(raised, type) and issubclass(raised, errors.VentureframeError):
         return str(error.evalue)
     failed = next(
         cell.execution_count
@@ -92,14 +76,10 @@ def _sentence(notebook: nbformat.NotebookNode, error: CellExecutionError) -> str
     return f"cell {failed} of the notebook failed: {error.ename}: {error.evalue}"
 
 
-def environment(
-    base: Mapping[str, str] = os.environ,
-    *,
-    data: Path | None = None,
-    settings: Mapping[str, str] | None = None,
-) -> dict[str, Any]:
-    """The kernel's environment: `base`, but with a dataset given nothing of a live service."""
-    kept = {k: v for k, v in base.items() if data is None or not k.startswith("VENTUREFRAME_")}
+def environment(*, data: str | Path | None = None, currency: str | None = None) -> dict[str, str]:
+    """The kernel's environment: this one, but with a dataset given nothing of a live service."""
+    is_kept = data is None
+    kept = {k: v for k, v in os.environ.items() if is_kept or not k.startswith("VENTUREFRAME_")}
     if data is not None:
-        kept["VENTUREFRAME_DATA"] = str(data.resolve())
-    return kept | dict(settings or {})
+        kept["VENTUREFRAME_DATA"] = str(Path(data).resolve())
+    return kept if currency is None else {**kept, "VENTUREFRAME_CURRENCY": currency}
