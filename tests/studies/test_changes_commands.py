@@ -41,7 +41,7 @@ def test_two_saves_of_one_question_are_compared(
     [
         (["snapshot", "companies", "--filter", "size[gte]:5"], "no field 'size'"),
         (["snapshot", "companies", "--filter", "nonsense"], "filter text cannot be read"),
-        (["compare", "nowhere", "nothing"], "nowhere: is no folder"),
+        (["compare", "nowhere", "nothing"], "nowhere: is not a folder"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_no_folder(
