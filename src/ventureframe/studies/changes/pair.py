@@ -176,31 +176,10 @@ class Pair:
 
     def _field_changes(self) -> pl.DataFrame:
         """A row per record and field that differs, in the order of the fields and the records."""
-        both, new = self._both, self.rows[1]
+        both, index = self._both, [*self.key, "__record"]
         name = records.SHOWN.get(self.new.resource.name, records.NAMED)[0].name
-        texts = dict.fromkeys(("field", "kind", "old", "new"), pl.lit(None, pl.String))
-        found = [new.clear().select(*self.key, **texts).lazy()]
-        for field in self.fields:
-            kind = both.schema[field]
-            before, after = (records.plain(side, kind) for side in (field, field + _NEW))
-            rows = (
-                both.lazy()
-                .filter(before.ne_missing(after))
-                .select(
-                    *self.key,
-                    field=pl.lit(field),
-                    kind=pl.when(before.is_null())
-                    .then(pl.lit("newly_recorded"))
-                    .when(after.is_null())
-                    .then(pl.lit("no_longer_recorded"))
-                    .otherwise(pl.lit("changed")),
-                    old=records.text(field, kind),
-                    new=records.text(field + _NEW, kind),
-                )
-            )
-            found.append(rows)
-        names = new.select(*self.key, record=name)
-        rows = (
-            pl.concat(found).collect().join(names, on=self.key, how="left", maintain_order="left")
-        )
-        return rows.select(*self.key, "record", *texts)
+        changes = (records.change(field, field + _NEW, both.schema[field]) for field in self.fields)
+        rows = both.select(*self.key, pl.col(name + _NEW).alias("__record"), *changes)
+        rows = rows.unpivot(index=index, variable_name="field", value_name="change")
+        rows = rows.drop_nulls("change").cast({"change": records.CHANGE}).unnest("change")
+        return rows.rename({"__record": "record"})

@@ -70,3 +70,20 @@ def text(name: str, kind: pl.DataType) -> pl.Expr:
         return plain(name, kind).cast(pl.String)
     whole = pl.struct(pl.col(name).alias("v")).struct.json_encode()
     return pl.when(recorded(name, kind)).then(whole.str.strip_prefix('{"v":').str.strip_suffix("}"))
+
+
+CHANGE: Final = pl.Struct(dict.fromkeys(("kind", "old", "new"), pl.String()))
+
+
+def change(old: str, new: str, kind: pl.DataType) -> pl.Expr:
+    """The kind of change from one column to another and both as text; null where none is."""
+    before, after = plain(old, kind), plain(new, kind)
+    case = (
+        pl.when(before.is_null())
+        .then(pl.lit("newly_recorded"))
+        .when(after.is_null())
+        .then(pl.lit("no_longer_recorded"))
+        .otherwise(pl.lit("changed"))
+    )
+    both = pl.struct(kind=case, old=text(old, kind), new=text(new, kind))
+    return pl.when(before.ne_missing(after)).then(both).alias(old)
