@@ -23,8 +23,8 @@ from ventureframe.studies.changes import tables, words
 from ventureframe.studies.changes.pair import Counts, Pair
 from ventureframe.studies.changes.records import recorded
 
-Side = _Study | Result | Saved | str | Path
-"""What can be compared: a study, a result, or a save of either, open or by its folder."""
+Side = _Study | Result | str | Path
+"""What can be compared: a study, a result, or the folder where either is saved."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -32,34 +32,28 @@ class Study(_Study):
     """What two fetches of one question show, record by record; of a study, for each of its results.
 
     Of several results, all findings but `results`, and the answer, are about the first one, which
-    the others belong to; `only(name)` is the same for another.
+    the others belong to; `only(name)` is the same for another. What an incomplete fetch leaves
+    open is not claimed: null as a number, and `EvidenceError` as a frame.
 
     Attributes
     ----------
     results : Finding
         A row per result: result (its name), newly_seen, no_longer_seen, in_both, changed (of
-        these; numbers of records, null: not claimed), note (why).
+        these; numbers of records), note (why a number is null).
     changes : Finding
-        The numbers of records as rows: what, records (null: not claimed).
-    newly_seen : Finding
-        The rows of the second fetch that the first lacks, with `own_date` (of `dates.OWN_DATES`):
-        how the record's own date lies to the two fetches. Not claimed where the first fetch is
-        incomplete.
-    no_longer_seen : Finding
-        The rows of the first fetch that the second lacks. Not claimed where the second fetch is
-        incomplete.
+        The numbers of records as rows: what, records.
+    newly_seen, no_longer_seen : Finding
+        The rows of one fetch that the other lacks; those newly seen with `own_date` (of
+        `dates.OWN_DATES`): how the record's own date lies to the two fetches.
     field_changes : Finding
         A row per record in both and field that differs: the key, record (its name), field, kind
         (of `records.KINDS`), old and new as text (numbers exact, lists and records as JSON). Lists
-        are compared without their order, and an empty list is nothing recorded. `changed(field)`
-        gives typed values.
+        have no order, and an empty one is nothing recorded. `changed(field)` gives typed values.
     schema_changes : Finding
-        Columns that one side lacks or has in another type, which are not compared: column, change
-        (added, removed, type changed, left out by the service), old, new (types).
+        Columns that are not compared: column, change (added, removed, type changed, left out by the
+        service), old, new (types).
     pairs : mapping of str to Pair
-        What was compared, by name.
-    unpaired : tuple of str
-        The results that only one side has.
+        What was compared, by name; `unpaired` are the names that only one side has.
     kind : str or None
         The study that both sides are saves of.
     """
@@ -197,9 +191,7 @@ def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
 def _saved(side: Side) -> Saved:
     if isinstance(side, Result):
         return Saved({side.resource.name: side})
-    if isinstance(side, _Study):
-        return side.saved
-    return side if isinstance(side, Saved) else opened(side)
+    return side.saved if isinstance(side, _Study) else opened(side)
 
 
 def _refused(first: Saved, second: Saved) -> str | None:

@@ -71,14 +71,11 @@ class Pair:
 
     @cached_property
     def unclaimed(self) -> dict[str, str]:
-        """Why a finding cannot be claimed, by the name of each that cannot."""
-        if self.incomparable:
-            every = ("newly_seen", "no_longer_seen", "field_changes")
-            return dict.fromkeys(every, self.incomparable)
-        sides = {"newly_seen": ("first", self.old), "no_longer_seen": ("second", self.new)}
+        """Why an incomplete fetch leaves a finding open, by the name of each that is."""
+        sides = (("newly_seen", "first", self.old), ("no_longer_seen", "second", self.new))
         return {
             name: f"the {side} fetch is not complete"
-            for name, (side, result) in sides.items()
+            for name, side, result in sides
             if not result.is_read
         }
 
@@ -87,13 +84,11 @@ class Pair:
         """The rows of each finding that can be claimed; what cannot is not an empty frame."""
         frames = {"schema_changes": self.schema_changes}
         if not self.incomparable:
-            old, new = self.rows
-            came, went = (
-                rows.join(other, on=self.key, how="anti", maintain_order="left")
-                for rows, other in ((new, old), (old, new))
-            )
-            frames["newly_seen"] = came.with_columns(own_date=dates.own_date(self.old, self.new))
-            frames |= {"no_longer_seen": went, "field_changes": self._field_changes()}
+            (old, new), own_date = self.rows, dates.own_date(self.old, self.new)
+            came = new.join(old, on=self.key, how="anti", maintain_order="left")
+            frames["newly_seen"] = came.with_columns(own_date=own_date)
+            frames["no_longer_seen"] = old.join(new, on=self.key, how="anti", maintain_order="left")
+            frames["field_changes"] = self._field_changes()
         return {name: rows for name, rows in frames.items() if name not in self.unclaimed}
 
     @cached_property
@@ -101,9 +96,9 @@ class Pair:
         """How many records are newly seen, no longer seen, in both, and changed among these."""
         if self.incomparable:
             return Counts(None, None, None, None)
-        seen = (self.frames.get(name) for name in ("newly_seen", "no_longer_seen"))
-        came, went = (None if rows is None else rows.height for rows in seen)
+        seen = {name: rows.height for name, rows in self.frames.items()}
         changed = self.frames["field_changes"].select(self.key).n_unique()
+        came, went = seen.get("newly_seen"), seen.get("no_longer_seen")
         return Counts(came, went, self._both.height, changed)
 
     @property
@@ -131,42 +126,38 @@ class Pair:
     @cached_property
     def schema_changes(self) -> pl.DataFrame:
         """A row per column that one side lacks, has in another type, or was not always given."""
-        old, new = (
-            {name: str(kind) for name, kind in result.to_polars().schema.items()}
-            for result in (self.old, self.new)
-        )
+        old, new = self.old.to_polars().schema, self.new.to_polars().schema
         absent, found = {*self.old.absent_fields, *self.new.absent_fields}, []
-        for name in old | new:
-            cases = {
-                "added": name not in old,
-                "removed": name not in new,
-                "type changed": old.get(name) != new.get(name),
-                "left out by the service": name in absent,
-            }
-            change = next((change for change, holds in cases.items() if holds), None)
-            found.append((name, change, old.get(name), new.get(name)))
+        for name in dict.fromkeys([*old, *new]):
+            before, after = old.get(name), new.get(name)
+            if before != after:
+                change = "type changed" if before and after else "removed" if before else "added"
+            elif name in absent:
+                change = "left out by the service"
+            else:
+                continue
+            found.append((name, change, before and str(before), after and str(after)))
         schema = dict.fromkeys(("column", "change", "old", "new"), pl.String())
-        return pl.DataFrame(found, schema, orient="row").drop_nulls("change")
+        return pl.DataFrame(found, schema, orient="row")
 
     @cached_property
     def scope(self) -> list[str] | None:
         """The ids requested both times; None where both fetches requested the same ones."""
-        old, new = self.old.asked, self.new.asked
-        if old is None or new is None or set(old) == set(new):
-            return None
-        return sorted(set(old) & set(new))
+        old, new = set(self.old.asked or ()), set(self.new.asked or ())
+        return None if old == new else sorted(old & new)
 
     @cached_property
-    def rows(self) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """What is compared: a row per record, where ids were requested of those in `scope`."""
-        return self._in_scope(self.old), self._in_scope(self.new)
-
-    def _in_scope(self, result: Result) -> pl.DataFrame:
-        rows = result.to_polars().unique(self.key, keep="first", maintain_order=True)
+    def rows(self) -> list[pl.DataFrame]:
+        """Of each fetch a row per record; where `scope` is known, of the ids requested twice."""
+        every = [
+            result.to_polars().unique(self.key, keep="first", maintain_order=True)
+            for result in (self.old, self.new)
+        ]
         if self.scope is None:
-            return rows
-        theirs = owners(rows, result.asked_by).list.set_intersection(self.scope)
-        return rows.filter(theirs.list.len() > 0)
+            return every
+        theirs = [owners(rows, self.new.asked_by) for rows in every]
+        twice = [ids.list.set_intersection(self.scope).list.len() > 0 for ids in theirs]
+        return [rows.filter(kept) for rows, kept in zip(every, twice, strict=True)]
 
     @cached_property
     def _both(self) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -70,14 +70,13 @@ def _meanings(words: Mapping[str, str]) -> str:
 def _results(study: Study) -> pl.DataFrame:
     """A row per result; why a number is not claimed stands beside it."""
     found: list[tuple[object, ...]] = [
-        (name, *pair.counts, "; ".join(dict.fromkeys(pair.unclaimed.values())) or None)
+        (name, *pair.counts, pair.incomparable or "; ".join(pair.unclaimed.values()) or None)
         for name, pair in study.pairs.items()
     ]
     alone = "saved on one side only, so not compared"
     found += [(name, None, None, None, None, alone) for name in study.unpaired]
-    schema = ("result", *Counts._fields, "note")
-    kinds = (pl.String, *[pl.Int64] * len(Counts._fields), pl.String)
-    return pl.DataFrame(found, dict(zip(schema, kinds, strict=True)), orient="row")
+    schema: dict[str, Any] = {"result": pl.String, **dict.fromkeys(Counts._fields, pl.Int64)}
+    return pl.DataFrame(found, schema | {"note": pl.String}, orient="row")
 
 
 def _counts(study: Study) -> pl.DataFrame:
