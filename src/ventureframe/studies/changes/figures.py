@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure as Canvas
-
-from ventureframe.display.figure import BLUE, GREY, ORANGE, Drawing, bars, without_scale
+from ventureframe.display.figure import BLUE, GREY, ORANGE, Drawing, bars
 from ventureframe.display.wording import number
 
 if TYPE_CHECKING:
@@ -16,28 +14,22 @@ if TYPE_CHECKING:
 def results(study: Study) -> Drawing:
     """Newly seen, no longer seen and changed records of each result."""
     rows = [
-        (f"{name.replace('-', ' ')}: {what}", count, colour)
+        (f"{name.replace('-', ' ')}: {what}", getattr(pair.counts, count), colour)
         for name, pair in study.pairs.items()
         for what, count, colour in (
-            ("newly seen", pair.counts.newly_seen, BLUE),
-            ("no longer seen", pair.counts.no_longer_seen, ORANGE),
-            ("in both, changed", pair.counts.changed, GREY),
+            ("newly seen", "newly_seen", BLUE),
+            ("no longer seen", "no_longer_seen", ORANGE),
+            ("in both, changed", "changed", GREY),
         )
     ]
-    labels = [label for label, *_ in rows]
-    notes = ["not claimed" if count is None else number(count) for _, count, _ in rows]
-
-    def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        counts, colours = [count or 0 for _, count, _ in rows], [colour for *_, colour in rows]
-        bars(axes, labels, counts, colours=colours, notes=notes)
-        without_scale(axes)
-
-    said = "; ".join(f"{label} {note}" for label, note in zip(labels, notes, strict=True))
+    labels, counts, colours = zip(*rows, strict=True) if rows else ((), (), ())
+    notes = ["not claimed" if count is None else number(count) for count in counts]
+    lengths = [count or 0 for count in counts]
+    said = "; ".join(map(" ".join, zip(labels, notes, strict=True)))
     return Drawing(
         headline=f"What two fetches differ in, {study.days}",
         alt=f"Records by what differs between two fetches. {said or 'Nothing was compared'}.",
         notes=[study.days, "newly seen is not newly happened", study.subject],
         height=1.1 + 0.27 * len(rows),
-        draw=draw,
+        draw=lambda canvas: bars(canvas.subplots(), labels, lengths, colours=colours, notes=notes),
     )

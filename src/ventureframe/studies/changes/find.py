@@ -7,7 +7,7 @@ The service has no change feed, so change is what a client finds by comparing tw
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,12 +15,16 @@ import polars as pl
 
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
-from ventureframe.errors import EvidenceError, UnsupportedValue
-from ventureframe.evidence.rows import COVERAGE, made
+from ventureframe.errors import EvidenceError, UnknownField, UnsupportedValue
+from ventureframe.evidence import rows
 from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.studies.changes import tables, words
 from ventureframe.studies.changes.pair import Counts, Pair
+from ventureframe.studies.changes.records import recorded
+
+Side = _Study | Result | str | Path
+"""What can be compared: a study, a result, or the folder where either is saved."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -28,34 +32,28 @@ class Study(_Study):
     """What two fetches of one question show, record by record; of a study, for each of its results.
 
     Of several results, all findings but `results`, and the answer, are about the first one, which
-    the others belong to; `only(name)` is the same for another.
+    the others belong to; `only(name)` is the same for another. What an incomplete fetch leaves
+    open is not claimed: null as a number, and `EvidenceError` as a frame.
 
     Attributes
     ----------
     results : Finding
         A row per result: result (its name), newly_seen, no_longer_seen, in_both, changed (of
-        these; numbers of records, null: not claimed), note (why).
+        these; numbers of records), note (why a number is null).
     changes : Finding
-        The numbers of records as rows: what, records (null: not claimed).
-    newly_seen : Finding
-        The rows of the second fetch that the first lacks, with `own_date` (of `dates.OWN_DATES`):
-        how the record's own date lies to the two fetches. Not claimed where the first fetch is
-        incomplete.
-    no_longer_seen : Finding
-        The rows of the first fetch that the second lacks. Not claimed where the second fetch is
-        incomplete.
+        The numbers of records as rows: what, records.
+    newly_seen, no_longer_seen : Finding
+        The rows of one fetch that the other lacks; those newly seen with `own_date` (of
+        `dates.OWN_DATES`): how the record's own date lies to the two fetches.
     field_changes : Finding
         A row per record in both and field that differs: the key, record (its name), field, kind
-        (of `values.KINDS`), old and new as text (numbers exact, lists and records as JSON). Lists
-        are compared without their order, and an empty list is nothing recorded. `changed(field)`
-        gives typed values.
+        (of `records.KINDS`), old and new as text (numbers exact, lists and records as JSON). Lists
+        have no order, and an empty one is nothing recorded. `changed(field)` gives typed values.
     schema_changes : Finding
-        Columns that one side lacks or has in another type, which are not compared: column, change
-        (added, removed, type changed, left out by the service), old, new (types).
+        Columns that are not compared: column, change (added, removed, type changed, left out by the
+        service), old, new (types).
     pairs : mapping of str to Pair
-        What was compared, by name.
-    unpaired : tuple of str
-        The results that only one side has.
+        What was compared, by name; `unpaired` are the names that only one side has.
     kind : str or None
         The study that both sides are saves of.
     """
@@ -112,8 +110,6 @@ class Study(_Study):
         if name is not None and name not in self.pairs:
             reason = f"what was compared is {', '.join(self.pairs) or 'nothing'}"
             raise UnsupportedValue(name, field="result", reason=reason)
-        if name is None and len(self.pairs) == 1 and not self.kind:
-            return self
         pair = self.pair if name is None else self.pairs[name]
         return _study({pair.new.resource.name: pair})
 
@@ -122,15 +118,23 @@ class Study(_Study):
 
         Raises `UnknownField`, and `EvidenceError` where the fetches cannot be compared.
         """
-        return self.pair.changed(field)
+        pair = self.pair
+        if pair.incomparable:
+            raise EvidenceError(pair.refusal)
+        if field not in pair.fields:
+            resource = pair.new.resource.name
+            raise UnknownField(field, resource=resource, known=pair.fields, use="compare")
+        found = pair.frames["field_changes"].filter(field=field).select(pair.key)
+        for side, frame in zip(("old", "new"), pair.rows, strict=True):
+            values = frame.select(*pair.key, pl.col(field).alias(side))
+            found = found.join(values, on=pair.key, maintain_order="left")
+        return found
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "changed", "only", "pairs"]
 
 
-def compare(
-    old: _Study | Result | Saved | str | Path, new: _Study | Result | Saved | str | Path
-) -> Study:
+def compare(old: Side, new: Side) -> Study:
     """What the second fetch has that the first lacks or has otherwise, by id.
 
     Two results are compared with each other; of two studies, or saves of them, each result with
@@ -145,64 +149,58 @@ def compare(
     'From 2026-03-31 to 2026-06-30: 55 companies newly seen, 0 companies no longer seen, ...'
     """
     first, second = _saved(old), _saved(new)
-    is_plain = first.study is None and second.study is None
-    if is_plain and len(first.results) == len(second.results) == 1:
-        (one,), (other,) = first.results.values(), second.results.values()
-        return _study({other.resource.name: Pair(one, other)})
-    refused = _refused(first, second)
-    pairs = {
-        name: Pair(result, second.results[name], refused)
-        for name, result in first.results.items()
-        if name in second.results
-    }
+    before, after, refused = first.results, second.results, _refused(first, second)
+    if len(before) == len(after) == 1 and first.study is second.study is None:
+        before = dict(zip(after, before.values(), strict=True))
     return _study(
-        pairs, unpaired=sorted(set(first.results) ^ set(second.results)), kind=second.study
+        {name: Pair(before[name], after[name], refused) for name in before if name in after},
+        unpaired=tuple(sorted(before.keys() ^ after.keys())),
+        kind=second.study,
     )
 
 
 def _study(
-    pairs: Mapping[str, Pair], *, unpaired: Sequence[str] = (), kind: str | None = None
+    pairs: Mapping[str, Pair], *, unpaired: tuple[str, ...] = (), kind: str | None = None
 ) -> Study:
     every = list(pairs.values())
     fetched = (*(pair.old for pair in every), *(pair.new for pair in every))
-    known = made([row for pair in every for row in pair.known()], COVERAGE)
-    frames: dict[str, pl.DataFrame | None] = {"coverage": known.to_native()}
-    for pair in every[:1]:
-        frames |= {
-            "newly_seen": pair.newly_seen,
-            "no_longer_seen": pair.no_longer_seen,
-            "field_changes": pair.field_changes,
-            "schema_changes": pair.schema_changes,
-        }
+    made = every[0].new.provenance if every else None
+    known = rows.made([row for pair in every for row in _known(pair)], rows.COVERAGE)
     return Study(
-        frames={name: frame for name, frame in frames.items() if frame is not None},
+        frames={"coverage": known.to_native(), **(every[0].frames if every else {})},
         statements=(),
         limits=tuple(dict.fromkeys(each for pair in every for each in words.caveats(pair))),
-        currency=every[0].new.provenance.currency if every else None,
-        source=limited(every[0].new.provenance.source, fetched) if every else None,
+        currency=made.currency if made else None,
+        source=limited(made.source, fetched) if made else None,
         fetched=fetched,
         pairs=pairs,
-        unpaired=tuple(unpaired),
+        unpaired=unpaired,
         kind=kind,
     )
 
 
-def _saved(side: _Study | Result | Saved | str | Path) -> Saved:
+def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
+    """Per fetch and field that is compared, in how many records something is recorded."""
+    sides = () if pair.incomparable else zip(("first", "second"), pair.rows, strict=True)
+    for side, frame in sides:
+        for name in pair.fields:
+            count = frame.select(recorded(name, frame.schema[name]).sum()).item()
+            yield f"{pair.subject}, {side} fetch", name, count, frame.height
+
+
+def _saved(side: Side) -> Saved:
     if isinstance(side, Result):
         return Saved({side.resource.name: side})
-    if isinstance(side, _Study):
-        return side.saved
-    return side if isinstance(side, Saved) else opened(side)
+    return side.saved if isinstance(side, _Study) else opened(side)
 
 
 def _refused(first: Saved, second: Saved) -> str | None:
     """Why two saves are not of one study, if they are not; a save holds parameters as JSON."""
     if first.study != second.study:
         return f"they are of different studies ({first.study}, {second.study})"
-    one, other = first.parameters, second.parameters
-    differ = [
-        name
-        for name in sorted({*one, *other})
-        if json.dumps(one.get(name)) != json.dumps(other.get(name))
-    ]
+    one, other = (
+        {name: json.dumps(value) for name, value in each.parameters.items() if value is not None}
+        for each in (first, second)
+    )
+    differ = sorted(name for name in one | other if one.get(name) != other.get(name))
     return f"the studies have another {' and '.join(differ)}" if differ else None

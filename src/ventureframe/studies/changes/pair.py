@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import datetime as dt
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 import polars as pl
 
 from ventureframe.client.result import Result, owners
-from ventureframe.errors import EvidenceError, UnknownField
-from ventureframe.studies.changes import dates, values
-from ventureframe.studies.changes.values import NEW
+from ventureframe.studies.changes import dates, records
+
+_NEW: Final = "__new"
+"""What the second fetch's columns end in, where they stand beside those of the first."""
+_SAME: Final[Mapping[str, Callable[[Result], object]]] = {
+    "records differ": lambda result: result.resource.name,
+    "endpoint differs": lambda result: result.provenance.endpoint,
+    "filter differs": lambda result: result.provenance.filter,
+    "currency differs": lambda result: result.provenance.currency,
+    "ids asked by differ": lambda result: result.asked_by,
+}
+"""What two fetches of one question have in common, under the words for a difference."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """The numbers of records in one comparison; None is what cannot be claimed.
 
     `changed` are those in both with a field that differs.
@@ -30,7 +39,7 @@ class Counts:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pair:
-    """Two fetches and what differs between them; None, never an empty frame, where that is open.
+    """Two fetches and what differs between them.
 
     `refused` says why the two are not comparable where the fetches themselves do not show it.
     """
@@ -42,78 +51,58 @@ class Pair:
     @cached_property
     def incomparable(self) -> str | None:
         """Why nothing can be said: the question, the currency, the scope or the data differ."""
-        return self.refused or _incomparable(self.old, self.new)
+        if self.refused:
+            return self.refused
+        old, new = self.old, self.new
+        for what, of in _SAME.items():
+            if of(old) != of(new):
+                return f"the {what} ({of(old) or 'none'}, {of(new) or 'none'})"
+        if bool(old.provenance.source.synthetic) != bool(new.provenance.source.synthetic):
+            return "one of them is of synthetic data"
+        unknown = dt.datetime.min.replace(tzinfo=dt.UTC)
+        if (dates.moment(old) or unknown) > (dates.moment(new) or unknown):
+            return f"the first ({dates.shown(old)}) is later than the second ({dates.shown(new)})"
+        return None
+
+    @property
+    def refusal(self) -> str:
+        """That the two cannot be compared, and why."""
+        return f"The two fetches of {self.subject} cannot be compared: {self.incomparable}."
 
     @cached_property
-    def newly_seen(self) -> pl.DataFrame | None:
-        """The rows that only the second fetch has, with how their own date lies to the two."""
-        if self.incomparable or not self.old.is_read:
-            return None
-        old, new = self._rows
-        rows = new.join(old, on=self.key, how="anti", maintain_order="left")
-        days = dates.day(self.old), dates.day(self.new)
-        return rows.with_columns(own_date=dates.own_date(self.new, rows.columns, *days))
+    def unclaimed(self) -> dict[str, str]:
+        """Why an incomplete fetch leaves a finding open, by the name of each that is."""
+        sides = (("newly_seen", "first", self.old), ("no_longer_seen", "second", self.new))
+        return {
+            name: f"the {side} fetch is not complete"
+            for name, side, result in sides
+            if not result.is_read
+        }
 
     @cached_property
-    def no_longer_seen(self) -> pl.DataFrame | None:
-        """The rows that only the first fetch has."""
-        if self.incomparable or not self.new.is_read:
-            return None
-        old, new = self._rows
-        return old.join(new, on=self.key, how="anti", maintain_order="left")
-
-    @cached_property
-    def field_changes(self) -> pl.DataFrame | None:
-        """A row per record and field that differs, in the order of the fields and the records."""
-        if self.incomparable:
-            return None
-        columns, new = ("field", "kind", "old", "new"), self._rows[1]
-        none = new.clear().select(*self.key, **dict.fromkeys(columns, pl.lit(None, pl.String)))
-        changes = (values.changes(self._both, self.key, field) for field in self.fields)
-        called = next((n for n in ("name", "title", "round_type") if n in new.columns), None)
-        names = new.select(*self.key, record=pl.lit(None, pl.String) if called is None else called)
-        rows = pl.concat([none, *changes])
-        rows = rows.join(names, on=self.key, how="left", maintain_order="left")
-        return rows.select(*self.key, "record", *columns)
-
-    @cached_property
-    def schema_changes(self) -> pl.DataFrame:
-        """A row per column that one side lacks, has in another type, or was not always given."""
-        schema = dict.fromkeys(("column", "change", "old", "new"), pl.String())
-        return pl.DataFrame(list(_schema_changes(self.old, self.new)), schema, orient="row")
+    def frames(self) -> dict[str, pl.DataFrame]:
+        """The rows of each finding that can be claimed; what cannot is not an empty frame."""
+        frames = {"schema_changes": self.schema_changes}
+        if not self.incomparable:
+            (old, new), own_date = self.rows, dates.own_date(self.old, self.new)
+            came = new.join(old, on=self.key, how="anti", maintain_order="left")
+            frames["newly_seen"] = came.with_columns(own_date=own_date)
+            frames["no_longer_seen"] = old.join(new, on=self.key, how="anti", maintain_order="left")
+            frames["field_changes"] = self._field_changes()
+        return {name: rows for name, rows in frames.items() if name not in self.unclaimed}
 
     @cached_property
     def counts(self) -> Counts:
         """How many records are newly seen, no longer seen, in both, and changed among these."""
-        came, went, changes = self.newly_seen, self.no_longer_seen, self.field_changes
-        return Counts(
-            newly_seen=None if came is None else came.height,
-            no_longer_seen=None if went is None else went.height,
-            in_both=None if changes is None else self._both.height,
-            changed=None if changes is None else changes.select(self.key).n_unique(),
-        )
-
-    def changed(self, field: str) -> pl.DataFrame:
-        """The records whose field differs: the key, old and new in the field's own type."""
         if self.incomparable:
-            raise EvidenceError(self.refusal)
-        if field not in self.fields:
-            resource = self.new.resource.name
-            raise UnknownField(field, resource=resource, known=self.fields, use="compare")
-        rows = values.differing(self._both, self.key, field)
-        return rows.rename({field: "old", field + NEW: "new"})
-
-    def known(self) -> Iterator[tuple[str, str, int, int]]:
-        """Per fetch and field that is compared, in how many records something is recorded."""
-        if self.incomparable:
-            return
-        for fetch, rows in zip(("first", "second"), self._rows, strict=True):
-            for name in self.fields:
-                count = rows.select(values.recorded(name, rows.schema[name]).sum()).item()
-                yield f"{self.records}, {fetch} fetch", name, count, rows.height
+            return Counts(None, None, None, None)
+        seen = {name: rows.height for name, rows in self.frames.items()}
+        changed = self.frames["field_changes"].select(self.key).n_unique()
+        came, went = seen.get("newly_seen"), seen.get("no_longer_seen")
+        return Counts(came, went, self._both.height, changed)
 
     @property
-    def records(self) -> str:
+    def subject(self) -> str:
         """What is compared, in words: "funding rounds"."""
         return self.new.resource.name.replace("-", " ")
 
@@ -121,11 +110,6 @@ class Pair:
     def days(self) -> str:
         """The days of the two fetches."""
         return f"from {dates.shown(self.old)} to {dates.shown(self.new)}"
-
-    @property
-    def refusal(self) -> str:
-        """That the two cannot be compared, and why."""
-        return f"The two fetches of {self.records} cannot be compared: {self.incomparable}."
 
     @property
     def key(self) -> list[str]:
@@ -140,65 +124,53 @@ class Pair:
         return [name for name in self.old.to_polars().columns if name not in left_out]
 
     @cached_property
-    def scope(self) -> list[str] | None:
-        """The ids requested both times; None where both fetches requested the same ones."""
-        old, new = self.old.asked, self.new.asked
-        if old is None or new is None or set(old) == set(new):
-            return None
-        return sorted(set(old) & set(new))
+    def schema_changes(self) -> pl.DataFrame:
+        """A row per column that one side lacks, has in another type, or was not always given."""
+        old, new = self.old.to_polars().schema, self.new.to_polars().schema
+        absent, found = {*self.old.absent_fields, *self.new.absent_fields}, []
+        for name in dict.fromkeys([*old, *new]):
+            before, after = old.get(name), new.get(name)
+            if before != after:
+                change = "type changed" if before and after else "removed" if before else "added"
+            elif name in absent:
+                change = "left out by the service"
+            else:
+                continue
+            found.append((name, change, before and str(before), after and str(after)))
+        schema = dict.fromkeys(("column", "change", "old", "new"), pl.String())
+        return pl.DataFrame(found, schema, orient="row")
 
     @cached_property
-    def _rows(self) -> tuple[pl.DataFrame, pl.DataFrame]:
-        return self._in_scope(self.old), self._in_scope(self.new)
+    def scope(self) -> list[str] | None:
+        """The ids requested both times; None where both fetches requested the same ones."""
+        old, new = set(self.old.asked or ()), set(self.new.asked or ())
+        return None if old == new else sorted(old & new)
+
+    @cached_property
+    def rows(self) -> list[pl.DataFrame]:
+        """Of each fetch a row per record; where `scope` is known, of the ids requested twice."""
+        every = [
+            result.to_polars().unique(self.key, keep="first", maintain_order=True)
+            for result in (self.old, self.new)
+        ]
+        if self.scope is None:
+            return every
+        theirs = [owners(rows, self.new.asked_by) for rows in every]
+        twice = [ids.list.set_intersection(self.scope).list.len() > 0 for ids in theirs]
+        return [rows.filter(kept) for rows, kept in zip(every, twice, strict=True)]
 
     @cached_property
     def _both(self) -> pl.DataFrame:
-        """The records that both have; a column of the second ends in `NEW`."""
-        old, new = self._rows
-        return old.join(new, on=self.key, how="inner", suffix=NEW, maintain_order="left")
+        """The records that both have; a column of the second ends in `_NEW`."""
+        old, new = self.rows
+        return old.join(new, on=self.key, how="inner", suffix=_NEW, maintain_order="left")
 
-    def _in_scope(self, result: Result) -> pl.DataFrame:
-        """One row per record; where other ids were requested, those of ids requested twice."""
-        rows = result.to_polars().unique(self.key, keep="first", maintain_order=True)
-        if self.scope is None:
-            return rows
-        theirs = owners(rows, result.asked_by).list.set_intersection(self.scope)
-        return rows.filter(theirs.list.len() > 0)
-
-
-_PLURAL: Final = frozenset({"records", "ids asked by"})
-
-
-def _incomparable(old: Result, new: Result) -> str | None:
-    """Why two results are not two fetches of one question, if they are not."""
-    asked, again = old.provenance, new.provenance
-    pairs: Sequence[tuple[str, object, object]] = (
-        ("records", old.resource.name, new.resource.name),
-        ("endpoint", asked.endpoint, again.endpoint),
-        ("filter", asked.filter or "none", again.filter or "none"),
-        ("currency", asked.currency or "none", again.currency or "none"),
-        ("ids asked by", old.asked_by or "none", new.asked_by or "none"),
-    )
-    for what, before, after in pairs:
-        if before != after:
-            return f"the {what} differ{'' if what in _PLURAL else 's'} ({before}, {after})"
-    if bool(asked.source.synthetic) != bool(again.source.synthetic):
-        return "one of them is of synthetic data"
-    if dates.moment(old) > dates.moment(new):
-        return f"the first ({dates.shown(old)}) is later than the second ({dates.shown(new)})"
-    return None
-
-
-def _schema_changes(old: Result, new: Result) -> Iterator[tuple[str, str, str | None, str | None]]:
-    """Column, change, old and new type."""
-    before, after = (
-        {name: str(kind) for name, kind in result.to_polars().schema.items()}
-        for result in (old, new)
-    )
-    for name in dict.fromkeys([*before, *after]):
-        was, now = before.get(name), after.get(name)
-        if was != now:
-            change = "added" if was is None else "removed" if now is None else "type changed"
-            yield name, change, was, now
-        elif name in old.absent_fields or name in new.absent_fields:
-            yield name, "left out by the service", was, now
+    def _field_changes(self) -> pl.DataFrame:
+        """A row per record and field that differs, in the order of the fields and the records."""
+        both, index = self._both, [*self.key, "__record"]
+        name = records.SHOWN.get(self.new.resource.name, records.NAMED)[0].name
+        changes = (records.change(field, field + _NEW, both.schema[field]) for field in self.fields)
+        rows = both.select(*self.key, pl.col(name + _NEW).alias("__record"), *changes)
+        rows = rows.unpivot(index=index, variable_name="field", value_name="change")
+        rows = rows.drop_nulls("change").cast({"change": records.CHANGE}).unnest("change")
+        return rows.rename({"__record": "record"})

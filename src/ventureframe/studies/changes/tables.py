@@ -2,44 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from ventureframe.display.finding import Finding, Listing
-from ventureframe.display.table import Column
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import caption, number
 from ventureframe.errors import EvidenceError
 from ventureframe.studies.changes import figures
 from ventureframe.studies.changes.dates import OWN_DATES
-from ventureframe.studies.changes.values import KINDS
+from ventureframe.studies.changes.pair import Counts
+from ventureframe.studies.changes.records import KINDS, NAMED, SHOWN
 
 if TYPE_CHECKING:
     from ventureframe.studies.changes.find import Study
 
 _OPEN: Final = "not claimed"
-_RECORDS: Final = {
-    "companies": (
-        Column("name", "Company"),
-        Column("launch_date", "Founded", "year"),
-        Column("hq_country", "Country"),
-        Column("company_status", "Status"),
-    ),
-    "funds": (
-        Column("name", "Fund"),
-        Column("fund_date", "Announced", "date"),
-        Column("fund_type", "Type"),
-    ),
-    "funding-rounds": (
-        Column("round_type", "Round"),
-        Column("year", "Year", "year"),
-        Column("month", "Month", "number"),
-    ),
-    "news": (Column("title", "Headline"), Column("publish_date", "Published", "date")),
-    "jobs": (Column("title", "Title"), Column("date_posted", "Posted", "date")),
-}
-"""What is shown of a record; of others its name."""
 
 
 class NotClaimed(Finding):
@@ -68,21 +48,19 @@ class OfRecords(Listing["Study"]):
         )
 
 
-def _about(study: Study, *more: str) -> Sequence[str | None]:
+def _about(study: Study, *more: str) -> Sequence[str]:
     pair = study.pair
-    if pair.incomparable:
-        return [pair.refusal, *more]
-    return [pair.days, f"{number(pair.counts.in_both)} in both", *more]
+    about = [pair.days, f"{number(pair.counts.in_both)} in both"]
+    return [*([pair.refusal] if pair.incomparable else about), *more]
 
 
 def _record(study: Study, *also: Column) -> Sequence[Column]:
     """What is shown of a record, and its key at the end."""
-    own = _RECORDS.get(study.pair.new.resource.name, (Column("name", "Name"),))
-    return (*own, *also, *_ids(study))
+    return (*SHOWN.get(study.pair.new.resource.name, NAMED), *also, *_ids(study))
 
 
-def _ids(study: Study) -> Iterator[Column]:
-    return (Column(name, name.replace("_", " "), "id") for name in study.pair.key)
+def _ids(study: Study) -> Sequence[Column]:
+    return columns("id", **{name: name.replace("_", " ") for name in study.pair.key})
 
 
 def _meanings(words: Mapping[str, str]) -> str:
@@ -91,44 +69,47 @@ def _meanings(words: Mapping[str, str]) -> str:
 
 def _results(study: Study) -> pl.DataFrame:
     """A row per result; why a number is not claimed stands beside it."""
-    rows: list[tuple[object, ...]] = []
-    for name, pair in study.pairs.items():
-        c, sides = pair.counts, (("first", pair.old), ("second", pair.new))
-        short = [f"the {side} fetch is not complete" for side, each in sides if not each.is_read]
-        note = pair.incomparable or "; ".join(short) or None
-        rows.append((name, c.newly_seen, c.no_longer_seen, c.in_both, c.changed, note))
+    found: list[tuple[object, ...]] = [
+        (name, *pair.counts, pair.incomparable or "; ".join(pair.unclaimed.values()) or None)
+        for name, pair in study.pairs.items()
+    ]
     alone = "saved on one side only, so not compared"
-    rows += [(name, None, None, None, None, alone) for name in study.unpaired]
-    counts = dict.fromkeys(("newly_seen", "no_longer_seen", "in_both", "changed"), pl.Int64())
-    return pl.DataFrame(rows, {"result": pl.String(), **counts, "note": pl.String()}, orient="row")
+    found += [(name, None, None, None, None, alone) for name in study.unpaired]
+    schema: dict[str, Any] = {"result": pl.String, **dict.fromkeys(Counts._fields, pl.Int64)}
+    return pl.DataFrame(found, schema | {"note": pl.String}, orient="row")
 
 
 def _counts(study: Study) -> pl.DataFrame:
     pair, c = study.pair, study.pair.counts
-    rows: list[tuple[str, int | None]] = [
+    found: list[tuple[str, int | None]] = [
         ("in the first fetch", len(pair.old)),
         ("in the second fetch", len(pair.new)),
     ]
-    if pair.field_changes is not None:
-        rows += [
+    if not pair.incomparable:
+        found += [
             ("in both", c.in_both),
             ("newly seen", c.newly_seen),
             ("no longer seen", c.no_longer_seen),
             ("in both, with a changed field", c.changed),
         ]
-        kinds = pair.field_changes.group_by("field", "kind", maintain_order=True).len()
-        rows += [(f"{field}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()]
-    return pl.DataFrame(rows, {"what": pl.String(), "records": pl.Int64()}, orient="row")
+        changes = pair.frames["field_changes"]
+        kinds = changes.group_by("field", "kind", maintain_order=True).len()
+        found += [(f"{field}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()]
+    return pl.DataFrame(found, {"what": pl.String, "records": pl.Int64}, orient="row")
 
 
 RESULTS: Final = Listing["Study"](
     "Fetched twice: {subject}",
     (
         Column("result", "Result"),
-        Column("newly_seen", "Newly seen", "number", null=_OPEN),
-        Column("no_longer_seen", "No longer seen", "number", null=_OPEN),
-        Column("in_both", "In both", "number", null=_OPEN),
-        Column("changed", "In both, with a changed field", "number", null=_OPEN),
+        *columns(
+            "number",
+            null=_OPEN,
+            newly_seen="Newly seen",
+            no_longer_seen="No longer seen",
+            in_both="In both",
+            changed="In both, with a changed field",
+        ),
         Column("note", "Note", null="–"),
     ),
     lambda study: [study.days, "newly seen is not newly happened"],
@@ -152,11 +133,9 @@ NO_LONGER_SEEN: Final = OfRecords(
 FIELD_CHANGES: Final = OfRecords(
     "Changed fields: {subject}",
     lambda study: (
-        Column("record", "Record"),
-        Column("field", "Field"),
+        *columns("text", record="Record", field="Field"),
         Column("kind", "How", "state"),
-        Column("old", "Before", null="nothing recorded"),
-        Column("new", "After", null="nothing recorded"),
+        *columns("text", null="nothing recorded", old="Before", new="After"),
         *_ids(study),
     ),
     lambda study: _about(study, _meanings(KINDS)),
@@ -164,10 +143,8 @@ FIELD_CHANGES: Final = OfRecords(
 SCHEMA_CHANGES: Final = OfRecords(
     "Columns that are not compared: {subject}",
     (
-        Column("column", "Column"),
-        Column("change", "Why"),
-        Column("old", "Type before", null="–"),
-        Column("new", "Type after", null="–"),
+        *columns("text", column="Column", change="Why"),
+        *columns("text", null="–", old="Type before", new="Type after"),
     ),
     _about,
 )
