@@ -16,7 +16,7 @@ import polars as pl
 
 from ventureframe.client import frames
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import rows_of
+from ventureframe.client.decode import rows_of, stated_currency
 from ventureframe.errors import UnknownField, UnsupportedValue
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES, Currency, Many, Record, Resource
@@ -59,12 +59,9 @@ class Metric:
 
     def column(self, currency: str | None) -> str:
         """The name of its column: money names its currency."""
-        parts = [self.function, self.field, currency if self._is_money else None]
+        is_money = self.field in _MONEY and self.function not in _WHOLE
+        parts = (self.function, self.field, currency if is_money else None)
         return "_".join(part.lower() for part in parts if part)
-
-    @property
-    def _is_money(self) -> bool:
-        return self.field in _MONEY and self.function not in _WHOLE
 
 
 @dataclass(frozen=True, repr=False)
@@ -89,23 +86,20 @@ class Aggregate:
 
     def __repr__(self) -> str:
         asked = self.provenance
-        whole = "every group" if self.is_complete else "INCOMPLETE: there can be more groups"
         parts = [
             f"{self.metric.text} of {self.source} by {', '.join(self.group_by)}",
             f"{len(self):,} groups",
-            whole,
+            "every group" if self.is_complete else "INCOMPLETE: there can be more groups",
             None if asked.source.as_of is None else f"as of {asked.source.as_of}",
             asked.currency,
             "SYNTHETIC" if asked.source.synthetic else None,
         ]
         return " · ".join(part for part in parts if part)
 
-    def _repr_html_(self) -> str:
-        return f'<p class="vf-result">{html.escape(repr(self))}</p>'
-
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
-        return shown, {FACTS: self.provenance.source.facts}
+        shown = f'<p class="vf-result">{html.escape(repr(self))}</p>'
+        facts = {FACTS: self.provenance.source.facts}
+        return {"text/plain": repr(self), "text/html": shown}, facts
 
     def to_polars(self) -> pl.DataFrame:
         """The groups as a polars frame."""
@@ -138,8 +132,14 @@ def aggregate(
     >>> svc.aggregate("companies", group_by="hq_country").to_polars().columns
     ['hq_country', 'count']
     """
-    resource = _checked_source(source)
-    computed, groups = Metric.of(metric, resource), _checked_groups(group_by)
+    if source not in SOURCES:
+        raise UnsupportedValue(source, field="source", reason=f"it is one of {', '.join(SOURCES)}")
+    resource = RESOURCES[source]
+    computed = Metric.of(metric, resource)
+    groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
+    if not 1 <= len(groups) <= 2 or len(set(groups)) < len(groups):
+        reason = "groups are made by one field or by two"
+        raise UnsupportedValue(list(groups), field="group_by", reason=reason)
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
     chosen = str(filters.check(filters.all_of(*conditions), resource)) if conditions else None
     money = svc.checked_currency(currency or svc.currency)
@@ -159,32 +159,13 @@ def aggregate(
     return Aggregate(source, computed, groups, about, frame.height < most, frame)
 
 
-def _checked_source(name: str) -> Resource:
-    """The resource of this name, if it can be aggregated; `UnsupportedValue` otherwise."""
-    if name not in SOURCES:
-        raise UnsupportedValue(name, field="source", reason=f"it is one of {', '.join(SOURCES)}")
-    return RESOURCES[name]
-
-
-def _checked_groups(group_by: str | Sequence[str]) -> tuple[str, ...]:
-    """One or two names to group by; `UnsupportedValue` otherwise."""
-    names = (group_by,) if isinstance(group_by, str) else tuple(group_by)
-    if not 1 <= len(names) <= 2 or len(set(names)) < len(names):
-        reason = "groups are made by one field or by two"
-        raise UnsupportedValue(list(names), field="group_by", reason=reason)
-    return names
-
-
 def _decoded(
     reply: Reply, resource: Resource, metric: Metric, groups: Sequence[str], currency: str | None
 ) -> pl.DataFrame:
     """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else."""
     content = reply.json()
     rows = rows_of(reply, content)
-    if currency is not None and content.get("currency") not in (None, currency):
-        raise reply.unreadable(
-            f"gives amounts in {content['currency']!r} where {currency} was asked for"
-        )
+    stated_currency(reply, content, currency)
     names = [_metric_in(reply, row, metric, groups) for row in rows]
     columns = [_group(reply, resource, name, rows) for name in groups]
     also = dict.fromkeys(name for row in rows for name in row)
@@ -203,12 +184,10 @@ def _group(
     kinds = {type(value) for value in values if value is not None}
     if any(name not in row for row in rows) or not kinds <= {str, int, bool}:
         raise reply.unreadable(f"has a group without a plain {name!r}")
+    wanted: pl.DataType = pl.Int64() if kinds == {int} else pl.String()
     if declared is not None and not isinstance(declared.type, Many | Record):
-        wanted = frames.dtype(declared.type)
-        if declared.type not in ("integer", "identifier", "flag"):
-            wanted = pl.String()
-    else:
-        wanted = pl.Int64() if kinds == {int} else pl.String()
+        is_plain = declared.type in ("integer", "identifier", "flag")
+        wanted = frames.dtype(declared.type) if is_plain else pl.String()
     try:
         return pl.Series(name, values, dtype=wanted, strict=True)
     except (TypeError, pl.exceptions.PolarsError) as error:

@@ -12,7 +12,7 @@ import datetime as dt
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -79,12 +79,11 @@ def decode(
     replies: Sequence[Reply], resource: Resource, *, profile: Profile, currency: str | None = None
 ) -> Chunk:
     """The rows and pages in the replies, at least one; `UnreadableReply` where one is wrong."""
-    parts, pages = list[_Columns](), list[Page]()
+    parts, pages = list[Chunk](), list[Page]()
     for reply in replies:
         content = reply.json()
-        parts.append(_columns(rows_of(reply, content), resource, reply))
-        keys = parts[-1].frame.get_column(resource.key)
-        pages.append(page(reply, content, keys, profile=profile, currency=currency))
+        parts.append(_decoded(rows_of(reply, content), resource, reply))
+        pages.append(page(reply, content, parts[-1].keys, profile=profile, currency=currency))
     return Chunk(
         pl.concat([part.frame for part in parts], how="diagonal"),
         resource.key,
@@ -105,18 +104,31 @@ def page(
     """The page with these keys; `UnreadableReply` where what it says about itself is wrong."""
     about = content.get("page")
     about = about if isinstance(about, dict) else {}
-    stated = content.get("currency")
-    if currency is not None and stated is not None and stated != currency:
-        raise reply.unreadable(f"gives amounts in {stated!r} where {currency} was asked for")
+    total, cursor = about.get("total"), about.get(profile.next_cursor)
+    stated = stated_currency(reply, content, currency)
+    if total is not None and (type(total) is not int or total < 0):
+        raise reply.unreadable(f"reports {total!r} as the number of matches")
+    if cursor is not None and not isinstance(cursor, str):
+        raise reply.unreadable("has a cursor that is not text")
     return Page(
         rows=len(keys),
         first=keys[0] if len(keys) else None,
         last=keys[-1] if len(keys) else None,
-        total=_total(reply, about.get("total")),
-        next_cursor=_cursor(reply, about.get(profile.next_cursor)),
-        currency=stated if isinstance(stated, str) else None,
+        total=total,
+        next_cursor=cursor or None,
+        currency=stated,
         reply=dataclasses.replace(reply, body=b""),
     )
+
+
+def stated_currency(
+    reply: Reply, content: Mapping[str, object], currency: str | None
+) -> str | None:
+    """The currency that a reply states; `UnreadableReply` where it is not the requested one."""
+    stated = content.get("currency")
+    if currency is not None and stated not in (None, currency):
+        raise reply.unreadable(f"gives amounts in {stated!r} where {currency} was asked for")
+    return stated if isinstance(stated, str) else None
 
 
 def rows_of(reply: Reply, content: Mapping[str, object]) -> list[dict[str, Any]]:
@@ -129,34 +141,12 @@ def rows_of(reply: Reply, content: Mapping[str, object]) -> list[dict[str, Any]]
 
 def records(reply: Reply, rows: list[dict[str, Any]], resource: Resource) -> list[dict[str, Any]]:
     """The same rows with checked and typed values, every declared field in each."""
-    return _columns(rows, resource, reply).frame.to_dicts()
+    return _decoded(rows, resource, reply).frame.to_dicts()
 
 
-def _total(reply: Reply, total: object) -> int | None:
-    if total is None or (isinstance(total, int) and not isinstance(total, bool) and total >= 0):
-        return total
-    raise reply.unreadable(f"reports {total!r} as the number of matches")
-
-
-def _cursor(reply: Reply, cursor: object) -> str | None:
-    if cursor is None or isinstance(cursor, str):
-        return cursor or None
-    raise reply.unreadable("has a cursor that is not text")
-
-
-# --- rows to columns
-
-
-@dataclass(frozen=True, slots=True)
-class _Columns:
-    frame: pl.DataFrame
-    absent: frozenset[str]
-    extra: frozenset[str]
-
-
-def _columns(rows: list[dict[str, Any]], resource: Resource, reply: Reply) -> _Columns:
+def _decoded(rows: list[dict[str, Any]], resource: Resource, reply: Reply) -> Chunk:
     """The rows as typed columns: those declared, then those that only the rows have, as text."""
-    series: list[pl.Series] = []
+    columns: dict[str, tuple[list[Any], pl.DataType]] = {}
     extra: dict[str, list[str | None]] = {}
     for field in resource.returned:
         values = [row.get(field.name) for row in rows]
@@ -172,13 +162,19 @@ def _columns(rows: list[dict[str, Any]], resource: Resource, reply: Reply) -> _C
             for value in values:
                 typed.append(_typed(value, field.type, field.name))
         except _WrongType as wrong:
+            shown, name, kind = repr(wrong.args[0]), *wrong.args[1:]
+            shown = shown if len(shown) <= 60 else shown[:59] + "…"
             record = f"{resource.name} record {rows[len(typed)].get(resource.key)}"
-            raise reply.unreadable(wrong.said(record)) from None
-        series.append(_series(field.name, typed, dtype(field.type), reply))
-    extra |= _undeclared(rows, resource)
-    series += [_series(name, texts, pl.String(), reply) for name, texts in extra.items()]
-    absent = (f.name for f in resource.returned if not all(f.name in row for row in rows))
-    return _Columns(pl.DataFrame(series), frozenset(absent), frozenset(extra))
+            what = f"has {shown} in {name!r} of {record}, which is not of type {kind}"
+            raise reply.unreadable(what) from None
+        columns[field.name] = typed, dtype(field.type)
+    declared = frozenset(columns)
+    for name in sorted({name for row in rows for name in row} - declared):
+        extra[name] = [_json(row[name]) if name in row else None for row in rows]
+    columns |= {name: (texts, pl.String()) for name, texts in extra.items()}
+    series = [_series(name, values, kind, reply) for name, (values, kind) in columns.items()]
+    absent = frozenset(name for name in declared if not all(name in row for row in rows))
+    return Chunk(pl.DataFrame(series), resource.key, (), absent, frozenset(extra))
 
 
 def _series(name: str, values: Sequence[object], kind: pl.DataType, reply: Reply) -> pl.Series:
@@ -193,55 +189,32 @@ def _is_less(value: object) -> bool:
     return isinstance(value, str) and _LESS.fullmatch(value) is not None
 
 
-def _undeclared(rows: list[dict[str, Any]], resource: Resource) -> dict[str, list[str | None]]:
-    """Fields that rows carry and `fields` does not declare, each as JSON text."""
-    declared = {field.name for field in resource.returned}
-    names = sorted({name for row in rows for name in row} - declared)
-    return {name: [_json(row[name]) if name in row else None for row in rows] for name in names}
-
-
 def _undeclared_members(field: Field, values: list[Any]) -> dict[str, list[str | None]]:
     """Members of records that `fields` does not declare, as JSON text under `field.member`."""
     record = field.type.of if isinstance(field.type, Many) else field.type
     if not isinstance(record, Record):
         return {}
+    entries = [
+        [each for each in (value if isinstance(value, list) else [value]) if isinstance(each, dict)]
+        for value in values
+    ]
     declared = {member.name for member in record.fields}
-    found = set[str]().union(*(entry.keys() - declared for entry in _entries(values)))
+    found = set[str]().union(*(entry.keys() - declared for each in entries for entry in each))
     return {
         f"{field.name}.{name}": [
-            _json([entry.get(name) for entry in _entries([value])]) if value else None
-            for value in values
+            _json([entry.get(name) for entry in each]) if value else None
+            for value, each in zip(values, entries, strict=True)
         ]
         for name in sorted(found)
     }
-
-
-def _entries(values: Iterable[Any]) -> Iterable[dict[str, Any]]:
-    for value in values:
-        for entry in value if isinstance(value, list) else (value,):
-            if isinstance(entry, dict):
-                yield entry
 
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-# --- values to their types
-
-
 class _WrongType(Exception):
-    """A value that is not of the declared type."""
-
-    def __init__(self, value: object, kind: str, name: str) -> None:
-        super().__init__()
-        self.value, self.kind, self.name = value, kind, name
-
-    def said(self, record: str) -> str:
-        """What is wrong with the record."""
-        shown = repr(self.value)
-        shown = shown if len(shown) <= 60 else shown[:59] + "…"
-        return f"has {shown} in {self.name!r} of {record}, which is not of type {self.kind}"
+    """A value that is not of the declared type: the value, its name and the type."""
 
 
 def _typed(value: Any, kind: Type, name: str) -> Any:
@@ -249,45 +222,36 @@ def _typed(value: Any, kind: Type, name: str) -> Any:
     if value is None:
         return None
     if isinstance(kind, Many):
-        _require(value, list, "list", name)
+        if not isinstance(value, list):
+            raise _WrongType(value, name, "list")
         return [_typed(each, kind.of, name) for each in value]
     if isinstance(kind, Record):
-        _require(value, dict, "record", name)
+        if not isinstance(value, dict):
+            raise _WrongType(value, name, "record")
         return {
             member.name: _typed(value.get(member.name), member.type, f"{name}.{member.name}")
             for member in kind.fields
         }
     allowed, convert = _SCALARS[kind]
-    if type(value) not in allowed:
-        raise _WrongType(value, kind, name)
     try:
-        return value if convert is None else convert(value)
-    except ValueError:
-        raise _WrongType(value, kind, name) from None
-
-
-def _require(value: object, wanted: type, kind: str, name: str) -> None:
-    if not isinstance(value, wanted):
-        raise _WrongType(value, kind, name)
-
-
-def _whole(value: int) -> int:
-    if not -(2**63) <= value < 2**63:
-        raise ValueError
-    return value
+        if type(value) in allowed:
+            return convert(value)
+    except (ValueError, OverflowError):
+        pass
+    raise _WrongType(value, name, kind)
 
 
 def _identifier(value: int | str) -> int:
     if isinstance(value, str) and not _DIGITS.fullmatch(value):
         raise ValueError
-    return _whole(int(value))
+    number = int(value)
+    if not -(2**63) <= number < 2**63:
+        raise ValueError
+    return number
 
 
 def _number(value: float) -> float:
-    try:
-        number = float(value)
-    except OverflowError:
-        raise ValueError from None
+    number = float(value)
     if not math.isfinite(number) or number != value:
         raise ValueError
     return number
@@ -299,13 +263,13 @@ def _day(value: str) -> dt.date:
     return dt.date.fromisoformat(value[:10])
 
 
-_SCALARS: Final[Mapping[str, tuple[frozenset[type], Callable[[Any], Any] | None]]] = {
-    "uuid": (frozenset({str}), None),
-    "text": (frozenset({str}), None),
-    "flag": (frozenset({bool}), None),
-    "integer": (frozenset({int}), _whole),
-    "identifier": (frozenset({int, str}), _identifier),
-    "number": (frozenset({int, float}), _number),
-    "date": (frozenset({str}), _day),
+_SCALARS: Final[Mapping[str, tuple[tuple[type, ...], Callable[[Any], Any]]]] = {
+    "uuid": ((str,), str),
+    "text": ((str,), str),
+    "flag": ((bool,), bool),
+    "integer": ((int,), _identifier),
+    "identifier": ((int, str), _identifier),
+    "number": ((int, float), _number),
+    "date": ((str,), _day),
 }
 """The types that JSON may give for each declared type, and what converts them."""

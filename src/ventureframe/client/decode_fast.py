@@ -91,24 +91,25 @@ def _split(reply: Reply) -> _Split:
 
 def _read(texts: Sequence[memoryview], resource: Resource) -> _Rows:
     text = b"".join(part for each in texts for part in (b'{"data":[', each, b"]}\n"))
-    table = _parsed(text, resource)
+    record = Record(resource.returned)
+    table = _parsed(text, _schema(record))
     lists = table.column("data").chunk(0)
     if len(lists) != len(texts) or lists.null_count:
         raise _Doubt
     rows = lists.flatten()
     if rows.null_count or rows.field(resource.key).null_count:
         raise _Doubt
-    if len(texts) + _keys(rows, _record(resource)) != _keys_written(text):
+    if len(texts) + _keys(rows, record) != _keys_written(text):
         raise _Doubt
     frame = cast("pl.DataFrame", pl.from_arrow(pa.RecordBatch.from_struct_array(rows)))
     frame, extra = _dated(frame, resource)
     return _Rows(frame, lists.value_lengths().to_pylist(), extra)
 
 
-def _parsed(text: bytes, resource: Resource) -> pa.Table:
-    schema = _schema(_record(resource))
-    try:
-        _check_text(text)
+def _parsed(text: bytes, schema: pa.Schema) -> pa.Table:
+    ends = pa.array([0, len(text)], pa.int32()).buffers()[1]
+    try:  # bytes that are not UTF-8 are refused first: the reader would take them unchanged
+        pa.StringArray.from_buffers(1, ends, pa.py_buffer(text)).validate(full=True)
         table = arrow_json.read_json(
             pa.BufferReader(text),
             read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(text) + 1),
@@ -124,12 +125,6 @@ def _parsed(text: bytes, resource: Resource) -> pa.Table:
     return table
 
 
-def _check_text(text: bytes) -> None:
-    """Refuses bytes that are not UTF-8, which the reader would take unchanged."""
-    ends = pa.array([0, len(text)], pa.int32()).buffers()[1]
-    pa.StringArray.from_buffers(1, ends, pa.py_buffer(text)).validate(full=True)
-
-
 def _keys(values: pa.Array, kind: Type) -> int:
     """How many keys the values are written with if none is missing, once their numbers are exact.
 
@@ -143,8 +138,11 @@ def _keys(values: pa.Array, kind: Type) -> int:
         below = sum(_keys(member, field.type) for member, field in members)
         records: int = len(values) - values.null_count
         return records * len(kind.fields) + below
-    if kind == "number":
-        _check_numbers(values)
+    if kind == "number" and len(values) > values.null_count:
+        span = pc.min_max(values).as_py()
+        has_nan = pc.any(pc.is_nan(values)).as_py()
+        if has_nan or not -_EXACT < span["min"] <= span["max"] < _EXACT:
+            raise _Doubt
     return 0
 
 
@@ -155,14 +153,6 @@ def _keys_written(text: bytes) -> int:
     """
     escaped = text.count(b'\\":') if b"\\" in text else 0
     return text.count(b'":') - escaped
-
-
-def _check_numbers(values: pa.Array) -> None:
-    if len(values) > values.null_count:
-        span = pc.min_max(values).as_py()
-        has_nan = pc.any(pc.is_nan(values)).as_py()
-        if has_nan or not -_EXACT < span["min"] <= span["max"] < _EXACT:
-            raise _Doubt
 
 
 def _dated(frame: pl.DataFrame, resource: Resource) -> tuple[pl.DataFrame, frozenset[str]]:
@@ -183,10 +173,6 @@ def _dated(frame: pl.DataFrame, resource: Resource) -> tuple[pl.DataFrame, froze
             extra.append(name + TEXT_SUFFIX)
             frame = frame.with_columns(text.set(~is_less, None).alias(extra[-1]))
     return frame, frozenset(extra)
-
-
-def _record(resource: Resource) -> Record:
-    return Record(resource.returned)
 
 
 @functools.cache

@@ -16,7 +16,13 @@ if TYPE_CHECKING:
 TEXT_SUFFIX: Final = "_text"
 """Ends the name of the column beside a date that holds values less precise than a day, as sent."""
 
-
+_TYPES: Final[Mapping[str, pl.DataType]] = {
+    "identifier": pl.Int64(),
+    "integer": pl.Int64(),
+    "number": pl.Float64(),
+    "flag": pl.Boolean(),
+    "date": pl.Date(),
+}
 _MANY: Final = 100
 """From more parts than this, rows are copied to lie together in memory."""
 
@@ -27,16 +33,7 @@ def dtype(kind: Type) -> pl.DataType:
         return pl.List(dtype(kind.of))
     if isinstance(kind, Record):
         return pl.Struct({member.name: dtype(member.type) for member in kind.fields})
-    plain: Mapping[str, pl.DataType] = {
-        "uuid": pl.String(),
-        "text": pl.String(),
-        "identifier": pl.Int64(),
-        "integer": pl.Int64(),
-        "number": pl.Float64(),
-        "flag": pl.Boolean(),
-        "date": pl.Date(),
-    }
-    return plain[kind]
+    return _TYPES.get(kind, pl.String())
 
 
 def empty(resource: Resource) -> pl.DataFrame:
