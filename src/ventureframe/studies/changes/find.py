@@ -44,7 +44,7 @@ class Study(_Study):
         The numbers of records as rows: what, records.
     newly_seen, no_longer_seen : Finding
         The rows of one fetch that the other lacks; those newly seen with `own_date` (of
-        `dates.OWN_DATES`): how the record's own date lies to the two fetches.
+        `records.OWN_DATES`): how the record's own date lies to the two fetches.
     field_changes : Finding
         A row per record in both and field that differs: the key, record (its name), field, kind
         (of `records.KINDS`), old and new as text (numbers exact, lists and records as JSON). Lists
@@ -180,7 +180,6 @@ def _study(
 
 
 def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
-    """Per fetch and field that is compared, in how many records something is recorded."""
     sides = () if pair.incomparable else zip(("first", "second"), pair.rows, strict=True)
     for side, frame in sides:
         for name in pair.fields:
