@@ -23,8 +23,8 @@ from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, NEWS, Resource
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.studies import changes
-from ventureframe.studies.changes import dates
 from ventureframe.studies.changes.pair import Counts
+from ventureframe.studies.changes.records import OWN_DATES
 
 JUNE, OCTOBER = dt.date(2013, 6, 17), dt.date(2013, 10, 1)
 
@@ -303,7 +303,7 @@ def dated(resource: Resource, **fields: Any) -> str | None:
     row |= {resource.key: uuid(1) if resource is COMPANIES else 1, "name": "N"} | fields
     found = compare(fetched([], resource), later([row], resource))
     (word,) = found.newly_seen.to_polars()["own_date"].to_list()
-    assert word is None or word in dates.OWN_DATES
+    assert word is None or word in OWN_DATES
     return str(word) if word else None
 
 

@@ -44,7 +44,7 @@ class Study(_Study):
         The numbers of records as rows: what, records.
     newly_seen, no_longer_seen : Finding
         The rows of one fetch that the other lacks; those newly seen with `own_date` (of
-        `dates.OWN_DATES`): how the record's own date lies to the two fetches.
+        `records.OWN_DATES`): how the record's own date lies to the two fetches.
     field_changes : Finding
         A row per record in both and field that differs: the key, record (its name), field, kind
         (of `records.KINDS`), old and new as text (numbers exact, lists and records as JSON). Lists
@@ -145,8 +145,8 @@ def compare(old: Side, new: Side) -> Study:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for name, day in (("march", "2026-03-31"), ("now", None)):
     ...         _ = vf.connect(sample_day=day).companies.fetch().save(f"{folder}/{name}")
-    ...     vf.changes.compare(f"{folder}/march", f"{folder}/now").answer
-    'From 2026-03-31 to 2026-06-30: 55 companies newly seen, 0 companies no longer seen, ...'
+    ...     vf.changes.compare(f"{folder}/march", f"{folder}/now").counts
+    Counts(newly_seen=55, no_longer_seen=0, in_both=1945, changed=838)
     """
     first, second = _saved(old), _saved(new)
     before, after, refused = first.results, second.results, _refused(first, second)
@@ -180,7 +180,6 @@ def _study(
 
 
 def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
-    """Per fetch and field that is compared, in how many records something is recorded."""
     sides = () if pair.incomparable else zip(("first", "second"), pair.rows, strict=True)
     for side, frame in sides:
         for name in pair.fields:

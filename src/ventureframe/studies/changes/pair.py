@@ -11,10 +11,11 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from ventureframe.client.result import Result, owners
-from ventureframe.studies.changes import dates, records
+from ventureframe.studies.changes import records
 
 _NEW: Final = "__new"
 """What the second fetch's columns end in, where they stand beside those of the first."""
+_UNKNOWN: Final = dt.datetime.min.replace(tzinfo=dt.UTC)
 _SAME: Final[Mapping[str, Callable[[Result], object]]] = {
     "records differ": lambda result: result.resource.name,
     "endpoint differs": lambda result: result.provenance.endpoint,
@@ -59,9 +60,8 @@ class Pair:
                 return f"the {what} ({of(old) or 'none'}, {of(new) or 'none'})"
         if bool(old.provenance.source.synthetic) != bool(new.provenance.source.synthetic):
             return "one of them is of synthetic data"
-        unknown = dt.datetime.min.replace(tzinfo=dt.UTC)
-        if (dates.moment(old) or unknown) > (dates.moment(new) or unknown):
-            return f"the first ({dates.shown(old)}) is later than the second ({dates.shown(new)})"
+        if _moment(old) > _moment(new):
+            return f"the first ({_day(old)}) is later than the second ({_day(new)})"
         return None
 
     @property
@@ -84,7 +84,8 @@ class Pair:
         """The rows of each finding that can be claimed; what cannot is not an empty frame."""
         frames = {"schema_changes": self.schema_changes}
         if not self.incomparable:
-            (old, new), own_date = self.rows, dates.own_date(self.old, self.new)
+            (old, new), days = self.rows, [_moment(self.old).date(), _moment(self.new).date()]
+            own_date = records.own_date(self.new, *days)
             came = new.join(old, on=self.key, how="anti", maintain_order="left")
             frames["newly_seen"] = came.with_columns(own_date=own_date)
             frames["no_longer_seen"] = old.join(new, on=self.key, how="anti", maintain_order="left")
@@ -109,7 +110,7 @@ class Pair:
     @property
     def days(self) -> str:
         """The days of the two fetches."""
-        return f"from {dates.shown(self.old)} to {dates.shown(self.new)}"
+        return f"from {_day(self.old)} to {_day(self.new)}"
 
     @property
     def key(self) -> list[str]:
@@ -174,3 +175,16 @@ class Pair:
         rows = rows.unpivot(index=index, variable_name="field", value_name="change")
         rows = rows.drop_nulls("change").cast({"change": records.CHANGE}).unnest("change")
         return rows.rename({"__record": "record"})
+
+
+def _moment(result: Result) -> dt.datetime:
+    """When a result is of: the start of its source's own day, else the time of the fetch."""
+    as_of = result.provenance.source.as_of
+    if as_of is None:
+        return result.provenance.fetched_at or _UNKNOWN
+    return dt.datetime.combine(as_of, dt.time(), dt.UTC)
+
+
+def _day(result: Result) -> str:
+    moment = _moment(result)
+    return "an unknown day" if moment is _UNKNOWN else moment.date().isoformat()

@@ -12,9 +12,8 @@ from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import caption, number
 from ventureframe.errors import EvidenceError
 from ventureframe.studies.changes import figures
-from ventureframe.studies.changes.dates import OWN_DATES
 from ventureframe.studies.changes.pair import Counts
-from ventureframe.studies.changes.records import KINDS, NAMED, SHOWN
+from ventureframe.studies.changes.records import KINDS, NAMED, OWN_DATES, SHOWN
 
 if TYPE_CHECKING:
     from ventureframe.studies.changes.find import Study
