@@ -93,8 +93,8 @@ def opened(folder: str | Path) -> Saved:
     """
     source = Path(folder)
     manifest = _manifest(source)
-    results: dict[str, Any] = manifest["tables"]
     try:
+        results: dict[str, Any] = manifest["tables"]
         for name, about in results.items():
             results[name] = about | {"_frame": _read_rows(source, about.pop("table"))}
     except (LookupError, TypeError, AttributeError) as error:
