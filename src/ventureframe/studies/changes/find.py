@@ -145,8 +145,8 @@ def compare(old: Side, new: Side) -> Study:
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for name, day in (("march", "2026-03-31"), ("now", None)):
     ...         _ = vf.connect(sample_day=day).companies.fetch().save(f"{folder}/{name}")
-    ...     vf.changes.compare(f"{folder}/march", f"{folder}/now").answer
-    'From 2026-03-31 to 2026-06-30: 55 companies newly seen, 0 companies no longer seen, ...'
+    ...     vf.changes.compare(f"{folder}/march", f"{folder}/now").answer  # doctest: +ELLIPSIS
+    From 2026-03-31 to 2026-06-30: 55 companies newly seen, 0 companies no longer seen, ...
     """
     first, second = _saved(old), _saved(new)
     before, after, refused = first.results, second.results, _refused(first, second)
