@@ -41,7 +41,8 @@ class Description:
 
     def to_json(self) -> dict[str, object]:
         """The content of `dataset.json`."""
-        return {"format": FORMAT, **asdict(self), "as_of": self.as_of.isoformat()}
+        changed = {"as_of": self.as_of.isoformat(), "attribution": list(self.attribution)}
+        return {"format": FORMAT, **asdict(self), **changed}
 
     @classmethod
     def from_json(cls, content: object) -> Description:
