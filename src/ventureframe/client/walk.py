@@ -41,6 +41,10 @@ _COUNTS: Final = ("rows", "distinct", "duplicates", "pages", "retries")
 _SUMMED: Final = ("reported_first", "reported_last", *_COUNTS)
 
 
+TOGETHER: Final = 10_000
+"""Rows that are copied together, whatever the size of a page."""
+
+
 @dataclass(frozen=True, slots=True)
 class Walk:
     """The rows of a walk in several frames, those of a second walk after those of the first.
@@ -116,6 +120,7 @@ class _Pass:
     read: list[Page] = field(default_factory=list)
     totals: list[int | None] = field(default_factory=list)
     frames: list[pl.DataFrame] = field(default_factory=list)
+    _loose: list[pl.DataFrame] = field(default_factory=list)
     absent: set[str] = field(default_factory=set)
     extra: set[str] = field(default_factory=set)
     is_over: bool = False
@@ -137,6 +142,7 @@ class _Pass:
                             break
         except KeyboardInterrupt:
             cancel.set()
+        self._join()
         return self
 
     @property
@@ -187,19 +193,23 @@ class _Pass:
         self.absent |= chunk.absent
         self.extra |= chunk.extra
         self._key = chunk.key
-        start, parts = 0, list[pl.DataFrame]()
-        try:
-            for step, page in zip(steps, chunk.pages, strict=True):
-                shared = self._shared(step, page)
-                parts.append(chunk.frame.slice(start + shared, page.rows - shared))
-                start += page.rows
-                self._count(step, page, parts[-1].height)
-                if self.is_over or not self.is_regular:
-                    return False
-            return True
-        finally:  # also where an interrupt ends the walk while progress is told
-            if parts:  # copied together, which lets go of what was cut off
-                self.frames.append(parts[0] if len(parts) == 1 else pl.concat(parts, rechunk=True))
+        start = 0
+        for step, page in zip(steps, chunk.pages, strict=True):
+            shared = self._shared(step, page)
+            self._loose.append(chunk.frame.slice(start + shared, page.rows - shared))
+            start += page.rows
+            self._count(step, page, page.rows - shared)
+            if self.is_over or not self.is_regular:
+                return False
+        if sum(frame.height for frame in self._loose) >= TOGETHER:
+            self._join()
+        return True
+
+    def _join(self) -> None:
+        """Copy the rows of the last pages together, which frees what was cut off."""
+        if self._loose:
+            self.frames.append(pl.concat(self._loose, rechunk=True))
+            self._loose = []
 
     def _shared(self, step: Step, page: Page) -> int:
         """How many of the page's rows the page before has as well; notes a broken chain."""
