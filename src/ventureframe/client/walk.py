@@ -208,7 +208,7 @@ class _Pass:
     def _join(self) -> None:
         """Copy the rows of the last pages together, which frees what was cut off."""
         if self._loose:
-            self.frames.append(pl.concat(self._loose, rechunk=True))
+            self.frames.append(pl.concat(self._loose, how="diagonal", rechunk=True))
             self._loose = []
 
     def _shared(self, step: Step, page: Page) -> int:

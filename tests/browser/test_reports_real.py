@@ -1,0 +1,153 @@
+"""The curated reports on real data: their figures are those counted in the dataset's files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from playwright.sync_api import Browser
+from tests.browser.test_reports import Opened, check_page
+
+from ventureframe import report
+from ventureframe.errors import ReportError
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("parameters", "currency"),
+    [
+        ({"university": "Stanford University", "domain": "stanford.edu"}, "USD"),
+        ({"university": "Northwestern University", "domain": "northwestern.edu"}, "EUR"),
+    ],
+    ids=["Stanford", "Northwestern"],
+)
+def test_a_report_on_real_data_gives_the_figures_counted_in_its_files(
+    browser: Browser,
+    tmp_path: Path,
+    real_data: Path,
+    parameters: dict[str, str],
+    currency: str,
+) -> None:
+    folder = real_data / "venture-2013"
+    out = report.build(
+        "01_university_spinouts",
+        out=tmp_path / "real.html",
+        data=folder,
+        currency=currency,
+        parameters=parameters,
+        progress=False,
+    )
+    assert out.stat().st_size < 2_000_000
+    opened = Opened(browser, out)
+    founders, companies, funded = counted(folder, **parameters)
+    answer = opened.page.locator(".vf-answer").inner_text()
+    assert answer.startswith(f"{companies} of the ")
+    assert f"({founders} founders)" in answer
+    assert f"recorded for {funded} of the {companies}" in answer
+    if parameters["domain"] == "stanford.edu":
+        assert (founders, companies, funded) == (239, 322, 129)
+        assert "3.86 billion USD" in answer
+        assert "3,864,930,929.77 USD" in opened.text
+    assert "SYNTHETIC" not in opened.text
+    assert "Contains CrunchBase data (June 2013), CC BY, www.crunchbase.com" in opened.text
+    assert "Source: ECB euro reference rates" in opened.text
+    assert "2013-06-17" in opened.text
+    check_page(opened)
+    assert opened.close() == []
+
+
+def counted(folder: Path, *, university: str, domain: str) -> tuple[int, int, int]:
+    """Founders with an entry at the university, their companies, and those with a total."""
+    universities = pl.read_parquet(folder / "universities.parquet")
+    (uuid,) = universities.filter(pl.col("name") == university, pl.col("website_domain") == domain)[
+        "uuid"
+    ]
+    entries = pl.read_parquet(folder / "founders.parquet").explode("education")
+    at = entries.filter(pl.col("education").struct.field("university_uuid") == uuid)["uuid"]
+    companies = pl.read_parquet(folder / "companies.parquet")
+    linked = companies.filter(
+        pl.col("founders").list.eval(pl.element().is_in(at.unique().to_list())).list.any()
+    )
+    return at.n_unique(), linked.height, linked["total_funding"].count()
+
+
+@pytest.mark.real
+def test_a_name_alone_is_not_enough_and_the_near_misses_are_listed(
+    tmp_path: Path, real_data: Path
+) -> None:
+    for domain in ("", "northwestern.example"):
+        with pytest.raises(ReportError, match=r"northwestern\.edu") as failed:
+            report.build(
+                "01_university_spinouts",
+                out=tmp_path / "r.html",
+                data=real_data / "venture-2013",
+                parameters={"university": "Northwestern University", "domain": domain},
+                progress=False,
+            )
+        assert re.search(r"differ|needs its domain", str(failed.value))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.real
+def test_lp_exposure_on_real_data_gives_the_figures_counted_in_its_files(
+    browser: Browser, tmp_path: Path, real_data: Path
+) -> None:
+    folder = real_data / "venture-2013"
+    investors = pl.read_parquet(folder / "investors.parquet").filter("is_lp").sort("name")
+    links = pl.read_parquet(folder / "lp_managers.parquet")
+    funds = pl.read_parquet(folder / "funds.parquet")
+    backed = links["manager_uuid"].unique()
+    shared = links.group_by("manager_uuid").len().filter(pl.col("len") > 1).height
+    theirs = funds.filter(pl.col("manager_uuid").is_in(backed.implode()))
+    assert theirs["manager_uuid"].n_unique() == 6, "only six backed managers have a fund record"
+    out = report.build(
+        "02_lp_exposure",
+        out=tmp_path / "real.html",
+        data=folder,
+        parameters={"lps": list(investors.select("name", "website_domain").rows()), "since": None},
+        progress=False,
+    )
+    assert out.stat().st_size < 2_000_000
+    opened = Opened(browser, out)
+    answer = opened.page.locator(".vf-answer").inner_text()
+    assert answer.startswith(f"11 LPs with {backed.len()} distinct managers recorded, {shared} ")
+    assert f"6 of {backed.len()} asked returned {theirs.height} funds" in answer
+    rows = opened.page.locator("#the-managers-behind-each-lp tbody tr").all_inner_texts()
+    counts = {name: row.split("\t") for row in rows if (name := row.split("\t")[0])}
+    assert counts["Amitim"][2] == "61"
+    assert counts["Yelin Lapidot"][2] == "1"
+    for name in ("FIMI Opportunity Funds", "Noy Fund"):
+        assert counts[name][2] == "10"
+    assert "SYNTHETIC" not in opened.text
+    check_page(opened)
+    assert opened.close() == []
+
+
+@pytest.mark.real
+def test_hiring_on_real_data_gives_the_figures_counted_in_its_files(
+    browser: Browser, tmp_path: Path, real_data: Path
+) -> None:
+    folder = real_data / "startups-2026"
+    companies = pl.read_parquet(folder / "companies.parquet")
+    out = report.build(
+        "03_hiring_signals",
+        out=tmp_path / "real.html",
+        data=folder,
+        parameters={"tags": None, "location": None, "signal_team": None},
+        progress=False,
+    )
+    assert out.stat().st_size < 2_000_000
+    opened = Opened(browser, out)
+    answer = opened.page.locator(".vf-answer").inner_text()
+    hiring = companies["is_hiring"].sum()
+    assert answer.startswith(f"{hiring:,} of {companies.height:,} companies carry the hiring flag")
+    assert "122 postings of 73 companies were returned" in answer
+    button = opened.page.locator("#the-companies .vf-csv")
+    assert button.inner_text() == f"Download CSV: the 500 rows shown of {companies.height:,}"
+    assert "SYNTHETIC" not in opened.text
+    check_page(opened)
+    assert opened.close() == []
