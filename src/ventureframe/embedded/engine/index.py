@@ -2,9 +2,9 @@
 
 `find` says which rows answer a query, `page` writes some of them, `table` gives their columns for
 grouping: nothing else of an index is read outside this folder. Rows are numbered in the order of
-their key, so ties fall to the id. A clause gives one flag a row, null where nothing is recorded;
-`and` and `or` join flags as SQL does, so a null satisfies no clause, negated or not. The orders of
-sorts and the rows of the latest queries are kept.
+their key, so ties fall to the id. A clause gives one flag a row; where nothing is recorded it is
+not satisfied, negated or not. The flags of clauses, the orders of sorts and the latest queries are
+kept.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from __future__ import annotations
 import io
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from typing import Any, Final, cast
 
@@ -24,6 +23,7 @@ from ventureframe.interface.fields import SEVERAL, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 
 Rows = npt.NDArray[np.uint32]
+Flags = npt.NDArray[np.bool_]
 
 _PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}
 """The operators that Python names otherwise."""
@@ -44,22 +44,22 @@ class Postings:
         self._rows: Rows = flat["row"].to_numpy()
         self._height = height
 
-    def have(self, values: Sequence[object]) -> pl.Series:
+    def have(self, values: Sequence[object]) -> Flags:
         """A flag a row: whether it has at least one of `values`."""
         wanted = pl.Series(sorted(set(values)), dtype=self._values.dtype)
         starts = self._values.search_sorted(wanted, side="left")
         ends = self._values.search_sorted(wanted, side="right")
         return self._flags([self._rows[a:b] for a, b in zip(starts, ends, strict=True)])
 
-    def recorded(self) -> pl.Series:
+    def recorded(self) -> Flags:
         """A flag a row: whether it has any value."""
         return self._flags([self._rows])
 
-    def _flags(self, parts: Sequence[Rows]) -> pl.Series:
+    def _flags(self, parts: Sequence[Rows]) -> Flags:
         flags = np.zeros(self._height, np.bool_)
         for rows in parts:
             flags[rows] = True
-        return pl.Series(flags)
+        return flags
 
 
 def pairs(frame: pl.DataFrame, column: str) -> pl.LazyFrame:
@@ -68,17 +68,31 @@ def pairs(frame: pl.DataFrame, column: str) -> pl.LazyFrame:
     return flat.explode("value") if isinstance(frame.schema[column], pl.List) else flat
 
 
-@dataclass(frozen=True, slots=True)
 class Found:
-    """The rows that answer a query, in its order and currency."""
+    """The rows that answer a query: those of `order` that `flags` marks, or all of it."""
 
-    rows: Rows = field(repr=False)
-    currency: str
+    def __init__(self, order: Rows, flags: Flags | None, currency: str, *, is_sorted: bool) -> None:
+        self._order = order
+        self._is_sorted = is_sorted
+        self._flags = flags
+        self.currency = currency
+        self.total = len(order) if flags is None else int(np.count_nonzero(flags))
 
-    @property
-    def total(self) -> int:
-        """How many there are."""
-        return len(self.rows)
+    def rows(self, offset: int, limit: int) -> Rows:
+        """So many of the rows, `offset` of them skipped; the order is read no further than that."""
+        if self._flags is None or offset >= self.total:
+            return self._order[offset : offset + limit] if self._flags is None else self._order[:0]
+        needed = min(offset + limit, self.total)
+        if needed == self.total:  # all that is left
+            if self._is_sorted:
+                return self._order[self._flags[self._order]][offset:]
+            return np.flatnonzero(self._flags)[offset:].astype(np.uint32)
+        reach = int(1.1 * len(self._order) * needed / self.total) + 1024
+        while True:
+            places = np.flatnonzero(self._flags[self._order[:reach]])
+            if len(places) >= needed:
+                return self._order[places[offset:needed]]
+            reach *= 2
 
 
 class Index:
@@ -113,17 +127,18 @@ class Index:
         )
         self._columns = lru_cache(8)(self._converted)
         self._order = lru_cache(24)(self._sorted)
-        self._found = lru_cache(16)(self._rows)
+        self._clause = lru_cache(48)(self._satisfied)
+        self._found = lru_cache(32)(self._answer)
 
     def find(self, where: Filter | None = None, *, sort: str = "", currency: str = "USD") -> Found:
         """The rows that satisfy `where`, in the order of `sort`; nulls last, ties by id."""
-        return Found(self._found(where, sort, currency), currency)
+        return self._found(where, sort, currency)
 
     def page(
         self, found: Found, offset: int = 0, limit: int = 1, *, without: Sequence[str] = ()
     ) -> bytes:
         """So many of the rows found, `offset` of them skipped, as a JSON list."""
-        part = self._columns(found.currency)[pl.Series(found.rows[offset : offset + limit])]
+        part = self._columns(found.currency)[pl.Series(found.rows(offset, limit))]
         text = io.BytesIO()
         (part.drop(without) if without else part).write_json(text)
         return text.getvalue()
@@ -131,7 +146,7 @@ class Index:
     def table(self, found: Found, columns: Sequence[str]) -> pl.DataFrame:
         """These columns of every row found."""
         frame = self._columns(found.currency).select(columns)
-        return frame if found.rows is self._every else frame[pl.Series(found.rows)]
+        return frame[pl.Series(found.rows(0, found.total))]
 
     def warm(self, *sorts: str) -> None:
         """Makes what the first queries would have to wait for."""
@@ -144,25 +159,28 @@ class Index:
         amounts = {name: convert(currency) for name, convert in self._money.items()}
         return self._shown.with_columns(**amounts)
 
-    def _rows(self, where: Filter | None, sort: str, currency: str) -> Rows:
+    def _answer(self, where: Filter | None, sort: str, currency: str) -> Found:
         order = self._order(sort, currency) if sort else self._every
-        if where is None:
-            return order
-        flags = self._flags(where, currency).fill_null(value=False).to_numpy()
-        return order[flags[order]] if sort else np.flatnonzero(flags).astype(np.uint32)
+        flags = None if where is None else self._flags(where, currency)
+        return Found(order, flags, currency, is_sorted=bool(sort))
 
-    def _flags(self, where: Filter, currency: str) -> pl.Series:
-        if not isinstance(where, Clause):
-            group = cast("Group", where)
-            join = operator.and_ if group.word == "and" else operator.or_
-            return reduce(join, (self._flags(part, currency) for part in group.parts))
+    def _flags(self, where: Filter, currency: str) -> Flags:
+        if isinstance(where, Clause):
+            return self._clause(where, currency if where.field in self._converted_filters else "")
+        group = cast("Group", where)
+        join = operator.and_ if group.word == "and" else operator.or_
+        return reduce(join, (self._flags(part, currency) for part in group.parts))
+
+    def _satisfied(self, where: Clause, currency: str) -> Flags:
+        """A flag a row; `currency` is that of an amount, empty for every other field."""
         name, values = where.field, list[Any](where.values)
         if field := self.resource.get(name):  # else the owner that a path names, read already
             name, values = field.alias_of or name, list(map(field.read, where.values))
         if name in self._pairs:
             return _posted(where.operator, self._postings(name), values)
-        frame = self._columns(currency) if name in self._converted_filters else self._frame
-        return _compared(where.operator, frame[name], values)
+        frame = self._columns(currency) if currency else self._frame
+        flags = _compared(where.operator, frame[name], values)
+        return flags.fill_null(value=False).to_numpy()
 
     def _sorted(self, sort: str, currency: str) -> Rows:
         descending: dict[str, bool] = {}
@@ -186,7 +204,7 @@ def _compared(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
     return found if name == "in_any" else ~found
 
 
-def _posted(name: str, postings: Postings, values: Sequence[Any]) -> pl.Series:
+def _posted(name: str, postings: Postings, values: Sequence[Any]) -> Flags:
     """A flag a row of a field that holds any number of values; a negation needs one recorded."""
     if name in ("in_all", "nin_all"):
         found = reduce(operator.and_, (postings.have([value]) for value in values))
