@@ -80,8 +80,10 @@ class Found:
 
     def rows(self, offset: int, limit: int) -> Rows:
         """So many of the rows, `offset` of them skipped; the order is read no further than that."""
-        if self._flags is None or offset >= self.total:
-            return self._order[offset : offset + limit] if self._flags is None else self._order[:0]
+        if self._flags is None:
+            return self._order[offset : offset + limit]
+        if offset >= self.total:
+            return self._order[:0]
         needed = min(offset + limit, self.total)
         if needed == self.total:  # all that is left
             if self._is_sorted:
