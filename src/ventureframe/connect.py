@@ -26,7 +26,7 @@ def connect(
     *,
     data: str | Path | None = None,
     currency: str | None = None,
-    profile: Profile = INTERFACE,
+    wire: str | Profile | None = None,
     environment: Mapping[str, str] | None = None,
     sample_day: dt.date | str | None = None,
 ) -> Service:
@@ -38,6 +38,10 @@ def connect(
     the default for amounts, USD where it is not set. `sample_day` gives the sample as it was on an
     earlier day, to compare two fetches; no other data has earlier days.
 
+    `wire`, or VENTUREFRAME_WIRE, is the generation of the wire to speak: "interface" or
+    "2026-10-02". Of a live service one request that costs nothing finds it out where neither is
+    given.
+
     Raises `ConfigurationError` where the live settings are incomplete and `DatasetError` where
     the folder breaks its format.
 
@@ -47,18 +51,19 @@ def connect(
     """
     settings = _settings(os.environ if environment is None else environment)
     money = currency or settings.get("CURRENCY") or "USD"
+    spoken = wire or settings.get("WIRE")
     folder = data or settings.get("DATA")
     is_live = folder is None and any(name in settings for name in LIVE)
     if sample_day is not None and (folder or is_live):
         raise ConfigurationError("Only the sample has earlier days: compare two saves instead.")
     try:
         if is_live:
-            return _live(settings, currency=money, profile=profile)
-        return _embedded(_dataset(folder, sample_day), currency=money, profile=profile)
+            return _live(settings, currency=money, wire=spoken)
+        return _embedded(_dataset(folder, sample_day), currency=money, wire=spoken)
     except UnsupportedValue as error:
         raise ConfigurationError(
             f"The currency {money!r} is not one the service converts to. "
-            f"Set {PREFIX}CURRENCY to one of {', '.join(profile.currencies)}.",
+            f"Set {PREFIX}CURRENCY to one of {', '.join(INTERFACE.currencies)}.",
             settings=(f"{PREFIX}CURRENCY",),
         ) from error
 
@@ -79,7 +84,7 @@ def _settings(environment: Mapping[str, str]) -> _Settings:
     )
 
 
-def _live(settings: Mapping[str, str], *, currency: str, profile: Profile) -> Service:
+def _live(settings: Mapping[str, str], *, currency: str, wire: str | Profile | None) -> Service:
     missing = [PREFIX + name for name in LIVE if name not in settings]
     if missing:
         raise ConfigurationError(
@@ -94,14 +99,17 @@ def _live(settings: Mapping[str, str], *, currency: str, profile: Profile) -> Se
         base_url=settings["BASE_URL"],
         auth_url=settings["AUTH_URL"],
         user_agent=settings["USER_AGENT"],
-        profile=profile,
+        wire=wire,
     )
 
 
-def _embedded(dataset: Dataset, *, currency: str, profile: Profile) -> Service:
+def _embedded(dataset: Dataset, *, currency: str, wire: str | Profile | None) -> Service:
+    from ventureframe.client import generation  # noqa: PLC0415
     from ventureframe.embedded import run  # noqa: PLC0415  # a live service needs nothing of it
+    from ventureframe.embedded.settings import Settings  # noqa: PLC0415
 
-    running = run.start(dataset)
+    profile = generation.named(wire or INTERFACE.name)
+    running = run.start(dataset, Settings(profile=profile))
     service = _joined(
         Credentials(running.client_id, running.client_secret),
         currency=currency,
@@ -109,7 +117,7 @@ def _embedded(dataset: Dataset, *, currency: str, profile: Profile) -> Service:
         base_url=running.base_url,
         auth_url=running.auth_url,
         user_agent=EMBEDDED_USER_AGENT,
-        profile=profile,
+        wire=profile,
         trust_environment=False,
     )
     weakref.finalize(service, running.close)
@@ -117,13 +125,20 @@ def _embedded(dataset: Dataset, *, currency: str, profile: Profile) -> Service:
 
 
 def _joined(
-    credentials: Credentials, *, currency: str, close: Callable[[], None] | None, **settings: Any
+    credentials: Credentials,
+    *,
+    currency: str,
+    close: Callable[[], None] | None,
+    wire: str | Profile | None,
+    **settings: Any,
 ) -> Service:
     """The service behind a session with these settings; embedded where there is a `close`."""
-    from ventureframe.client.service import Service  # noqa: PLC0415  # requests only where it is used
+    from ventureframe.client import generation  # noqa: PLC0415  # requests only where it is used
+    from ventureframe.client.service import Service  # noqa: PLC0415
     from ventureframe.client.session import Session  # noqa: PLC0415
 
     session = Session(credentials=credentials, **settings)
+    session.profile = generation.found(session) if wire is None else generation.named(wire)
     return Service(session, currency=currency, is_embedded=close is not None, close=close)
 
 

@@ -10,12 +10,17 @@ from collections.abc import Callable, Mapping
 from typing import Any, Self
 from urllib.parse import urlsplit
 
+from ventureframe.client import generation
+from ventureframe.client.decode import Rows, records, rows_of
 from ventureframe.client.session import Session
-from ventureframe.errors import UnsupportedValue
-from ventureframe.interface.fields import Currency
+from ventureframe.errors import ServiceError, UnsupportedValue
+from ventureframe.interface import fields
+from ventureframe.interface.fields import Currency, Resource
+from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.terms import caveats, outward
 
 _version = functools.cache(importlib.metadata.version)
 
@@ -43,6 +48,7 @@ class Connection:
         self._lock = threading.Lock()
         self._dataset: str | None = None
         self._source: Source | None = None
+        self._found_by_name: dict[tuple[str, str], tuple[str, ...]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -85,6 +91,52 @@ class Connection:
         if dataset is not None and dataset != self._dataset:
             self._describe(dataset)
         return reply
+
+    def outward(self, asked: Filter) -> Filter:
+        """The filter in the words of the service's wire."""
+        terms = self.profile.filters
+        return asked if not terms else outward(asked, terms, named=self._named, known=self.takes)
+
+    def caveats(self, asked: Filter | None) -> list[str]:
+        """What the wire's words for a filter change about its meaning."""
+        return caveats(asked, self.profile.filters, known=self.takes)
+
+    def takes(self, key: str) -> bool:
+        """Whether the service names the key among the filters of companies."""
+        return key in self._filter_keys
+
+    @functools.cached_property
+    def _filter_keys(self) -> frozenset[str]:
+        """The keys that companies can be filtered by; none where the service does not tell."""
+        try:
+            return generation.filter_keys(self.session)
+        except ServiceError:
+            return frozenset()
+
+    def _named(self, kind: str, name: str) -> tuple[str, ...]:
+        """The UUIDs of all records of a kind that have the name, case ignored."""
+        key = (kind, name.casefold())
+        if key not in self._found_by_name:
+            limit = self.profile.limits["search"].maximum
+            reply = self.get(
+                self.profile.paths["search"], {"q": name, "types": kind, "limit": limit}
+            )
+            rows = self.records(reply, "search", fields.SEARCH)
+            same = [row for row in rows if row["name"].casefold() == name.casefold()]
+            self._found_by_name[key] = tuple(row["uuid"] for row in same)
+        return self._found_by_name[key]
+
+    def records(
+        self,
+        reply: Reply,
+        endpoint: str,
+        resource: Resource,
+        rows: list[dict[str, Any]] | None = None,
+    ) -> list[dict[str, Any]]:
+        """The rows of a reply, or those given, with every field of the resource in each."""
+        given = rows_of(reply, reply.json()) if rows is None else rows
+        kind = Rows(resource, self.profile.shapes.get(endpoint))
+        return records(reply, given, kind)
 
     def checked_currency(self, code: str) -> Currency:
         """The currency unchanged if the service converts to it, else `UnsupportedValue`."""

@@ -12,16 +12,18 @@ import datetime as dt
 import json
 import math
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
 
+from ventureframe.client import translate
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.interface.fields import Field, Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.shape import Key, Shape
 
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?", re.ASCII)
 _LESS: Final = re.compile(r"\d{4}(-\d{2})?", re.ASCII)
@@ -48,12 +50,12 @@ class Page:
 class Chunk:
     """The rows of several pages as typed columns, decoded together.
 
-    `key` is the column that identifies a row; `absent` are declared fields that at least one row
-    leaves out; `extra` are columns that `fields` does not declare.
+    `key` is the column that identifies a row, None where none does. `absent` are declared fields
+    that at least one row leaves out, `extra` columns that `fields` does not declare.
     """
 
     frame: pl.DataFrame
-    key: str
+    key: str | None
     pages: tuple[Page, ...]
     absent: frozenset[str] = frozenset()
     extra: frozenset[str] = frozenset()
@@ -61,6 +63,8 @@ class Chunk:
     @property
     def keys(self) -> pl.Series:
         """What identifies the rows, in their order."""
+        if self.key is None:
+            return pl.Series([None] * self.frame.height, dtype=pl.String)
         return self.frame.get_column(self.key)
 
     @property
@@ -76,21 +80,67 @@ class Chunk:
 
 
 def decode(
-    replies: Sequence[Reply], resource: Resource, *, profile: Profile, currency: str | None = None
+    replies: Sequence[Reply],
+    rows: Rows,
+    *,
+    profile: Profile,
+    currency: str | None = None,
 ) -> Chunk:
     """The rows and pages in the replies, at least one; `UnreadableReply` where one is wrong."""
     parts, pages = list[Chunk](), list[Page]()
     for reply in replies:
         content = reply.json()
-        parts.append(_decoded(rows_of(reply, content), resource, reply))
+        parts.append(_decoded(rows_of(reply, content), rows, reply, locked(content)))
         pages.append(page(reply, content, parts[-1].keys, profile=profile, currency=currency))
     return Chunk(
-        pl.concat([part.frame for part in parts], how="diagonal"),
-        resource.key,
+        pl.concat([part.frame for part in parts], how="diagonal_relaxed"),
+        rows.key,
         tuple(pages),
         frozenset().union(*(part.absent for part in parts)),
         frozenset().union(*(part.extra for part in parts)),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the rows of an endpoint are: records of a resource, as the wire's shape writes them."""
+
+    resource: Resource
+    shape: Shape | None = None
+
+    @property
+    def record(self) -> Record:
+        """The type of a row as it is written."""
+        return Record(self.resource.returned) if self.shape is None else self.shape.row
+
+    @property
+    def key(self) -> str | None:
+        """The column that identifies a row; None where no column does."""
+        return next((field.name for field in self.resource.returned if field.key), None)
+
+    def columns(
+        self, frame: pl.DataFrame, reply: Reply, locked: frozenset[str] = frozenset()
+    ) -> pl.DataFrame:
+        """The columns of the resource from those that were written."""
+        if self.shape is not None:
+            frame = translate.inward(frame, self.shape, reply, locked=locked)
+        for field in self.resource.returned:
+            if field.key and frame.get_column(field.name).null_count():
+                raise reply.unreadable(f"has a record without {field.name!r}")
+        return frame
+
+    def absent(self, paths: Iterable[str]) -> frozenset[str]:
+        """The fields of the resource that are read from these keys."""
+        if self.shape is None:
+            return frozenset(path for path in paths)
+        return frozenset(name for path in paths for name in self.shape.reads(path))
+
+
+def locked(content: Mapping[str, object]) -> frozenset[str]:
+    """The blocks that a reply as a whole withholds."""
+    about = content.get("page")
+    named = content.get("locked") or (about.get("locked") if isinstance(about, dict) else None)
+    return frozenset(map(str, named)) if isinstance(named, list) else frozenset()
 
 
 def page(
@@ -139,19 +189,22 @@ def rows_of(reply: Reply, content: Mapping[str, object]) -> list[dict[str, Any]]
     return rows
 
 
-def records(reply: Reply, rows: list[dict[str, Any]], resource: Resource) -> list[dict[str, Any]]:
+def records(reply: Reply, rows: list[dict[str, Any]], kind: Rows) -> list[dict[str, Any]]:
     """The same rows with checked and typed values, every declared field in each."""
-    return _decoded(rows, resource, reply).frame.to_dicts()
+    return _decoded(rows, kind, reply).frame.to_dicts()
 
 
-def _decoded(rows: list[dict[str, Any]], resource: Resource, reply: Reply) -> Chunk:
+def _decoded(
+    rows: list[dict[str, Any]], kind: Rows, reply: Reply, locked: frozenset[str] = frozenset()
+) -> Chunk:
     """The rows as typed columns: those declared, then those that only the rows have, as text."""
     columns: dict[str, tuple[list[Any], pl.DataType]] = {}
     extra: dict[str, list[str | None]] = {}
-    for field in resource.returned:
+    resource, record = kind.resource, kind.record
+    absent = set[str]()
+    for field in record.fields:
         values = [row.get(field.name) for row in rows]
-        if field.key and None in values:
-            raise reply.unreadable(f"has a record without {field.name!r}")
+        absent |= set(_missing(rows, field, ""))
         if field.type == "date" and any(map(_is_less, values)):
             less = [value if _is_less(value) else None for value in values]
             extra[field.name + TEXT_SUFFIX] = less
@@ -162,19 +215,34 @@ def _decoded(rows: list[dict[str, Any]], resource: Resource, reply: Reply) -> Ch
             for value in values:
                 typed.append(_typed(value, field.type, field.name))
         except _WrongType as wrong:
-            shown, name, kind = repr(wrong.args[0]), *wrong.args[1:]
+            shown, name, wanted = repr(wrong.args[0]), *wrong.args[1:]
             shown = shown if len(shown) <= 60 else shown[:59] + "…"
-            record = f"{resource.name} record {rows[len(typed)].get(resource.key)}"
-            what = f"has {shown} in {name!r} of {record}, which is not of type {kind}"
+            which = f"{resource.name} record {rows[len(typed)].get(kind.key or '')}"
+            what = f"has {shown} in {name!r} of {which}, which is not of type {wanted}"
             raise reply.unreadable(what) from None
         columns[field.name] = typed, dtype(field.type)
     declared = frozenset(columns)
     for name in sorted({name for row in rows for name in row} - declared):
         extra[name] = [_json(row[name]) if name in row else None for row in rows]
     columns |= {name: (texts, pl.String()) for name, texts in extra.items()}
-    series = [_series(name, values, kind, reply) for name, (values, kind) in columns.items()]
-    absent = frozenset(name for name in declared if not all(name in row for row in rows))
-    return Chunk(pl.DataFrame(series), resource.key, (), absent, frozenset(extra))
+    series = [_series(name, values, of, reply) for name, (values, of) in columns.items()]
+    frame = kind.columns(pl.DataFrame(series), reply, locked)
+    return Chunk(frame, kind.key, (), kind.absent(absent), frozenset(extra))
+
+
+def _missing(records: list[Any], field: Field, within: str) -> Iterator[str]:
+    """The path of a declared key that a record leaves out, and of those in records below it."""
+    path = within + field.name
+    there = [each[field.name] for each in records if field.name in each]
+    if len(there) < len(records) and not (isinstance(field, Key) and field.is_optional):
+        yield path
+    below = field.type.of if isinstance(field.type, Many) else field.type
+    if isinstance(below, Record):
+        if isinstance(field.type, Many):
+            there = [each for value in there if isinstance(value, list) for each in value]
+        inner = [each for each in there if isinstance(each, dict)]
+        for member in below.fields:
+            yield from _missing(inner, member, f"{path}.")
 
 
 def _series(name: str, values: Sequence[object], kind: pl.DataType, reply: Reply) -> pl.Series:
@@ -218,7 +286,10 @@ class _WrongType(Exception):
 
 
 def _typed(value: Any, kind: Type, name: str) -> Any:
-    """The value as its type has it; `_WrongType` where it has no such type, at any depth."""
+    """The value as its type has it; `_WrongType` where it has no such type, at any depth.
+
+    A member that is never null is of no type where it is null.
+    """
     if value is None:
         return None
     if isinstance(kind, Many):
@@ -228,6 +299,9 @@ def _typed(value: Any, kind: Type, name: str) -> Any:
     if isinstance(kind, Record):
         if not isinstance(value, dict):
             raise _WrongType(value, name, "record")
+        for member in kind.fields:
+            if not member.nullable and value.get(member.name) is None:
+                raise _WrongType(None, f"{name}.{member.name}", member.type)
         return {
             member.name: _typed(value.get(member.name), member.type, f"{name}.{member.name}")
             for member in kind.fields

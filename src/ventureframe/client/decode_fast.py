@@ -9,6 +9,7 @@ which it reads as a null. Where one of these is in doubt, `decode` decides page 
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import json
 import re
@@ -21,11 +22,12 @@ import pyarrow.compute as pc
 from pyarrow import json as arrow_json
 
 from ventureframe.client import decode as exact
-from ventureframe.client.decode import Chunk
+from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.frames import TEXT_SUFFIX
-from ventureframe.interface.fields import Many, Record, Resource, Type
+from ventureframe.interface.fields import Many, Record, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.shape import Key
 
 _DATA: Final = re.compile(rb'"data"\s*:\s*\[\s*(?=\{)')
 _DAY: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
@@ -45,7 +47,7 @@ class _Split(NamedTuple):
     rows: memoryview
 
 
-class _Rows(NamedTuple):
+class _Read(NamedTuple):
     """The rows of all pages, how many each page has, and columns that `fields` does not declare."""
 
     frame: pl.DataFrame
@@ -54,20 +56,29 @@ class _Rows(NamedTuple):
 
 
 def decode(
-    replies: Sequence[Reply], resource: Resource, *, profile: Profile, currency: str | None = None
+    replies: Sequence[Reply], kind: Rows, *, profile: Profile, currency: str | None = None
 ) -> Chunk:
     """The rows and pages in the replies; `UnreadableReply` as `decode.decode` raises it."""
     try:
-        splits = [_split(reply) for reply in replies]
-        rows = _read([split.rows for split in splits], resource)
+        splits = _splits(replies)
+        rows = _read([split.rows for split in splits], kind.record)
     except _Doubt:
-        return exact.decode(replies, resource, profile=profile, currency=currency)
-    keys, start, pages = rows.frame.get_column(resource.key), 0, []
+        return exact.decode(replies, kind, profile=profile, currency=currency)
+    frame = kind.columns(rows.frame, replies[0], exact.locked(splits[0].envelope))
+    chunk, start, pages = Chunk(frame, kind.key, (), extra=rows.extra), 0, []
     for reply, split, size in zip(replies, splits, rows.sizes, strict=True):
-        own = keys.slice(start, size)
+        own = chunk.keys.slice(start, size)
         pages.append(exact.page(reply, split.envelope, own, profile=profile, currency=currency))
         start += size
-    return Chunk(rows.frame, resource.key, tuple(pages), extra=rows.extra)
+    return dataclasses.replace(chunk, pages=tuple(pages))
+
+
+def _splits(replies: Sequence[Reply]) -> list[_Split]:
+    """Every body cut at its rows, where all of them withhold the same."""
+    splits = [_split(reply) for reply in replies]
+    if len({exact.locked(split.envelope) for split in splits}) > 1:
+        raise _Doubt
+    return splits
 
 
 def _split(reply: Reply) -> _Split:
@@ -89,21 +100,21 @@ def _split(reply: Reply) -> _Split:
     return _Split(envelope, memoryview(body)[start.end() : end + 1])
 
 
-def _read(texts: Sequence[memoryview], resource: Resource) -> _Rows:
+def _read(texts: Sequence[memoryview], record: Record) -> _Read:
     text = b"".join(part for each in texts for part in (b'{"data":[', each, b"]}\n"))
-    record = Record(resource.returned)
     table = _parsed(text, _schema(record))
     lists = table.column("data").chunk(0)
     if len(lists) != len(texts) or lists.null_count:
         raise _Doubt
     rows = lists.flatten()
-    if rows.null_count or rows.field(resource.key).null_count:
+    if rows.null_count:
         raise _Doubt
-    if len(texts) + _keys(rows, record) != _keys_written(text):
+    optional = _optional(record)
+    if len(texts) + _keys(rows, record, optional) != _keys_written(text, optional):
         raise _Doubt
     frame = cast("pl.DataFrame", pl.from_arrow(pa.RecordBatch.from_struct_array(rows)))
-    frame, extra = _dated(frame, resource)
-    return _Rows(frame, lists.value_lengths().to_pylist(), extra)
+    frame, extra = _dated(frame, record)
+    return _Read(frame, lists.value_lengths().to_pylist(), extra)
 
 
 def _parsed(text: bytes, schema: pa.Schema) -> pa.Table:
@@ -125,19 +136,36 @@ def _parsed(text: bytes, schema: pa.Schema) -> pa.Table:
     return table
 
 
-def _keys(values: pa.Array, kind: Type) -> int:
+@functools.cache
+def _optional(kind: Type) -> frozenset[str]:
+    """The names of keys that a record may leave out, at any depth."""
+    if isinstance(kind, Many):
+        return _optional(kind.of)
+    if not isinstance(kind, Record):
+        return frozenset()
+    own = (field.name for field in kind.fields if isinstance(field, Key) and field.is_optional)
+    return frozenset(own).union(*(_optional(field.type) for field in kind.fields))
+
+
+def _keys(values: pa.Array, kind: Type, optional: frozenset[str]) -> int:
     """How many keys the values are written with if none is missing, once their numbers are exact.
 
     Each record is written with one key per declared member: the reader refuses any other key and
-    any key twice, so a text with as many keys as this has none missing.
+    any key twice, so a text with as many keys as this has none missing. Keys with an `optional`
+    name are counted neither here nor in the text. A null where there must be none is a doubt.
     """
     if isinstance(kind, Many):
-        return _keys(values.flatten(), kind.of)
+        return _keys(values.flatten(), kind.of, optional)
     if isinstance(kind, Record):
-        members = zip(values.flatten(), kind.fields, strict=True)
-        below = sum(_keys(member, field.type) for member, field in members)
         records: int = len(values) - values.null_count
-        return records * len(kind.fields) + below
+        if not records:
+            return 0
+        below = 0
+        for member, field in zip(values.flatten(), kind.fields, strict=True):
+            if member.null_count > values.null_count and not (field.nullable or field.key):
+                raise _Doubt
+            below += _keys(member, field.type, optional)
+        return records * sum(field.name not in optional for field in kind.fields) + below
     if kind == "number" and len(values) > values.null_count:
         span = pc.min_max(values).as_py()
         has_nan = pc.any(pc.is_nan(values)).as_py()
@@ -146,19 +174,20 @@ def _keys(values: pa.Array, kind: Type) -> int:
     return 0
 
 
-def _keys_written(text: bytes) -> int:
+def _keys_written(text: bytes, optional: frozenset[str]) -> int:
     """How many keys the text has, where no space stands before a colon (else it is too few).
 
     A quote and a colon end a key; inside a value the quote has a backslash before it.
     """
     escaped = text.count(b'\\":') if b"\\" in text else 0
-    return text.count(b'":') - escaped
+    skipped = sum(text.count(b'"%s":' % name.encode()) for name in optional)
+    return text.count(b'":') - escaped - skipped
 
 
-def _dated(frame: pl.DataFrame, resource: Resource) -> tuple[pl.DataFrame, frozenset[str]]:
+def _dated(frame: pl.DataFrame, record: Record) -> tuple[pl.DataFrame, frozenset[str]]:
     """Dates as dates, with a column of text beside each that has values less precise than a day."""
     extra = []
-    for name in (field.name for field in resource.returned if field.type == "date"):
+    for name in (field.name for field in record.fields if field.type == "date"):
         text = frame.get_column(name)
         is_less = text.str.contains(_LESS)
         day = (

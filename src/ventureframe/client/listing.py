@@ -7,13 +7,13 @@ import functools
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Final, Literal, NamedTuple, Self
+from typing import Final, Literal, NamedTuple, Self
 
 import polars as pl
 
 from ventureframe.client import contradictions, decode_fast
 from ventureframe.client.connection import Connection, sent
-from ventureframe.client.decode import Chunk
+from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.pages import Step
 from ventureframe.client.result import owners
 from ventureframe.client.resume import Folder
@@ -92,7 +92,10 @@ class Listing:
     converted_to: Currency | None = None
     kept: Folder | None = field(default=None, compare=False)
 
-    has_totals: ClassVar = True
+    @property
+    def has_totals(self) -> bool:
+        """Whether the endpoint counts its rows."""
+        return self.endpoint not in self.connection.profile.uncounted
 
     @property
     def takes(self) -> Endpoint:
@@ -148,8 +151,10 @@ class Listing:
         path = str(asked.pop("endpoint"))
         named = sent(
             {
+                **self.connection.profile.fixed.get(self.endpoint, {}),
                 **asked,
                 "filter": self._sent_filter(),
+                "sort": self._sent_sort(),
                 "limit": step.limit,
                 "offset": step.offset,
                 self.connection.profile.cursor_parameter: step.cursor,
@@ -164,7 +169,8 @@ class Listing:
     def read(self, replies: Sequence[Reply]) -> Chunk:
         """The rows of several pages; `UnreadableReply` where one is not what was asked for."""
         profile, money = self.connection.profile, self.asked["currency"]
-        chunk = decode_fast.decode(replies, self.resource, profile=profile, currency=money)
+        rows = Rows(self.resource, profile.shapes.get(self.endpoint))
+        chunk = decode_fast.decode(replies, rows, profile=profile, currency=money)
         if self.owner is None and self.ids is not None:
             self._refuse_strangers(chunk, self.ids)
         if self.filter is not None:
@@ -183,12 +189,24 @@ class Listing:
         return frame.with_columns(manager=manager, manager_source=pl.lit("path"))
 
     def _sent_filter(self) -> filters.Filter | None:
+        asked = None if self.filter is None else self.connection.outward(self.filter)
         if self.owner is not None or self.ids is None:
-            return self.filter
+            return asked
         is_key = self.takes.ids == "key"
         name = self.connection.profile.founders_filter if is_key else self.takes.id_columns[0]
         wanted = filters.Clause(name, "in_any", self.ids)
-        return wanted if self.filter is None else filters.all_of(wanted, self.filter)
+        return wanted if asked is None else filters.all_of(wanted, asked)
+
+    def _sent_sort(self) -> str | None:
+        if self.sorted_by is None:
+            return None
+        parts = self.sorted_by.split(",")
+        names = self.connection.profile.sorts
+        plain = (part.removeprefix("-") for part in parts)
+        signs = ("-" if part.startswith("-") else "" for part in parts)
+        return ",".join(
+            sign + names.get(name, name) for sign, name in zip(signs, plain, strict=True)
+        )
 
     def _refuse_strangers(self, chunk: Chunk, ids: tuple[str, ...]) -> None:
         """Raises `UnreadableReply` where a row belongs to none of the ids."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import records, rows_of
+from ventureframe.client.decode import rows_of
 from ventureframe.client.records import Investor, Location, Tag, University
 from ventureframe.errors import LookupFailed, UnsupportedValue
 from ventureframe.interface import fields
@@ -83,10 +83,11 @@ def tag(svc: Connection, label: str, *, type: str) -> Tag:  # noqa: A002  # the 
         "limit": profile.limits["tags"].maximum,
     }
     reply = svc.get(profile.paths["tags"], asked)
-    is_tag = {"kind": "value", "filter_key": "tag_id"}.items()  # not another filter's value
+    is_tag = {"kind": "value", "filter_key": profile.tag_key}.items()  # not another filter's value
     found = rows_of(reply, reply.json())
     rows = [row for row in found if all(row.get(name, value) == value for name, value in is_tag)]
-    row = _only("tag", records(reply, rows, fields.TAGS), {"label": label, "source_type": type})
+    tags = svc.records(reply, "tags", fields.TAGS, rows)
+    row = _only("tag", tags, {"label": label, "source_type": type})
     return Tag(row["value"], row["label"], row["source_type"])
 
 
@@ -102,13 +103,14 @@ def location(
     Raises `LookupFailed`, which lists near misses.
     """
     _check_length(name, svc.profile.location_minimum, "name")
-    asked = {"q": name, "type": type, "limit": svc.profile.limits["locations"].maximum}
+    kind = svc.profile.place_types.get(type, type)
+    asked = {"q": name, "type": kind, "limit": svc.profile.limits["locations"].maximum}
     found: dict[object, dict[str, Any]] = {}
     has_more = True
     while has_more:
         reply = svc.get(svc.profile.paths["locations"], {**asked, "offset": len(found)})
         content, known = reply.json(), len(found)
-        rows = records(reply, rows_of(reply, content), fields.LOCATIONS)
+        rows = svc.records(reply, "locations", fields.LOCATIONS)
         found = {place["id"]: place for place in (*found.values(), *rows)}
         page = content.get("page")
         has_more = isinstance(page, dict) and page.get("has_more") is True and len(found) > known
@@ -122,7 +124,7 @@ def _found(svc: Connection, kind: str, name: str, domain: str | None) -> dict[st
     _check_length(name, svc.profile.search_minimum, "name")
     asked = {"q": name, "types": kind, "limit": svc.profile.limits["search"].maximum}
     reply = svc.get(svc.profile.paths["search"], asked)
-    rows = records(reply, rows_of(reply, reply.json()), fields.SEARCH)
+    rows = svc.records(reply, "search", fields.SEARCH)
     same = (row for row in rows if row["type"] in (None, kind))
     row = _only(kind, same, {"name": name, "website_domain": domain or None})
     return _record(svc, kind, row["uuid"])
@@ -133,13 +135,14 @@ def _record(svc: Connection, kind: str, uuid: str) -> dict[str, Any]:
     entity = reply.json().get("data")
     if not isinstance(entity, dict) or str(entity.get("uuid")).lower() != uuid.lower():
         raise reply.unreadable(f"is not the record {uuid} that was asked for")
-    if entity.get("type") not in (None, kind):
+    is_of = entity.get(svc.profile.kind_key)
+    if is_of not in (None, kind):
         raise LookupFailed(
-            f"The record {uuid} is not of type {kind!r} but of type {entity['type']!r}. "
+            f"The record {uuid} is not of type {kind!r} but of type {is_of!r}. "
             "Give the UUID of another record.",
             candidates=(entity,),
         )
-    (record,) = records(reply, [entity], _RECORDS[kind])
+    (record,) = svc.records(reply, kind, _RECORDS[kind], [entity])
     return {field.name: record[field.name] for field in _RECORDS[kind].returned}
 
 

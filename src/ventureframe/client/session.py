@@ -89,7 +89,6 @@ class Session:
         now: Callable[[], float] = time.time,
         random: Callable[[], float] = _random.random,
     ) -> None:
-        self.profile = profile
         self.clock = clock
         self._headers = {
             "User-Agent": header_safe(user_agent, setting="user_agent"),
@@ -98,11 +97,8 @@ class Session:
         }
         self.base_url = _address(base_url, setting="base_url").rstrip("/")
         self._auth_url = _address(auth_url, setting="auth_url")
-        self._own = {**self._headers}
-        if profile.client_id_header:
-            self._own[profile.client_id_header] = credentials.client_id
-        if profile.api_version is not None:
-            self._own[profile.version_header] = profile.api_version
+        self._client_id = credentials.client_id
+        self.profile = profile
         self._transport = Transport(
             timeouts=timeouts,
             longest_reply=longest_reply,
@@ -115,6 +111,20 @@ class Session:
 
     def __repr__(self) -> str:
         return f"<session with {urlsplit(self.base_url).hostname}>"
+
+    @property
+    def profile(self) -> Profile:
+        """The generation of the wire; its version is asked for with every request."""
+        return self._profile
+
+    @profile.setter
+    def profile(self, profile: Profile) -> None:
+        self._profile = profile
+        self._own = {**self._headers}
+        if profile.client_id_header:
+            self._own[profile.client_id_header] = self._client_id
+        if profile.api_version is not None:
+            self._own[profile.version_header] = profile.api_version
 
     def close(self) -> None:
         """End every connection."""

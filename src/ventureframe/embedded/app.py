@@ -25,7 +25,7 @@ from ventureframe.embedded.rate import Rate
 from ventureframe.embedded.request import Parameters, Problem, invalid
 from ventureframe.embedded.settings import Settings
 from ventureframe.embedded.tokens import Refused, Tokens
-from ventureframe.interface.wire.profile import INTERFACE, Profile
+from ventureframe.interface.wire.profile import Profile
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
 _API_VERSION: Final = "1"
@@ -41,17 +41,21 @@ def make_app(
     One of several workers takes its share of the rate. The application's `state.warm` makes what
     the first queries would have to wait for.
     """
-    profile, store = INTERFACE, Store(dataset)
-    endpoints = Endpoints(store, profile=profile)
+    profile = settings.profile
+    store = Store(dataset, profile=profile)
+    endpoints = Endpoints(store, profile=profile, tier=settings.tier)
     rate = None if settings.rate is None else Rate(settings.rate / workers)
     common = {
-        profile.version_header: _API_VERSION,
+        profile.version_header: profile.api_version or _API_VERSION,
         profile.dataset_header: quote(dataset.description.name, safe=" "),
     }
 
     def data_route(name: str, handler: Handler, known: tuple[str, ...]) -> Route:
         def answer(request: Request) -> Response:
             _admit(request, tokens, profile, rate)
+            version = request.headers.get(profile.version_header, profile.api_version)
+            if profile.api_version is not None and version != profile.api_version:
+                raise Problem(400, "VALIDATION_ERROR", f"there is no API version {version!r}")
             for each in request.query_params if settings.strict else ():
                 if each not in known:
                     raise invalid(each, f"the endpoint has no parameter {each!r}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Final, get_args
 
@@ -12,6 +12,7 @@ import polars as pl
 from ventureframe.embedded import aggregate
 from ventureframe.embedded.engine.index import Index
 from ventureframe.embedded.engine.store import Store
+from ventureframe.embedded.outward import outward
 from ventureframe.embedded.request import (
     Parameters,
     Problem,
@@ -23,15 +24,38 @@ from ventureframe.embedded.request import (
     values_in,
 )
 from ventureframe.embedded.search import Names
+from ventureframe.embedded.settings import Tier
 from ventureframe.interface import fields, filters
 from ventureframe.interface.filters import Clause
 from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.terms import ByRecord, Label
 
 _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
 _SCOPES: Final = ("companies", "investors", "jobs", "news", "funds")
 _PLACES: Final = get_args(fields.Place)
 _GROUPED: Final = ("metric", "group_by", "filter", "sort", "limit", "currency")
+_ENTRIES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "team": ("companies", (*_PAGING, "filter", "sort", "role", "is_past")),
+    "education": ("founders", (*_PAGING, "sort")),
+    "career": ("founders", (*_PAGING, "sort")),
+}
+"""Lists that rows cut short: the index of the record of the path, and the parameters."""
+_BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
+    "companies": ("founders",),
+    "founders": ("education", "career"),
+    "university": ("alumni",),
+    "funding-rounds": ("investors",),
+}
+"""What only a premium key sees of a row."""
+_KINDS: Final = {
+    "flag": "boolean",
+    "number": "numeric",
+    "integer": "numeric",
+    "date": "date",
+    "uuid": "id_lookup",
+    "identifier": "id_lookup",
+}
 _LISTS: Final = ("companies", "founders", "funds", "news", "jobs")
 _OWNED: Final[Mapping[str, tuple[str, str, str, tuple[str, ...]]]] = {
     "funding-rounds": ("funding_rounds", "company_uuid", "companies", _PAGING),
@@ -46,16 +70,24 @@ Handler = Callable[..., bytes]
 class Endpoints:
     """The endpoints over one store; each gives the body of its reply."""
 
-    def __init__(self, store: Store, *, profile: Profile) -> None:
+    def __init__(self, store: Store, *, profile: Profile, tier: Tier = "premium") -> None:
         self._store = store
         self._profile = profile
+        self._tier = tier
 
     @property
     def handlers(self) -> dict[str, tuple[Handler, tuple[str, ...]]]:
         """Each endpoint's handler and the query parameters it knows."""
+        fixed = {name: tuple(values) for name, values in self._profile.fixed.items()}
+        entries = _ENTRIES if self._store.entries else {}
         return {
             "dataset": (self._dataset, ()),
-            **{name: (partial(self._page, name, self._index(name)), _LIST) for name in _LISTS},
+            "filters": (self._filters, ("scope",)),
+            **{
+                name: (partial(self._page, name, self._index(name)), _LIST + fixed.get(name, ()))
+                for name in _LISTS
+            },
+            **{name: (partial(self._entries, name), known) for name, (_, known) in entries.items()},
             **{name: (partial(self._owned, name), known) for name, (*_, known) in _OWNED.items()},
             "entity": (self._entity, ("currency",)),
             "search": (self._search, ("q", "types", "limit")),
@@ -102,13 +134,56 @@ class Endpoints:
         page = {
             "limit": limit,
             "offset": offset,
-            "total": found.total if is_counted else None,
+            "total": found.total if is_counted and endpoint not in profile.uncounted else None,
             profile.next_cursor: to_cursor(digest, after, limit) if next_ else None,
             profile.previous_cursor: to_cursor(digest, before, limit) if previous else None,
         }
-        without = ("manager",) if endpoint == "manager-funds" else ()  # the path names it
-        data = index.page(found, offset, limit, without=without)
-        return _reply(data, page=page, currency=currency)
+        if profile.shapes and is_paged:
+            page |= {"capped": False, "tier": self._tier, "ecosystem": None}
+        rows = index.page(found, offset, limit)
+        if endpoint == "manager-funds":  # the path names it
+            rows = rows.drop("manager")
+        views = {"view": "full"} if endpoint in profile.fixed else {}
+        return _reply(self._written(rows, endpoint), page=page, currency=currency, **views)
+
+    def _written(self, rows: pl.DataFrame, endpoint: str) -> bytes:
+        """The rows as the wire writes them."""
+        shape = self._profile.shapes.get(endpoint)
+        if shape is None:
+            return _rows(rows)
+        hidden = () if self._tier == "premium" else _BLOCKS.get(endpoint, ())
+        return _rows(outward(rows, shape, hidden=hidden))
+
+    def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
+        """A page of the list that the row of the path cuts short."""
+        key, (name, _) = read_id(uuid), _ENTRIES[endpoint]
+        owner = self._index(name)
+        if not owner.find(Clause("uuid", "eq", (key,))).total:
+            raise _unknown(owner.resource.singular, key)
+        if self._tier != "premium":
+            raise Problem(403, "FORBIDDEN", "the key does not cover this list")
+        found = self._store.entries[endpoint].filter(owner=key)
+        if past := parameters.choice("is_past", ("true", "false")):
+            found = found.filter(is_past=past == "true")
+        if parameters.choice("role", ("founder", "executive", "partner"), "founder") != "founder":
+            found = found.clear()
+        is_counted = parameters.choice("include_total", ("true", "false")) == "true"
+        offset, limit = parameters.offset(), parameters.limit(endpoint)
+        page = {
+            "limit": limit,
+            "offset": offset,
+            "total": found.height if is_counted else None,
+            "next_cursor": None,
+            "prev_cursor": None,
+        }
+        data = self._written(found.slice(offset, limit), endpoint)
+        return _reply(data, page=page, currency=parameters.currency())
+
+    def _filters(self, parameters: Parameters) -> bytes:
+        """The keys that a collection can be filtered by."""
+        scope = parameters.choice("scope", (*_SCOPES, "founders"), "companies")
+        resource = fields.RESOURCES[str(scope)]
+        return _reply(written(list(filter_rows(resource, self._profile))))
 
     def _entity(self, parameters: Parameters, uuid: str) -> bytes:
         """The one record with this UUID, whatever it is."""
@@ -116,7 +191,10 @@ class Endpoints:
         for index in map(self._index, ("universities", "investors", "companies", "founders")):
             found = index.find(Clause("uuid", "eq", (key,)), currency=currency)
             if found.total:
-                return _reply(index.page(found)[1:-1], currency=currency)
+                shape = {"companies": "companies", "founders": "founders"}.get(
+                    index.resource.name, index.resource.singular
+                )
+                return _reply(self._written(index.page(found), shape)[1:-1], currency=currency)
         raise _unknown("record", key)
 
     def _aggregate(self, parameters: Parameters, source: str) -> bytes:
@@ -152,7 +230,7 @@ class Endpoints:
             raise invalid("types", f"types are {', '.join(self._searched)}, not {unknown[0]!r}")
         found = [self._searched[kind].find(text).head(limit) for kind in dict.fromkeys(types)]
         best = pl.concat(found).sort("score", "uuid", descending=[True, False])
-        return _reply(_rows(best.head(limit).drop("score")))
+        return _reply(self._written(best.head(limit).drop("score"), "search"))
 
     def _find_tags(self, parameters: Parameters) -> bytes:
         """Tags whose label is like `q`; only companies are filtered by tags."""
@@ -160,15 +238,20 @@ class Endpoints:
         text = parameters.text(self._profile.tag_minimum)
         if parameters.choice("scope", _SCOPES, "companies") != "companies":
             return _reply(b"[]")
-        return _reply(_rows(self._tags.find(text).head(limit).drop("score")))
+        return _reply(self._written(self._tags.find(text).head(limit).drop("score"), "tags"))
 
     def _find_locations(self, parameters: Parameters) -> bytes:
         limit, offset = parameters.limit("locations"), parameters.offset()
         found = self._locations.find(parameters.text(self._profile.location_minimum))
-        if kind := parameters.choice("type", _PLACES):
-            found = found.filter(type=kind)
-        page = {"limit": limit, "offset": offset, "has_more": offset + limit < found.height}
-        return _reply(_rows(found.slice(offset, limit).drop("score")), page=page)
+        types = {self._profile.place_types.get(kind, kind): kind for kind in _PLACES}
+        if kind := parameters.choice("type", tuple(types)):
+            found = found.filter(type=types[kind])
+        rows = found.slice(offset, limit).drop("score")
+        page: dict[str, object] = {"limit": limit, "offset": offset}
+        page["has_more"] = offset + limit < found.height
+        if self._profile.shapes:
+            page["total"] = rows.height
+        return _reply(self._written(rows, "locations"), page=page)
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:
@@ -183,7 +266,7 @@ class Endpoints:
     def _tags(self) -> Names:
         rows = self._store.dataset.tables["tags"].select(
             kind=pl.lit("value"),
-            filter_key=pl.lit("tag_id"),
+            filter_key=pl.lit(self._profile.tag_key),
             label="label",
             value=pl.col("id").cast(pl.String),
             source_type="type",
@@ -196,6 +279,25 @@ class Endpoints:
         above = places.select(parent_name="name", parent_id="id")
         rows = places.join(above, on="parent_id", how="left", maintain_order="left")
         return Names(rows.select(*fields.LOCATIONS), by="name")
+
+
+def filter_rows(resource: fields.Resource, profile: Profile) -> Iterator[dict[str, object]]:
+    """What a collection can be filtered by, as the reference endpoint lists it."""
+    own = profile.own_filters if resource is fields.COMPANIES else ()
+    for field in (*resource.fields, *own):
+        term = profile.filters.get(field.name)
+        if not field.filters or isinstance(term, Label | ByRecord):
+            continue
+        key = field.name if term is None else term.key
+        kind = _KINDS.get(field.scalar, "text")
+        yield {
+            "key": key,
+            "filter_key": key,
+            "label": field.doc,
+            "type": kind,
+            "category": resource.singular,
+            "operators": list(field.operators),
+        }
 
 
 def written(content: object) -> bytes:

@@ -23,6 +23,7 @@ from ventureframe.interface import filters
 from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.terms import inward
 
 MAX_FILTER: Final = 32_768
 MAX_VALUES: Final = 500
@@ -127,7 +128,7 @@ class Parameters:
             message = f"a filter has at most {MAX_FILTER} characters"
             raise Problem(400, _CODES[FilterSyntaxError], message)
         try:
-            found = filters.check(filters.parse(text), resource)
+            found = filters.check(self._inward(filters.parse(text)), resource)
         except QueryError as error:
             at = {"position": error.position} if isinstance(error, FilterSyntaxError) else {}
             code = _CODES[type(error)]
@@ -136,9 +137,27 @@ class Parameters:
             raise invalid("filter", f"a filter has at most {MAX_VALUES} values", status=422)
         return found
 
+    def _inward(self, asked: Filter) -> Filter:
+        """The filter in the interface's words; the words that the wire has replaced are refused."""
+        terms = self.profile.filters
+        for clause in asked.clauses():
+            term = terms.get(clause.field)
+            if term is not None and clause.field not in ("id", "uuid"):
+                raise Problem(
+                    400,
+                    _CODES[UnknownField],
+                    f"{clause.field} is not known here",
+                    filter=clause.field,
+                    replaced_by=term.key,
+                )
+        return inward(asked, terms)
+
     def sort(self, resource: Resource) -> str:
         """The sort, once the resource sorts by every key of it."""
-        sort = self.query.get("sort", "")
+        names = {key: name for name, key in self.profile.sorts.items()}
+        parts = self.query.get("sort", "").split(",")
+        own = [(part[:1] if part.startswith("-") else "", part.removeprefix("-")) for part in parts]
+        sort = ",".join(sign + names.get(name, name) for sign, name in own)
         if len(sort) > MAX_SORT:
             raise invalid("sort", f"sort has at most {MAX_SORT} characters")
         return sort and checked("sort", resource.check_sort, sort)

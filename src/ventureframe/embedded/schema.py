@@ -101,6 +101,10 @@ TABLES: Final[Mapping[str, Table]] = {
         "title text!, entity_ids uuids! -> companies", of=fields.NEWS, without="entity_id"
     ),
     "jobs": _table("title text!, entity_id uuid -> companies", of=fields.JOBS),
+    "company_founders": _table(
+        "company_uuid uuid! -> companies, founder_uuid uuid! -> founders, is_past flag",
+        key="company_uuid founder_uuid",
+    ),
     "tags": _table("id identifier!, label text!, type text!"),
     "locations": _table(
         "id identifier!, name text!, type text!, parent_id identifier -> locations"

@@ -7,13 +7,16 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from starlette.types import ASGIApp
 
 from ventureframe.embedded.tokens import Tokens
 from ventureframe.errors import ConfigurationError
-from ventureframe.interface.wire.profile import INTERFACE
+from ventureframe.interface.wire.profile import INTERFACE, Profile
+
+Tier = Literal["free", "premium"]
+"""What a key may see: all of a row, or none of its full blocks."""
 
 _LOOPBACK: Final = "127.0.0.1"
 _LONG_ENOUGH: Final = 16
@@ -30,6 +33,8 @@ class Settings:
     token_lifetime : seconds.
     strict : refuse unknown query parameters instead of ignoring them.
     rate : data requests a second before 429 and `Retry-After`; no limit unless given.
+    profile : the generation of the wire that it speaks.
+    tier : below premium, blocks of a row are withheld where the wire can say so.
     clock : the time by which tokens expire.
     around : is given the application of each route and its name ("token" for the token address)
         and returns what answers in its place; tests play faults with it.
@@ -47,6 +52,8 @@ class Settings:
     token_lifetime: int = INTERFACE.token_lifetime
     strict: bool = False
     rate: float | None = None
+    profile: Profile = INTERFACE
+    tier: Tier = "premium"
     clock: Callable[[], float] = time.time
     around: Callable[[ASGIApp, str], ASGIApp] | None = None
 

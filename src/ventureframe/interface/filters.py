@@ -26,7 +26,7 @@ from ventureframe.interface.fields import SEVERAL, Field, Operator, Resource
 MAX_DEPTH: Final = 16
 """Groups inside groups that are read; deeper text is refused."""
 
-_HEAD: Final = re.compile(r"([A-Za-z_]\w*)\[([A-Za-z_]\w*)\]:", re.ASCII)
+_HEAD: Final = re.compile(r"([A-Za-z_][\w.]*)\[([A-Za-z_]\w*)\]:", re.ASCII)
 _GROUP: Final = re.compile(r"(and|or)\(")
 _DEPTH: Final = {"(": 1, ")": -1}
 _NEXT: Final = re.compile(rf",(?={_HEAD.pattern}|{_GROUP.pattern})", re.ASCII)

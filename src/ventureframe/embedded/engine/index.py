@@ -1,6 +1,6 @@
 """The rows of one resource, found by filter and sort, and shown a page at a time.
 
-`find` says which rows answer a query, `page` writes some of them, `table` gives their columns for
+`find` says which rows answer a query, `page` gives some of them, `table` their columns for
 grouping: nothing else of an index is read outside this folder. Rows are numbered in the order of
 their key, so ties fall to the id. A clause gives one flag a row; where nothing is recorded it is
 not satisfied, negated or not. The flags of clauses, the orders of sorts and the latest queries are
@@ -9,7 +9,6 @@ kept.
 
 from __future__ import annotations
 
-import io
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, reduce
@@ -106,6 +105,8 @@ class Index:
     postings : by name of a field that lists or names values, the pairs of row and value.
     money : makes the column of an amount in a currency; by name of the field.
     native : amounts that a filter compares as recorded, not as converted.
+    also : further columns that are shown.
+    labels : postings of which every row has some recorded, be it none.
     """
 
     def __init__(
@@ -116,10 +117,13 @@ class Index:
         postings: Mapping[str, pl.LazyFrame] | None = None,
         money: Mapping[str, Callable[[str], pl.Series]] | None = None,
         native: Sequence[str] = (),
+        also: Sequence[str] = (),
+        labels: Sequence[str] = (),
     ) -> None:
         self.resource = resource
         self._frame = frame
-        self._shown = frame.select(field.name for field in resource.returned)
+        self._shown = frame.select(*(field.name for field in resource.returned), *also)
+        self._labels = frozenset(labels)
         self._pairs = {resource.key: pairs(frame, resource.key), **(postings or {})}
         self._money = money or {}
         self._converted_filters = set(self._money) - set(native)
@@ -136,14 +140,9 @@ class Index:
         """The rows that satisfy `where`, in the order of `sort`; nulls last, ties by id."""
         return self._found(where, sort, currency)
 
-    def page(
-        self, found: Found, offset: int = 0, limit: int = 1, *, without: Sequence[str] = ()
-    ) -> bytes:
-        """So many of the rows found, `offset` of them skipped, as a JSON list."""
-        part = self._columns(found.currency)[pl.Series(found.rows(offset, limit))]
-        text = io.BytesIO()
-        (part.drop(without) if without else part).write_json(text)
-        return text.getvalue()
+    def page(self, found: Found, offset: int = 0, limit: int = 1) -> pl.DataFrame:
+        """So many of the rows found, `offset` of them skipped, as they are shown."""
+        return self._columns(found.currency)[pl.Series(found.rows(offset, limit))]
 
     def table(self, found: Found, columns: Sequence[str]) -> pl.DataFrame:
         """These columns of every row found."""
@@ -179,7 +178,8 @@ class Index:
         if field := self.resource.get(name):  # else the owner that a path names, read already
             name, values = field.alias_of or name, list(map(field.read, where.values))
         if name in self._pairs:
-            return _posted(where.operator, self._postings(name), values)
+            is_open = name not in self._labels
+            return _posted(where.operator, self._postings(name), values, is_open=is_open)
         frame = self._columns(currency) if currency else self._frame
         flags = _compared(where.operator, frame[name], values)
         return flags.fill_null(value=False).to_numpy()
@@ -206,10 +206,15 @@ def _compared(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
     return found if name == "in_any" else ~found
 
 
-def _posted(name: str, postings: Postings, values: Sequence[Any]) -> Flags:
-    """A flag a row of a field that holds any number of values; a negation needs one recorded."""
+def _posted(name: str, postings: Postings, values: Sequence[Any], *, is_open: bool) -> Flags:
+    """A flag a row of a field that holds any number of values.
+
+    Where a list that `is_open` is empty nothing is recorded, and a negation does not hold.
+    """
     if name in ("in_all", "nin_all"):
         found = reduce(operator.and_, (postings.have([value]) for value in values))
     else:
         found = postings.have(values)
-    return postings.recorded() & ~found if name in ("neq", "nin_any", "nin_all") else found
+    if name not in ("neq", "nin_any", "nin_all"):
+        return found
+    return postings.recorded() & ~found if is_open else ~found

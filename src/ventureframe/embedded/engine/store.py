@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from typing import Final
 
 import polars as pl
 
 from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.engine import glance
+from ventureframe.embedded.engine.glance import Glances
 from ventureframe.embedded.engine.index import Index, pairs
 from ventureframe.embedded.money import Rates
 from ventureframe.interface import fields
+from ventureframe.interface.wire.profile import INTERFACE, Profile
+from ventureframe.interface.wire.terms import Label
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -24,9 +29,10 @@ _SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(
 class Store:
     """Every collection of a dataset, by the name of its resource."""
 
-    def __init__(self, dataset: Dataset) -> None:
+    def __init__(self, dataset: Dataset, *, profile: Profile = INTERFACE) -> None:
         self.dataset = dataset
-        tables = dataset.tables
+        glances = (glance.cut if profile.shapes else glance.whole)(dataset.tables)
+        tables, self.entries = glances.tables, glances.entries
         self._rates = rates = Rates(tables["fx"], as_of=dataset.description.as_of)
         self._native = {
             code
@@ -36,10 +42,12 @@ class Store:
         founders, universities = tables["founders"], tables["universities"]
         if "is_withheld" in founders.columns:
             founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
-        self.companies = _companies(tables, rates)
-        self.founders = Index(fields.FOUNDERS, founders)
+        self.companies = _companies(glances, rates, profile)
+        self.founders = Index(fields.FOUNDERS, founders, also=_extras(founders))
         self.universities = Index(
-            fields.UNIVERSITIES, universities.rename({"city": "hq_city", "country": "hq_country"})
+            fields.UNIVERSITIES,
+            universities.rename({"city": "hq_city", "country": "hq_country"}),
+            also=_extras(universities),
         )
         managers = tables["investors"].lazy().select(manager_uuid="uuid").with_row_index("row")
         backed = tables["lp_managers"].lazy().join(managers, on="manager_uuid")
@@ -87,7 +95,13 @@ def _converted(
     return {amount: lambda to: rates.convert(native, currency, to=to, day=day)}
 
 
-def _companies(tables: Tables, rates: Rates) -> Index:
+def _extras(frame: pl.DataFrame) -> list[str]:
+    """The columns that only some wires show."""
+    return [name for name in glance.EXTRAS if name in frame.columns]
+
+
+def _companies(glances: Glances, rates: Rates, profile: Profile) -> Index:
+    tables = glances.tables
     frame, tags, tag = tables["companies"], tables["tags"], pl.element()
     above = _above(tables["locations"])
     shown = frame.with_columns(
@@ -99,18 +113,22 @@ def _companies(tables: Tables, rates: Rates) -> Index:
                 type=_looked_up(tag, tags["id"], _labels(tags["type"])),
             )
         ),
-        has_founder=pl.col("founders").list.len() > 0,
+        has_founder=glances.founders.list.len() > 0,
     )
     places = frame.lazy().select(id="hq_location").with_row_index("row")
+    known = (*fields.COMPANIES.fields, *profile.own_filters)
     return Index(
-        fields.COMPANIES,
+        dataclasses.replace(fields.COMPANIES, fields=known),
         shown,
         postings={
             "hq_location": places.join(above.lazy(), on="id"),
             "tag_id": pairs(frame, "tag_id"),
-            "founder_university_name": _universities_of(frame, tables["founders"]),
+            "founder_university_name": glance.studied(glances, "university_name"),
+            **glance.postings(frame, glances, profile),
         },
         money=_converted(rates, frame, "total_funding"),
+        also=_extras(frame),
+        labels=[term.key for term in profile.filters.values() if isinstance(term, Label)],
     )
 
 
@@ -131,14 +149,6 @@ def _headquarters(above: pl.DataFrame) -> Iterator[pl.Expr]:
         of_kind = above.filter(type=kind).unique("id", keep="last", maintain_order=True)
         named = _looked_up(pl.col("hq_location"), of_kind["id"], _labels(of_kind["name"]))
         yield named.alias(f"hq_{kind}")
-
-
-def _universities_of(companies: pl.DataFrame, founders: pl.DataFrame) -> pl.LazyFrame:
-    """The companies by the names of universities in their founders' education."""
-    name = pl.col("education").list.eval(pl.element().struct.field("university_name"))
-    names = founders.lazy().select(founder="uuid", name=name).explode("name").drop_nulls()
-    joined = pairs(companies, "founders").join(names, left_on="value", right_on="founder")
-    return joined.select("row", value="name")
 
 
 def _firm(uuid: pl.Expr, investors: pl.DataFrame) -> pl.Expr:

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, Field
+from ventureframe.interface.wire.shape import Shape
+from ventureframe.interface.wire.terms import Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ _ENDPOINTS: Final[Mapping[str, tuple[str, Limit | None]]] = {
     "manager-funds": ("/data/investors/{id}/funds", Limit(25, 500)),
     "tags": ("/reference/filters/search", Limit(20, 50)),
     "locations": ("/reference/filters/location/values", Limit(100, 1000)),
+    "filters": ("/reference/filters", None),
     "aggregates": ("/analytics/aggregate/{source}", Limit(500, 500)),
     "dataset": ("/dataset", None),
 }
@@ -81,6 +84,28 @@ class Profile:
 
     dataset_header: str = "X-Dataset"
     """Only the embedded service sends it: its dataset is described at `paths["dataset"]`."""
+
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
+    """By endpoint, rows that are not written in the interface's fields."""
+    fixed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """By endpoint, parameters that every request has."""
+    uncounted: frozenset[str] = frozenset()
+    """Endpoints that report no total."""
+    filters: Terms = field(default_factory=dict)
+    """Fields that a filter names in other words."""
+    own_filters: tuple[Field, ...] = ()
+    """What companies can be filtered by beside the interface's fields."""
+    sorts: Mapping[str, str] = field(default_factory=dict)
+    """Fields that a sort names in other words."""
+    groups: Mapping[str, str] = field(default_factory=dict)
+    """Fields that groups are named after in other words."""
+    sources: frozenset[str] | None = None
+    """What can be aggregated; None where every source can."""
+    tag_key: str = "tag_id"
+    place_types: Mapping[str, str] = field(default_factory=dict)
+    """Types of places in other words."""
+    kind_key: str = "type"
+    """The member of a record that says what it is."""
 
 
 INTERFACE: Final = Profile()

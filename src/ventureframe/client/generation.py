@@ -1,0 +1,58 @@
+"""Finds out which generation of the wire a service speaks, with one request that costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from ventureframe.client.decode import rows_of
+from ventureframe.client.session import Session
+from ventureframe.errors import ConfigurationError, RequestRejected, ServiceError, TokenRejected
+from ventureframe.interface.wire.profile import INTERFACE, Profile
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+
+WIRES: Final[Mapping[str, Profile]] = {each.name: each for each in (INTERFACE, WIRE_2026_10_02)}
+"""The generations by name, the oldest first."""
+_ROW_KEYS: Final = {"taxonomy", "classifications"}
+"""Keys that only rows of companies on today's wire have."""
+
+
+def named(name: str | Profile) -> Profile:
+    """The generation with this name; `ConfigurationError` says which there are."""
+    if isinstance(name, Profile):
+        return name
+    if name not in WIRES:
+        raise ConfigurationError(
+            f"There is no wire {name!r}. The generations are {' and '.join(WIRES)}.",
+            settings=("wire",),
+        )
+    return WIRES[name]
+
+
+def filter_keys(session: Session) -> frozenset[str]:
+    """The keys by which the service filters companies; raises as `Session.get` does."""
+    reply = session.get(session.profile.paths["filters"], {"scope": "companies"})
+    rows = rows_of(reply, reply.json())
+    return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
+
+
+def found(session: Session) -> Profile:
+    """The generation that the service speaks.
+
+    Its filters tell: `taxonomy_id` is one of today's, `tag_id` one of the interface's. Where they
+    are refused or say neither, the first company does; where there is none, it is the interface.
+    """
+    try:
+        known = filter_keys(session)
+    except TokenRejected:
+        raise
+    except ServiceError:
+        known = frozenset()
+    if "taxonomy_id" in known or "tag_id" in known:
+        return WIRE_2026_10_02 if "taxonomy_id" in known else INTERFACE
+    try:
+        reply = session.get(INTERFACE.paths["companies"], {"limit": "1"})
+        row = next(iter(rows_of(reply, reply.json())), {})
+    except RequestRejected:
+        row = {}
+    return WIRE_2026_10_02 if row.keys() & _ROW_KEYS else INTERFACE
