@@ -213,7 +213,8 @@ def _fields(answer: _Answer, rows: list[dict[str, Any]]) -> Iterator[Choice]:
         yield Choice(f"fields of {resource.name}", None, "no row to see them in")
         return
     try:
-        decode.records(answer.reply, rows, resource)
+        shape = answer.profile.shapes.get(answer.endpoint)
+        decode.records(answer.reply, rows, decode.Rows(resource, shape))
     except errors.UnreadableReply as error:
         change = "a value is of another type: report it, or change the type in fields"
         yield Choice(f"types of {resource.name}", False, str(error), change)

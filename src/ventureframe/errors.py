@@ -13,6 +13,7 @@ VentureframeError
 │   ├── CredentialsRejected      the token address refused the client id and secret
 │   ├── TokenRejected            401 again with a fresh token: the key is dead
 │   ├── RequestRejected          another 4xx
+│   │   ├── CreditsExhausted     402: the credits of the key are used up
 │   │   ├── NotFound             404
 │   │   └── RateLimited          429, and the wait is longer than allowed
 │   ├── ServiceFailed            5xx after all retries
@@ -26,6 +27,7 @@ VentureframeError
 └── ReportError                  a report could not be made; no file was written
 
 EvidenceWarning                  doubt about evidence (a warning, with a root of its own)
+WireWarning                      the service says that its wire will end (a warning, too)
 """
 
 from __future__ import annotations
@@ -139,6 +141,10 @@ class RequestRejected(ServiceError):
     """The service refused the request; repeating it unchanged cannot help."""
 
 
+class CreditsExhausted(RequestRejected):
+    """The credits of the key are used up; a fetch ends with the rows it has."""
+
+
 class NotFound(RequestRejected):
     """The service has no record under this id or path."""
 
@@ -206,6 +212,10 @@ class ReportError(VentureframeError):
 
 class EvidenceWarning(UserWarning):
     """Doubt about what a result can show."""
+
+
+class WireWarning(UserWarning):
+    """The service says until when it speaks this generation of its wire."""
 
 
 def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, ...]:

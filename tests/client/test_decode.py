@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.client.stand_in import company, uuid
 from tests.client.test_frames import FUND, WRONG, rows_of
 from ventureframe.client import decode, decode_fast, frames
-from ventureframe.client.decode import Chunk
+from ventureframe.client.decode import Chunk, Rows
 from ventureframe.errors import UnreadableReply
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS, NEWS, Resource
 from ventureframe.interface.reply import Reply
@@ -28,12 +28,12 @@ def body(rows: Sequence[object], *, spaced: bool = False, **envelope: object) ->
 
 def fast(bodies: Sequence[bytes], resource: Resource) -> Chunk:
     replies = [Reply("/data/x", each, {}) for each in bodies]
-    return decode_fast.decode(replies, resource, profile=INTERFACE, currency="EUR")
+    return decode_fast.decode(replies, Rows(resource), profile=INTERFACE, currency="EUR")
 
 
 def exact(bodies: Sequence[bytes], resource: Resource) -> Chunk:
     replies = [Reply("/data/x", each, {}) for each in bodies]
-    return decode.decode(replies, resource, profile=INTERFACE, currency="EUR")
+    return decode.decode(replies, Rows(resource), profile=INTERFACE, currency="EUR")
 
 
 def assert_the_same(bodies: Sequence[bytes], resource: Resource) -> Chunk | None:

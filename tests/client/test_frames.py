@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.client.stand_in import company, uuid
 from ventureframe.client import decode, frames
-from ventureframe.client.decode import Chunk
+from ventureframe.client.decode import Chunk, Rows
 from ventureframe.errors import UnknownField, UnreadableReply
 from ventureframe.interface.fields import (
     COMPANIES,
@@ -34,7 +34,9 @@ from ventureframe.interface.wire.profile import INTERFACE
 
 def page_of(rows: Sequence[object], resource: Resource = COMPANIES, **envelope: object) -> Chunk:
     body = json.dumps({"data": rows, **envelope}).encode()
-    return decode.decode([Reply("/data/x", body, {})], resource, profile=INTERFACE, currency="EUR")
+    return decode.decode(
+        [Reply("/data/x", body, {})], Rows(resource), profile=INTERFACE, currency="EUR"
+    )
 
 
 FUND = {"id": 7, "name": "Fund", "fund_date": "2013-04-01", "amount": 1.5}
@@ -178,7 +180,7 @@ def test_a_record_without_its_key_is_refused() -> None:
 def test_a_reply_of_another_shape_is_named(body: dict[str, object], message: str) -> None:
     reply = Reply("/data/x", json.dumps(body).encode(), {})
     with pytest.raises(UnreadableReply, match=message):
-        decode.decode([reply], COMPANIES, profile=INTERFACE, currency="EUR")
+        decode.decode([reply], Rows(COMPANIES), profile=INTERFACE, currency="EUR")
 
 
 def test_identifiers_may_come_as_digits_and_are_one_number() -> None:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.client.stand_in import company
 from ventureframe.client import decode_fast, frames
 from ventureframe.client import walk as paging
-from ventureframe.client.decode import Chunk
+from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.pages import Step
 from ventureframe.client.walk import Walk
 from ventureframe.interface.certificate import Certificate, Verdict
@@ -88,7 +88,7 @@ def reply(numbers: Sequence[int], about: dict[str, object]) -> Reply:
 
 
 def decode(replies: Sequence[Reply]) -> Chunk:
-    return decode_fast.decode(replies, COMPANIES, profile=INTERFACE)
+    return decode_fast.decode(replies, Rows(COMPANIES), profile=INTERFACE)
 
 
 def names(walked: Walk) -> list[str]:

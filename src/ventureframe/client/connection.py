@@ -28,7 +28,8 @@ _version = functools.cache(importlib.metadata.version)
 class Connection:
     """One service as its queries see it; `session` sends, `currency` is the default for amounts.
 
-    `close` ends the embedded service. A service that names its dataset describes it once.
+    `is_embedded` is true where it is part of this program, and `close` ends it. A service that
+    names its dataset describes it once.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class Connection:
         self.session = session
         self.now = now
         self.currency: Currency = self.checked_currency(currency)
-        self._is_embedded = is_embedded
+        self.is_embedded = is_embedded
         self._close = close
         self._lock = threading.Lock()
         self._dataset: str | None = None
@@ -70,14 +71,14 @@ class Connection:
     @property
     def source(self) -> Source:
         """Where the records come from: the dataset's own description, else the service's host."""
-        if self._is_embedded and self._source is None:
+        if self.is_embedded and self._source is None:
             self._describe(None)
         return self._source or Source(name=urlsplit(self.session.base_url).hostname or "")
 
     @property
     def address(self) -> str:
         """What tells one service from another: its address, or the dataset of an embedded one."""
-        if not self._is_embedded:
+        if not self.is_embedded:
             return self.session.base_url
         return f"embedded {self.source.name} as of {self.source.as_of}"
 
@@ -173,7 +174,7 @@ class Connection:
                     synthetic=bool(data["synthetic"]),
                     attribution=tuple(map(str, data["attribution"])),
                     licence=str(data["licence"]),
-                    is_embedded=self._is_embedded,
+                    is_embedded=self.is_embedded,
                 )
             except (LookupError, TypeError, ValueError) as error:
                 raise reply.unreadable("does not describe a dataset") from error

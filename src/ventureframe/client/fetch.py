@@ -12,14 +12,18 @@ import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import Final
 
-from ventureframe.client import frames
+from ventureframe.client import frames, lists
 from ventureframe.client.listing import Listing
 from ventureframe.client.result import Result, warn_of_less_precise
 from ventureframe.client.resume import Folder
 from ventureframe.client.walk import By, Progress, Walk, merged, walk
-from ventureframe.errors import EvidenceWarning, NotFound
+from ventureframe.errors import EvidenceWarning, NotFound, UnreadableReply
 from ventureframe.interface.certificate import Certificate
+
+LINKS: Final = {"news": ("entity_id", "entity_ids"), "jobs": ("entity_id",), "funds": ("manager",)}
+"""By resource, the fields of which a row needs one to say what it belongs to."""
 
 Answers = list[tuple[Listing, Walk | NotFound]]
 """The parts that were walked: their rows, or the error where the service knows no such owner."""
@@ -65,8 +69,12 @@ def fetch(
     if len(answers) < len(parts):
         certificate = dataclasses.replace(certificate, is_cancelled=True)
     result = _joined(whole, answers, certificate, started=started)
+    result = _with_lists(result, whole, workers=workers, cancel=cancel)
+    _refuse_unlinked(result)
     if result.certificate.is_cancelled:
-        said = f"The fetch of {whole.endpoint} was ended early: only the rows received so far"
+        ends = [found.ended_by for _, found in answers if isinstance(found, Walk)]
+        why = next((f" ({error})" for error in ends if error is not None), "")
+        said = f"The fetch of {whole.endpoint} was ended early{why}: only the rows received so far"
         warnings.warn(f"{said} are in the result", EvidenceWarning, stacklevel=3)
     warn_of_less_precise(result.to_polars(), whole.resource)
     return result
@@ -149,6 +157,44 @@ def _joined(
         asked_by=() if asked is None else takes.id_columns,
         added_columns=takes.added,
     )
+
+
+def _with_lists(result: Result, whole: Listing, *, workers: int, cancel: threading.Event) -> Result:
+    """The result with the lists that its rows cut short read to their end, where that is wanted."""
+    found = lists.read_whole(whole, result.to_polars(), workers=workers, cancel=cancel)
+    certificate = result.certificate
+    if found.requests:
+        spent = certificate.credits
+        certificate = dataclasses.replace(
+            certificate,
+            pages=certificate.pages + found.requests,
+            credits=spent if spent is None and not found.credits else (spent or 0) + found.credits,
+            is_cancelled=certificate.is_cancelled or cancel.is_set(),
+            verdict="short" if found.is_short else certificate.verdict,
+        )
+    shape = whole.connection.profile.shapes.get(whole.endpoint)
+    unsaid = () if shape is None else shape.unsaid
+    notes = [f"{name} is not said on this wire." for name in unsaid if name != "manager"]
+    return dataclasses.replace(
+        result,
+        certificate=certificate,
+        notes=(*whole.connection.caveats(whole.filter), *notes),
+        partial=found.partial,
+        _frame=found.frame,
+    )
+
+
+def _refuse_unlinked(result: Result) -> None:
+    """Raises `UnreadableReply` where rows say nowhere what they belong to."""
+    links = LINKS.get(result.resource.name, ())
+    frame = result.to_polars()
+    is_silent = links and all(name in result.absent_fields for name in links) and len(result)
+    if is_silent and not any(frame.get_column(name).count() for name in links):
+        raise UnreadableReply(
+            f"No row of {result.resource.name} has {' or '.join(links)}, which says what it "
+            "belongs to. The service writes its rows in another way: see `ventureframe doctor`.",
+            path=result.provenance.endpoint,
+        )
 
 
 def _ids(parts: Iterable[Listing]) -> tuple[str, ...]:

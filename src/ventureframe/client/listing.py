@@ -20,6 +20,7 @@ from ventureframe.client.resume import Folder
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,11 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "jobs": Endpoint(fields.JOBS, "link", ("entity_id",)),
     "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter_and_sort=False),
     "manager-funds": Endpoint(fields.FUNDS, "path", _MANAGER, _SOURCE, takes_currency=True),
+    **{
+        name: Endpoint(shape.resource, "path", takes_filter_and_sort=False)
+        for name, shape in WIRE_2026_10_02.shapes.items()
+        if name in ("team", "education", "career")
+    },
     "funding-rounds": Endpoint(
         fields.FUNDING_ROUNDS,
         "path",
@@ -80,7 +86,8 @@ class Listing:
     """A list endpoint with everything that is asked of it: a whole list, or a part to walk.
 
     `owner` is the record in the path; `owners` are the records whose rows are asked for, or whose
-    own rows; None where the whole list is. `kept` is where replies are kept.
+    own rows; None where the whole list is. `lists` are the list fields to read to their end where
+    the wire cuts them short in a row. `kept` is where replies are kept.
     """
 
     connection: Connection = field(compare=False)
@@ -90,6 +97,7 @@ class Listing:
     filter: filters.Filter | None = None
     sorted_by: str | None = None
     converted_to: Currency | None = None
+    lists: tuple[str, ...] = ()
     kept: Folder | None = field(default=None, compare=False)
 
     @property
@@ -106,6 +114,11 @@ class Listing:
     def resource(self) -> Resource:
         """The resource whose rows are returned."""
         return self.takes.resource
+
+    @property
+    def shows_every_kind(self) -> bool:
+        """Whether a list that a row shows whole is whole: a company's has current founders only."""
+        return self.resource is not fields.COMPANIES
 
     @property
     def ids(self) -> tuple[str, ...] | None:

@@ -9,14 +9,15 @@ from collections.abc import Iterable
 from typing import Final, Self
 
 from ventureframe.client import fetch
+from ventureframe.client.cost import Cost
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.pages import Step
 from ventureframe.client.records import Investor
 from ventureframe.client.result import Result
 from ventureframe.client.walk import By, Progress
-from ventureframe.errors import UnsupportedOperator, UnsupportedValue
+from ventureframe.errors import UnknownField, UnsupportedOperator, UnsupportedValue
 from ventureframe.interface import fields, filters
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, Many
 
 _ALONE: Final = "a filter or sort does not combine with ids"
 _BATCHES: Final = "batches come one after the other: sort the frame instead"
@@ -72,6 +73,40 @@ class Query(Listing):
             reason = f"{self.endpoint} has no amounts"
             raise UnsupportedValue(code, field="currency", reason=reason)
         return dataclasses.replace(self, converted_to=self.connection.checked_currency(code))
+
+    def with_all(self, *lists: str) -> Self:
+        """This query with every entry of these list fields.
+
+        A wire can cut a list short in a row: today's shows five current founders of a company, so
+        the others are asked for company by company. Where rows have every entry it changes
+        nothing. Raises `UnknownField` where one is not a list field.
+        """
+        known = [each.name for each in self.resource.returned if isinstance(each.type, Many)]
+        for name in lists:
+            if name not in known:
+                raise UnknownField(name, resource=self.resource.name, known=known, use="complete")
+        shape = self.connection.profile.shapes.get(self.endpoint)
+        cut = () if shape is None else tuple(name for name in lists if name in shape.glances)
+        return dataclasses.replace(self, lists=tuple(dict.fromkeys((*self.lists, *cut))))
+
+    def cost(self) -> Cost:
+        """What a fetch takes at most: requests, seconds and credits; one small request tells.
+
+        Raises as `count` does; of ids and of lists in a path nothing is asked.
+        """
+        began, spent = self.connection.session.clock(), None
+        rows = len(self.owners or ())
+        requests = len(self.parts())
+        if self.owners is None:
+            reply = self.ask(Step(1, 0, has_total=True))
+            (page,) = self.read([reply]).pages
+            if page.total is None:
+                raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
+            rows, spent = page.total, reply.credits
+            requests = max(1, -(-rows // max(1, self.limit - 1)))
+        took = self.connection.session.clock() - began
+        requests += rows * len(self.lists)
+        return Cost.of(requests, self.connection, took=took, spent=spent)
 
     def count(self) -> int:
         """How many rows match, from one small request.
@@ -163,6 +198,7 @@ def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
         owners=tuple(Owner(uuid, name) for uuid, name in names.items()),
         filter=query.filter,
         converted_to=query.converted_to,
+        lists=query.lists,
     )
 
 

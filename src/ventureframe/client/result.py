@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, Self
 import polars as pl
 
 from ventureframe.client import frames
+from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import EvidenceWarning, IncompleteResult
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
-from ventureframe.interface.fields import FUNDS, Resource
+from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
 from ventureframe.interface.source import FACTS, Provenance, Source
 
 if TYPE_CHECKING:
@@ -48,11 +49,14 @@ class Result:
     """Rows with their certificate and their provenance.
 
     `asked` are the ids that were requested and `asked_by` the columns that hold them: the key,
-    where records were requested by their own id (then `missing` names those not returned), else
-    the columns that link a row to what was requested. `extra_columns` are not declared in `fields`
+    where records were requested by their own id (then `missing` names those not returned), else the
+    columns that link a row to what was requested. `extra_columns` are not declared in `fields`
     (JSON text, or dates less precise than a day), `added_columns` are known from the request and
-    not from the row; `absent_fields` are declared, and left out by the service in at least one
-    row. Two results are equal where all of this is equal, and every row.
+    not from the row; `absent_fields` are declared, and left out by the service in at least one row.
+    `partial` are list fields of which rows show some entries only, each with the number of rows
+    that say so; `notes` say what the wire asked or cannot say; the column `withheld`, where there
+    is one, names the fields that the service keeps from a row. Two results are equal where all of
+    this is equal, and every row.
     """
 
     resource: Resource
@@ -63,6 +67,8 @@ class Result:
     absent_fields: tuple[str, ...]
     extra_columns: tuple[str, ...]
     _frame: pl.DataFrame
+    partial: tuple[tuple[str, int], ...] = ()
+    notes: tuple[str, ...] = ()
     asked_by: tuple[str, ...] = ()
     added_columns: tuple[str, ...] = ()
 
@@ -182,7 +188,33 @@ class Result:
                 "and funds that would be inside only once converted were not returned (interface, "
                 "filter conventions)."
             )
+        said += self.notes
+        said += [
+            f"{name} shows only the first entries of a list in {count:,} rows, and of a company "
+            f"none of its former founders: ask with_all({name!r})."
+            if self.resource is COMPANIES
+            else f"{name} shows only the first entries of a list in {count:,} rows."
+            for name, count in self.partial
+        ]
+        said += [
+            f"The service withholds {name} of {count:,} of {len(self):,} {self.resource.name}: "
+            "nothing follows from its absence there."
+            for name, count in self.withheld.items()
+        ]
+        if self.absent_fields:
+            said.append(
+                f"Rows leave out {', '.join(self.absent_fields)}: that is null there, and does not "
+                "say that nothing is recorded."
+            )
         return tuple(said)
+
+    @property
+    def withheld(self) -> Mapping[str, int]:
+        """The fields that the service keeps from rows, each with the number of rows."""
+        if WITHHELD not in self._frame.columns:
+            return {}
+        names = self._frame.get_column(WITHHELD).explode().drop_nulls()
+        return {str(row[0]): int(row[1]) for row in names.value_counts().sort(WITHHELD).iter_rows()}
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """The folder, once it holds the rows as Parquet and a manifest of everything else.

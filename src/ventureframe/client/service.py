@@ -10,6 +10,7 @@ from ventureframe.client.connection import Connection
 from ventureframe.client.query import JobQuery, NewsQuery, Query, RecordQuery, of_each, owner_of
 from ventureframe.client.records import Investor
 from ventureframe.interface.source import FACTS
+from ventureframe.interface.wire.profile import INTERFACE
 
 
 class Service(Connection):
@@ -20,7 +21,17 @@ class Service(Connection):
         kind = "embedded service" if source.is_embedded else "live service"
         synthetic = "SYNTHETIC " if source.synthetic else ""
         dated = [f"as of {source.as_of}"] if source.as_of else []
-        return " · ".join([kind, f'{synthetic}"{source.name}"', *dated, self.currency])
+        parts = [kind, f'{synthetic}"{source.name}"', *dated, self.currency]
+        return " · ".join([*parts, *self._wire])
+
+    @property
+    def _wire(self) -> list[str]:
+        """The generation of the wire, unless it is the embedded service's usual one."""
+        if self.is_embedded and self.profile is INTERFACE:
+            return []
+        version, served = self.profile.name, self.session.version
+        is_other = served is not None and self.profile.api_version not in (None, served)
+        return [f"wire {version}" + (f" (served {served})" if is_other else "")]
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         return {"text/plain": repr(self)}, {FACTS: self.source.facts}

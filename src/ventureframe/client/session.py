@@ -10,6 +10,7 @@ import json
 import random as _random
 import re
 import time
+import warnings
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from typing import Final
@@ -30,6 +31,7 @@ from ventureframe.client.transport import (
 )
 from ventureframe.errors import (
     ConfigurationError,
+    CreditsExhausted,
     NotFound,
     RateLimited,
     RequestRejected,
@@ -37,6 +39,7 @@ from ventureframe.errors import (
     ServiceFailed,
     TokenRejected,
     UnreadableReply,
+    WireWarning,
 )
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -49,7 +52,7 @@ _CLOSED: Final = (
 _MEANING: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     400: (RequestRejected, "Correct the request; repeating it unchanged cannot help."),
     401: (TokenRejected, _DEAD),
-    402: (RequestRejected, _SPENT),
+    402: (CreditsExhausted, _SPENT),
     403: (RequestRejected, _CLOSED),
     404: (NotFound, "Check the identifier, and that the base address is the one of the service."),
     422: (RequestRejected, "Correct the parameter it names."),
@@ -57,6 +60,7 @@ _MEANING: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     500: (ServiceFailed, "The failure is on the service's side: try again later."),
 }
 """The error for a status, and what to do; other statuses mean what their hundred means."""
+_REFUSES_VERSION: Final = re.compile(rb"version", re.IGNORECASE)
 _UNEXPECTED: Final = (UnreadableReply, "Check the base address: the interface answers 200 here.")
 
 
@@ -68,7 +72,7 @@ class Session:
     of the environment are used unless `trust_environment` is false; a `.netrc` never is. `sleep`,
     `clock` (monotonic), `now` (wall clock, for dates in `Retry-After`) and `random` are arguments
     so that tests need not wait. Raises `ConfigurationError` where an address or the user agent
-    cannot be used.
+    cannot be used. `version` is the version of the wire that the last reply named.
     """
 
     def __init__(
@@ -98,6 +102,8 @@ class Session:
         self.base_url = _address(base_url, setting="base_url").rstrip("/")
         self._auth_url = _address(auth_url, setting="auth_url")
         self._client_id = credentials.client_id
+        self.version: str | None = None
+        self._has_warned = False
         self.profile = profile
         self._transport = Transport(
             timeouts=timeouts,
@@ -142,10 +148,31 @@ class Session:
         if answer.status == 401:
             call = self._signed(path, url, self._tokens.renew(token))
             answer, retries = self._answer(call)
+        if answer.status == 400 and self._unpinned(answer):
+            return self.get(path, parameters)
         if answer.status != 200:
             raise self._refusal(call, answer, retries)
+        self._note_version(answer.headers)
         spent = _credits(answer.headers.get(self.profile.credits_header, ""))
         return Reply(path, answer.body, answer.headers, retries, spent)
+
+    def _unpinned(self, answer: Answer) -> bool:
+        """Whether the service refuses the pinned version; it is not asked for again."""
+        header = self._profile.version_header
+        if header not in self._own or not _REFUSES_VERSION.search(answer.body):
+            return False
+        del self._own[header]
+        return True
+
+    def _note_version(self, headers: Mapping[str, str]) -> None:
+        """Keeps the version that is served, and warns once that it will end."""
+        self.version = headers.get(self._profile.version_header) or self.version
+        ends = headers.get("Sunset") or headers.get("Deprecation")
+        if ends and not self._has_warned:
+            self._has_warned = True
+            said = f"The service will stop answering as of version {self.version}"
+            day = ends if re.fullmatch(r"[\w ,:+-]{4,40}", ends) else "a day it states"
+            warnings.warn(f"{said} ({day}): update ventureframe before.", WireWarning, stacklevel=2)
 
     def _signed(self, path: str, url: str, token: Token) -> Call:
         return Call("GET", path, url, {**self._own, "Authorization": f"Bearer {token.value}"})

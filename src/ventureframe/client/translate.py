@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -135,9 +135,15 @@ def _flat(frame: pl.DataFrame, path: str) -> pl.Expr:
     value, kind = pl.col(first), frame.schema[first]
     for name in inner:
         if isinstance(kind, pl.List):
-            value, kind = value.explode(empty_as_null=False, keep_nulls=False), kind.inner
-        value, kind = value.struct.field(name), dict(kind.to_schema())[name]
+            value, kind = value.explode(empty_as_null=False, keep_nulls=False), _plain(kind.inner)
+        assert isinstance(kind, pl.Struct)  # noqa: S101  # only records have keys
+        value, kind = value.struct.field(name), _plain(kind.to_schema()[name])
     return value
+
+
+def _plain(kind: Any) -> pl.DataType:
+    made: pl.DataType = kind
+    return made
 
 
 def _with_withheld(
@@ -207,7 +213,7 @@ def _read(rule: Rule, keys: Keys) -> pl.Expr:  # noqa: PLR0911  # one case a rul
         case Parts():
             members = {name: _read(each, value.struct.field) for name, each in rule.of.items()}
             is_there = pl.any_horizontal(each.is_not_null() for each in members.values())
-            return pl.when(is_there).then(pl.struct(**members))
+            return pl.when(is_there).then(_struct(members))
         case _:
             return value
 
@@ -219,7 +225,11 @@ def _each(rule: Each) -> pl.Expr:
 
     if not isinstance(rule.of, Mapping):
         return _read(rule.of, keys)
-    return pl.struct(**{name: _read(each, keys) for name, each in rule.of.items()})
+    return _struct({name: _read(each, keys) for name, each in rule.of.items()})
+
+
+def _struct(members: Mapping[str, pl.Expr]) -> pl.Expr:
+    return pl.struct([value.alias(name) for name, value in members.items()])
 
 
 def _entry(name: str) -> pl.Expr:

@@ -14,7 +14,7 @@ from requests.adapters import HTTPAdapter
 
 from ventureframe.errors import RequestRejected, ServiceError, ServiceUnreachable, UnreadableReply
 
-RETRIED: Final = frozenset({429, 500, 502, 503, 504})
+RETRIED: Final = frozenset({408, 429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed."""
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 MOST_REDIRECTS: Final = 3

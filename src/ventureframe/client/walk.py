@@ -25,6 +25,7 @@ import polars as pl
 
 from ventureframe.client.decode import Chunk, Page
 from ventureframe.client.pages import Pages, Step, chunks
+from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.certificate import Certificate, Verdict
 
 By = Literal["offset", "cursor"]
@@ -50,13 +51,14 @@ class Walk:
     """The rows of a walk in several frames, those of a second walk after those of the first.
 
     `absent` are declared fields that at least one row left out; `extra` are columns that `fields`
-    does not declare.
+    does not declare. `ended_by` is what ended it early.
     """
 
     frames: tuple[pl.DataFrame, ...]
     absent: frozenset[str]
     extra: frozenset[str]
     certificate: Certificate
+    ended_by: CreditsExhausted | None = None
 
 
 def walk(
@@ -101,6 +103,7 @@ def walk(
         frozenset().union(*(each.absent for each in passes)),
         frozenset().union(*(each.extra for each in passes)),
         certificate,
+        passes[-1].ended_by,
     )
 
 
@@ -123,6 +126,7 @@ class _Pass:
     _loose: list[pl.DataFrame] = field(default_factory=list)
     absent: set[str] = field(default_factory=set)
     extra: set[str] = field(default_factory=set)
+    ended_by: CreditsExhausted | None = None
     is_over: bool = False
     is_regular: bool = True
     is_broken: bool = False
@@ -141,6 +145,11 @@ class _Pass:
                         if not self._take(steps, chunk):
                             break
         except KeyboardInterrupt:
+            cancel.set()
+        except CreditsExhausted as error:
+            if not self.read:
+                raise
+            self.ended_by = error
             cancel.set()
         self._join()
         return self
@@ -192,7 +201,7 @@ class _Pass:
         """Keep the rows of the pages; whether the next pages are those that were planned."""
         self.absent |= chunk.absent
         self.extra |= chunk.extra
-        self._key = chunk.key
+        self._key = chunk.key or ""
         start = 0
         for step, page in zip(steps, chunk.pages, strict=True):
             shared = self._shared(step, page)

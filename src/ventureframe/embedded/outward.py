@@ -124,7 +124,8 @@ def _written(key: Key, node: Any, beside: Mapping[str, Any]) -> pl.Expr:
         return pl.lit(None) if name is None else name.hash() % _LARGEST
     if node is None:
         return pl.lit(key.default)
-    return node if key.default is None else node.fill_null(key.default)
+    value: pl.Expr = node
+    return value if key.default is None else value.fill_null(key.default)
 
 
 def _record(key: Key, kind: Record, node: Tree | None) -> pl.Expr:

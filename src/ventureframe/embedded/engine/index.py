@@ -105,7 +105,7 @@ class Index:
     postings : by name of a field that lists or names values, the pairs of row and value.
     money : makes the column of an amount in a currency; by name of the field.
     native : amounts that a filter compares as recorded, not as converted.
-    also : further columns that are shown.
+    cut : columns as a page shows them, in place of those of `frame` or beside them.
     labels : postings of which every row has some recorded, be it none.
     """
 
@@ -117,12 +117,13 @@ class Index:
         postings: Mapping[str, pl.LazyFrame] | None = None,
         money: Mapping[str, Callable[[str], pl.Series]] | None = None,
         native: Sequence[str] = (),
-        also: Sequence[str] = (),
+        cut: pl.DataFrame | None = None,
         labels: Sequence[str] = (),
     ) -> None:
         self.resource = resource
         self._frame = frame
-        self._shown = frame.select(*(field.name for field in resource.returned), *also)
+        self._shown = frame.select(field.name for field in resource.returned)
+        self._cut = cut
         self._labels = frozenset(labels)
         self._pairs = {resource.key: pairs(frame, resource.key), **(postings or {})}
         self._money = money or {}
@@ -142,7 +143,9 @@ class Index:
 
     def page(self, found: Found, offset: int = 0, limit: int = 1) -> pl.DataFrame:
         """So many of the rows found, `offset` of them skipped, as they are shown."""
-        return self._columns(found.currency)[pl.Series(found.rows(offset, limit))]
+        rows = pl.Series(found.rows(offset, limit))
+        part = self._columns(found.currency)[rows]
+        return part if self._cut is None else part.with_columns(self._cut[rows])
 
     def table(self, found: Found, columns: Sequence[str]) -> pl.DataFrame:
         """These columns of every row found."""

@@ -31,23 +31,26 @@ class Store:
 
     def __init__(self, dataset: Dataset, *, profile: Profile = INTERFACE) -> None:
         self.dataset = dataset
-        glances = (glance.cut if profile.shapes else glance.whole)(dataset.tables)
-        tables, self.entries = glances.tables, glances.entries
+        shown = glance.glanced(dataset.tables) if profile.shapes else Glances(dataset.tables)
+        tables, cut, self.entries = shown.tables, shown.cut, shown.entries
         self._rates = rates = Rates(tables["fx"], as_of=dataset.description.as_of)
         self._native = {
             code
             for table, amount in _AMOUNTS.items()
             for code in tables[table].drop_nulls(amount)[f"{amount}_currency"].drop_nulls().unique()
         }
-        founders, universities = tables["founders"], tables["universities"]
-        if "is_withheld" in founders.columns:
-            founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
-        self.companies = _companies(glances, rates, profile)
-        self.founders = Index(fields.FOUNDERS, founders, also=_extras(founders))
+        universities, is_shown = tables["universities"], _returned(tables["founders"])
+        self.companies = _companies(tables, rates, profile, cut=cut.get("companies"))
+        people = cut.get("founders")
+        self.founders = Index(
+            fields.FOUNDERS,
+            tables["founders"].filter(is_shown),
+            cut=None if people is None else people.filter(is_shown),
+        )
         self.universities = Index(
             fields.UNIVERSITIES,
             universities.rename({"city": "hq_city", "country": "hq_country"}),
-            also=_extras(universities),
+            cut=cut.get("universities"),
         )
         managers = tables["investors"].lazy().select(manager_uuid="uuid").with_row_index("row")
         backed = tables["lp_managers"].lazy().join(managers, on="manager_uuid")
@@ -95,13 +98,16 @@ def _converted(
     return {amount: lambda to: rates.convert(native, currency, to=to, day=day)}
 
 
-def _extras(frame: pl.DataFrame) -> list[str]:
-    """The columns that only some wires show."""
-    return [name for name in glance.EXTRAS if name in frame.columns]
+def _returned(founders: pl.DataFrame) -> pl.Series:
+    """A flag a founder: whether a reply shows the record."""
+    if "is_withheld" not in founders.columns:
+        return pl.Series([True]).new_from_index(0, founders.height)
+    return ~founders["is_withheld"].fill_null(value=False)
 
 
-def _companies(glances: Glances, rates: Rates, profile: Profile) -> Index:
-    tables = glances.tables
+def _companies(
+    tables: Tables, rates: Rates, profile: Profile, *, cut: pl.DataFrame | None
+) -> Index:
     frame, tags, tag = tables["companies"], tables["tags"], pl.element()
     above = _above(tables["locations"])
     shown = frame.with_columns(
@@ -113,7 +119,7 @@ def _companies(glances: Glances, rates: Rates, profile: Profile) -> Index:
                 type=_looked_up(tag, tags["id"], _labels(tags["type"])),
             )
         ),
-        has_founder=glances.founders.list.len() > 0,
+        has_founder=pl.col("founders").list.len() > 0,
     )
     places = frame.lazy().select(id="hq_location").with_row_index("row")
     known = (*fields.COMPANIES.fields, *profile.own_filters)
@@ -123,11 +129,11 @@ def _companies(glances: Glances, rates: Rates, profile: Profile) -> Index:
         postings={
             "hq_location": places.join(above.lazy(), on="id"),
             "tag_id": pairs(frame, "tag_id"),
-            "founder_university_name": glance.studied(glances, "university_name"),
-            **glance.postings(frame, glances, profile),
+            "founder_university_name": glance.studied(frame, tables["founders"], "university_name"),
+            **glance.postings(frame, tables["founders"], profile),
         },
         money=_converted(rates, frame, "total_funding"),
-        also=_extras(frame),
+        cut=cut,
         labels=[term.key for term in profile.filters.values() if isinstance(term, Label)],
     )
 

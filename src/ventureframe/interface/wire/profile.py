@@ -71,6 +71,8 @@ class Profile:
     cursor_endpoints: frozenset[str] = frozenset({"companies", "founders", "funds", "news", "jobs"})
 
     currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
+    rate: float | None = None
+    """Requests a second that a key may send, where that is known."""
     batch: int = 50
     """Most UUIDs in one request (interface, "Limits")."""
     founders_filter: str = "id"

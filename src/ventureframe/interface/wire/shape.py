@@ -215,14 +215,16 @@ def _keys(tokens: list[re.Match[str]], at: int) -> tuple[tuple[Key, ...], int]:
     while at < len(tokens) and tokens[at][1]:
         name, kind, mark, default, _ = tokens[at].groups()
         at += 1
-        value: Type = cast("Scalar", _TYPES.get(kind or "", "text"))
+        scalar = cast("Scalar", _TYPES.get(kind or "", "text"))
+        value: Type = scalar
         bracket = tokens[at][5] if at < len(tokens) else None
         if bracket in _CLOSING:
             inner, at = _keys(tokens, at + 1)
             if tokens[at][5] != _CLOSING[bracket]:
                 raise ValueError(f"{name} is not closed")
             at += 1
-            value = Record(inner) if bracket == "{" else Many(Record(inner) if inner else value)
+            each = Record(inner) if inner else scalar
+            value = Record(inner) if bracket == "{" else Many(each)
         is_null = mark != "!"
         found.append(Key(name, value, "", is_null, is_optional=mark == "~", default=_read(default)))
     return tuple(found), at

@@ -328,6 +328,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
 WIRE_2026_10_02: Final = Profile(
     name="2026-10-02",
     api_version="2026-10-02",
+    rate=5.0,
     paths={
         **INTERFACE.paths,
         "locations": "/reference/filters/hq_location/values",

@@ -1,0 +1,198 @@
+"""Lists that a wire cuts short in a row, read to their end: one request or more for each record."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final
+
+import polars as pl
+
+from ventureframe.client.listing import Listing, Owner
+from ventureframe.client.pages import Step
+from ventureframe.client.translate import WITHHELD, more
+from ventureframe.errors import NotFound, RequestRejected
+from ventureframe.interface.wire.shape import Glance
+
+_CLOSED: Final = 403
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """Rows with their lists read to the end, as far as that was wanted and allowed.
+
+    `partial` says for each list that still shows only some entries how many rows say that they
+    have more, `requests` and `credits` what it took; `is_short` whether an end was not reached.
+    """
+
+    frame: pl.DataFrame
+    partial: tuple[tuple[str, int], ...] = ()
+    requests: int = 0
+    credits: float = 0.0
+    is_short: bool = False
+
+
+def wanted(listing: Listing, frame: pl.DataFrame, name: str) -> list[str]:
+    """The records whose list has to be asked for apart."""
+    key = listing.resource.key
+    if name in listing.lists:
+        return frame.get_column(key).to_list()
+    if listing.shows_every_kind:
+        return frame.filter(pl.col(more(name)) > 0).get_column(key).to_list()
+    return []
+
+
+def read_whole(
+    listing: Listing, frame: pl.DataFrame, *, workers: int, cancel: threading.Event
+) -> Whole:
+    """The rows with every entry of each list that is wanted whole."""
+    shape = listing.connection.profile.shapes.get(listing.endpoint)
+    found = Whole(frame)
+    for name, glance in () if shape is None else shape.glances.items():
+        if more(name) in frame.columns:
+            found = _with_list(listing, found, name, glance, workers=workers, cancel=cancel)
+    return found
+
+
+def _with_list(
+    listing: Listing,
+    so_far: Whole,
+    name: str,
+    glance: Glance,
+    *,
+    workers: int,
+    cancel: threading.Event,
+) -> Whole:
+    frame = so_far.frame
+    owners = wanted(listing, frame, name)
+    parts = [
+        Listing(listing.connection, glance.endpoint, Owner(uuid), kept=listing.kept)
+        for uuid in owners
+    ]
+    answers = _answers(parts, workers=workers, cancel=cancel)
+    left = frame.get_column(more(name)).fill_null(0)
+    is_done = frame.get_column(listing.resource.key).is_in(
+        [uuid for uuid, each in zip(owners, answers, strict=False) if each.entries is not None]
+    )
+    is_partial = ~is_done & ((left > 0) | (not listing.shows_every_kind))
+    partial = (*so_far.partial, (name, int(((left > 0) & ~is_done).sum())))
+    return Whole(
+        _replaced(frame, listing, name, owners, answers).drop(more(name)),
+        partial if is_partial.any() else so_far.partial,
+        so_far.requests + sum(each.requests for each in answers),
+        so_far.credits + sum(each.credits for each in answers),
+        so_far.is_short or len(answers) < len(owners) or any(each.is_short for each in answers),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """The entries of one record's list; None where the service does not show them."""
+
+    entries: pl.DataFrame | None
+    requests: int = 1
+    credits: float = 0.0
+    is_short: bool = False
+
+
+def _answers(parts: Sequence[Listing], *, workers: int, cancel: threading.Event) -> list[_Answer]:
+    """The lists, by several workers at once; fewer once cancelled.
+
+    The first record is asked alone: where the key may not read its list, no other is asked.
+    """
+    if not parts:
+        return []
+    first = _entries(parts[0])
+    if first.entries is None and not first.is_short:
+        return [first, *(_Answer(None, requests=0) for _ in parts[1:])]
+    found = [first]
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for answer in pool.map(
+                lambda part: None if cancel.is_set() else _entries(part), parts[1:]
+            ):
+                if answer is None:
+                    break
+                found.append(answer)
+        except KeyboardInterrupt:
+            cancel.set()
+    return found
+
+
+def _entries(part: Listing) -> _Answer:
+    """Every entry of one list, page by page."""
+    frames: list[pl.DataFrame] = []
+    rows, total, requests, spent = 0, None, 0, 0.0
+    while True:
+        try:
+            reply = part.ask(Step(part.limit, rows, has_total=True))
+        except NotFound:
+            return _Answer(None, requests + 1, is_short=True)
+        except RequestRejected as error:
+            if error.status != _CLOSED:
+                raise
+            return _Answer(None, requests + 1)
+        chunk = part.read([reply])
+        requests, spent = requests + 1, spent + (reply.credits or 0)
+        (page,) = chunk.pages
+        total = total if page.total is None else page.total
+        if frames and page.rows and chunk.frame.equals(frames[-1]):
+            raise reply.unreadable("repeats a page, as if the service ignored offset")
+        frames.append(chunk.frame)
+        rows += page.rows
+        if not page.rows or (total is not None and rows >= total):
+            entries = pl.concat(frames, how="diagonal_relaxed")
+            return _Answer(entries, requests, spent, total is not None and rows != total)
+
+
+def _replaced(
+    frame: pl.DataFrame,
+    listing: Listing,
+    name: str,
+    owners: Sequence[str],
+    answers: Sequence[_Answer],
+) -> pl.DataFrame:
+    """The rows with the lists that were read, and a mark on those that the service withholds."""
+    key, kind = listing.resource.key, frame.schema[name]
+    read = [
+        (uuid, _as_list(each.entries, kind))
+        for uuid, each in zip(owners, answers, strict=False)
+        if each.entries is not None
+    ]
+    if read:
+        lists = pl.DataFrame(
+            {key: [uuid for uuid, _ in read], "list": pl.concat([each for _, each in read])}
+        )
+        joined = frame.join(lists, on=key, how="left", maintain_order="left")
+        is_read = joined.get_column(key).is_in(lists.get_column(key))
+        frame = joined.with_columns(pl.when(is_read).then("list").otherwise(name).alias(name)).drop(
+            "list"
+        )
+    closed = [
+        uuid
+        for uuid, each in zip(owners, answers, strict=False)
+        if each.entries is None and not each.is_short
+    ]
+    return _marked(frame, key, name, closed) if closed else frame
+
+
+def _as_list(entries: pl.DataFrame, kind: pl.DataType) -> pl.Series:
+    """The entries as one value of a list column; those of a past-only list without the others."""
+    assert isinstance(kind, pl.List)  # noqa: S101  # only lists are cut short
+    if "is_past" in entries.columns:
+        entries = entries.filter("is_past").drop("is_past")
+    if isinstance(kind.inner, pl.Struct):
+        members = entries.select(each.name for each in kind.inner.fields).to_struct()
+    else:
+        members = entries.to_series().unique(maintain_order=True)
+    return pl.Series([members.cast(kind.inner)], dtype=kind)
+
+
+def _marked(frame: pl.DataFrame, key: str, name: str, closed: Sequence[str]) -> pl.DataFrame:
+    """The rows with a mark that the list is withheld from some of them."""
+    before = pl.col(WITHHELD) if WITHHELD in frame.columns else pl.lit([], pl.List(pl.String))
+    is_closed = pl.col(key).is_in(closed)
+    marked = pl.when(is_closed).then(pl.concat_list(before, pl.lit(name))).otherwise(before)
+    return frame.with_columns(marked.alias(WITHHELD))
