@@ -8,6 +8,7 @@ from typing import Final
 
 import polars as pl
 
+from ventureframe.interface.values import fold
 from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.terms import ByRecord, Label
 
@@ -89,9 +90,12 @@ def postings(
 
 
 def studied(companies: pl.DataFrame, founders: pl.DataFrame, member: str) -> pl.LazyFrame:
-    """The rows of companies by a member of their founders' education entries."""
+    """The rows of companies by a member of their founders' education entries; text is folded."""
     values = pl.col("education").list.eval(pl.element().struct.field(member))
     entries = founders.lazy().select(founder="uuid", value=values).explode("value").drop_nulls()
+    written = entries.select("value").unique().collect().to_series()
+    folded = pl.Series(map(fold, written), dtype=pl.String)
+    entries = entries.with_columns(pl.col("value").replace_strict(written, folded))
     rows = companies.lazy().select(founder="founders").with_row_index("row").explode("founder")
     return rows.join(entries, on="founder").select("row", "value")
 
