@@ -34,6 +34,8 @@ SOURCES: Final = ("companies", "funding-rounds", "funds", "jobs", "founders", "i
 FUNCTIONS: Final = ("count", "count_distinct", "sum", "avg", "median", "p25", "p75")
 """What a metric computes: `count`, or one of the others with its field, as in `sum:amount`."""
 
+_SINGLE: Final = "dimension"
+"""What some services name the only column of groups, whatever it holds."""
 _WHOLE: Final = frozenset({"count", "count_distinct"})
 _MONEY: Final = frozenset({"total_funding", "amount"})
 _METRIC: Final = re.compile(r"(\w+)(?::(\w+))?", re.ASCII)
@@ -139,6 +141,10 @@ def aggregate(
     """
     if source not in SOURCES:
         raise UnsupportedValue(source, field="source", reason=f"it is one of {', '.join(SOURCES)}")
+    if svc.profile.sources is not None and source not in svc.profile.sources:
+        known = ", ".join(sorted(svc.profile.sources))
+        reason = f"on this wire only {known} are aggregated"
+        raise UnsupportedValue(source, field="source", reason=reason)
     resource = RESOURCES[source]
     computed = Metric.of(metric, resource)
     groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
@@ -146,32 +152,44 @@ def aggregate(
         reason = "groups are made by one field or by two"
         raise UnsupportedValue(list(groups), field="group_by", reason=reason)
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
-    chosen = str(filters.check(filters.all_of(*conditions), resource)) if conditions else None
+    chosen = filters.check(filters.all_of(*conditions), resource) if conditions else None
+    named = [svc.profile.groups.get(name, name) for name in groups]
     money = svc.checked_currency(currency or svc.currency)
     most = limit or svc.profile.limits["aggregates"].maximum
     asked = {
         "metric": computed.text,
-        "group_by": ",".join(groups),
-        "filter": chosen,
+        "group_by": ",".join(named),
+        "filter": None if chosen is None else svc.outward(chosen),
         "sort": sort,
         "currency": money,
         "limit": most,
     }
     path = svc.profile.paths["aggregates"].replace("{source}", source)
     reply = svc.get(path, asked)
-    frame = _decoded(reply, resource, computed, groups, money)
-    about = svc.provenance({"endpoint": path, "filter": chosen, "sort": sort, "currency": money})
+    frame = _decoded(reply, resource, computed, dict(zip(groups, named, strict=True)), money)
+    text = None if chosen is None else str(chosen)
+    about = svc.provenance({"endpoint": path, "filter": text, "sort": sort, "currency": money})
     return Aggregate(source, computed, groups, about, frame.height < most, frame)
 
 
 def _decoded(
-    reply: Reply, resource: Resource, metric: Metric, groups: Sequence[str], currency: str | None
+    reply: Reply,
+    resource: Resource,
+    metric: Metric,
+    groups: Mapping[str, str],
+    currency: str | None,
 ) -> pl.DataFrame:
-    """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else."""
+    """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else.
+
+    `groups` are the fields to group by, each with the wire's name for it.
+    """
     content = reply.json()
-    rows = rows_of(reply, content)
+    own = {written: name for name, written in groups.items()}
+    if len(groups) == 1:
+        own[_SINGLE] = next(iter(groups))
+    rows = [{own.get(key, key): row[key] for key in row} for row in rows_of(reply, content)]
     stated_currency(reply, content, currency)
-    names = [_metric_in(reply, row, metric, groups) for row in rows]
+    names = [_metric_in(reply, row, metric, tuple(groups)) for row in rows]
     columns = [_group(reply, resource, name, rows) for name in groups]
     also = dict.fromkeys(name for row in rows for name in row)
     columns += [_label(name, rows) for name in also if name not in (*groups, *names)]

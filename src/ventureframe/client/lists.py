@@ -14,7 +14,7 @@ from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.pages import Step
 from ventureframe.client.translate import WITHHELD, more
 from ventureframe.errors import NotFound, RequestRejected
-from ventureframe.interface.wire.shape import Glance
+from ventureframe.interface.wire.shape import Each, Glance, Where
 
 _CLOSED: Final = 403
 
@@ -156,8 +156,9 @@ def _replaced(
 ) -> pl.DataFrame:
     """The rows with the lists that were read, and a mark on those that the service withholds."""
     key, kind = listing.resource.key, frame.schema[name]
+    where = _where(listing, name)
     read = [
-        (uuid, _as_list(each.entries, kind))
+        (uuid, _as_list(each.entries, kind, where))
         for uuid, each in zip(owners, answers, strict=False)
         if each.entries is not None
     ]
@@ -178,11 +179,17 @@ def _replaced(
     return _marked(frame, key, name, closed) if closed else frame
 
 
-def _as_list(entries: pl.DataFrame, kind: pl.DataType) -> pl.Series:
-    """The entries as one value of a list column; those of a past-only list without the others."""
+def _where(listing: Listing, name: str) -> Where | None:
+    """What an entry of the list must have to be one of the field's."""
+    rule = listing.connection.profile.shapes[listing.endpoint].columns[name]
+    return rule.where if isinstance(rule, Each) else None
+
+
+def _as_list(entries: pl.DataFrame, kind: pl.DataType, where: Where | None) -> pl.Series:
+    """The entries as one value of a list column."""
     assert isinstance(kind, pl.List)  # noqa: S101  # only lists are cut short
-    if "is_past" in entries.columns:
-        entries = entries.filter("is_past").drop("is_past")
+    if where is not None:
+        entries = entries.filter(pl.col(where[0]) == where[1])
     if isinstance(kind.inner, pl.Struct):
         members = entries.select(each.name for each in kind.inner.fields).to_struct()
     else:

@@ -198,17 +198,21 @@ class Endpoints:
         raise _unknown("record", key)
 
     def _aggregate(self, parameters: Parameters, source: str) -> bytes:
-        if source not in aggregate.GROUPS:
+        profile = self._profile
+        if source not in (profile.sources or aggregate.GROUPS):
             raise _unknown("source", source)
         index, query = self._index(source), parameters.query
         resource, limit = index.resource, parameters.limit("aggregates")
         measured = checked("metric", aggregate.measures, query.get("metric", "count"), resource)
         if "group_by" not in query:
             raise invalid("group_by", "group_by is needed")
-        by = checked("group_by", aggregate.groups, query["group_by"], source)
+        named = {written: name for name, written in profile.groups.items()}
+        asked = ",".join(named.get(name, name) for name in query["group_by"].split(","))
+        by = checked("group_by", aggregate.groups, asked, source)
         where = parameters.filter(resource)
         found = index.find(where, currency=parameters.currency())
         groups = aggregate.aggregate(index, found, source=source, by=by, measured=measured)
+        groups = groups.rename({name: profile.groups.get(name, name) for name in by})
         groups = checked("sort", aggregate.ordered, query.get("sort", ""), groups)
         info = {
             "source": source,
@@ -220,6 +224,9 @@ class Endpoints:
             "rows": found.total,
             "groups": groups.height,
         }
+        if profile.shapes:
+            info |= {"group_by": query["group_by"], "metric": query.get("metric", aggregate.COUNT)}
+            info["groups_count"] = groups.height
         return _reply(_rows(groups.head(limit)), query_info=info, currency=found.currency)
 
     def _search(self, parameters: Parameters) -> bytes:

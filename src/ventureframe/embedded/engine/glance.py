@@ -42,7 +42,7 @@ def glanced(tables: Tables) -> Glances:
     team = _team(companies, tables["company_founders"], founders)
     studies = _entries(founders, "education", "university_uuid")
     posts = _entries(founders, "prior_employers", "company_uuid")
-    current = team.filter(~pl.col("is_past")).select("owner", entry="uuid")
+    current = team.filter(~pl.col("is_past")).select("owner", entry="founder_uuid")
     alumni = tables["universities"].select(alumni=pl.col("founder_alumni_total").is_not_null())
     education, career = _first(founders, studies), _first(founders, posts)
     held = _first(companies, current)
@@ -102,11 +102,17 @@ def studied(companies: pl.DataFrame, founders: pl.DataFrame, member: str) -> pl.
 
 def _team(companies: pl.DataFrame, roles: pl.DataFrame, founders: pl.DataFrame) -> pl.DataFrame:
     """Each founder of each company (`owner`), with name, and whether the role is past."""
-    pairs = companies.select(owner="uuid", uuid="founders").explode("uuid").drop_nulls("uuid")
-    known = roles.select(owner="company_uuid", uuid="founder_uuid", is_past="is_past")
+    pairs = companies.select(owner="uuid", founder_uuid="founders")
+    pairs = pairs.explode("founder_uuid").drop_nulls("founder_uuid")
+    known = roles.select("founder_uuid", "is_past", owner="company_uuid")
     return (
-        pairs.join(known, on=["owner", "uuid"], how="left", maintain_order="left")
-        .join(founders.select("uuid", "name"), on="uuid", how="left", maintain_order="left")
+        pairs.join(known, on=["owner", "founder_uuid"], how="left", maintain_order="left")
+        .join(
+            founders.select("name", founder_uuid="uuid"),
+            on="founder_uuid",
+            how="left",
+            maintain_order="left",
+        )
         .with_columns(pl.col("is_past").fill_null(value=False))
     )
 

@@ -247,6 +247,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         TEAM,
         keys(f"{_STINT} person{{{_PERSON} investor{{{_INVESTING}}} added_at updated_at}}"),
         {"founder_uuid": At("person.uuid")},
+        extras={"name": At("person.name"), "is_past": At("is_past")},
     ),
     "education": Shape(
         _entries("education", "education"),
