@@ -224,6 +224,16 @@ OTHER: list[tuple[Result, Result, str]] = [
         "of other data: the first is of 'oak'; the second is of 'oak', SYNTHETIC sample data",
     ),
     (
+        fetched([], about={"source": Source("oak", as_of=JUNE, synthetic=True)}),
+        later([company(1)], about={"filter": "is_startup[eq]:true"}),
+        "of other data: the first is of 'oak', SYNTHETIC sample data; the second is of 'oak'",
+    ),
+    (
+        later([company(1), company(2, total_funding=7)]),
+        fetched([company(2)], about={"source": Source("oak-6", as_of=JUNE)}),
+        "is later than the second",
+    ),
+    (
         fetched([company(1)]),
         later([company(2)], about={"source": Source("elm", as_of=OCTOBER)}),
         "of other data: the first is of 'oak'; the second is of 'elm'",

@@ -78,7 +78,7 @@ class Pair:
         return Counts(
             newly_seen=seen.get("newly_seen"),
             no_longer_seen=seen.get("no_longer_seen"),
-            in_both=self._both.height,
+            in_both=self.in_both,
             changed=changed,
             cannot_tell=seen["cannot_tell"],
         )
@@ -92,6 +92,11 @@ class Pair:
     def days(self) -> str:
         """The days of the two fetches."""
         return f"from {day(self.old)} to {day(self.new)}"
+
+    @property
+    def in_both(self) -> int:
+        """The number of records that both fetches have."""
+        return self._both.height
 
     @property
     def between(self) -> tuple[dt.date, dt.date] | None:

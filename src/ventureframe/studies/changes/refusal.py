@@ -9,6 +9,7 @@ from typing import Final
 from ventureframe.client.result import Result
 from ventureframe.client.saves import Saved
 from ventureframe.errors import FetchesNotComparable
+from ventureframe.interface.source import Source
 from ventureframe.studies.changes.pair import Pair, day, moment
 
 _QUESTION: Final[Mapping[str, Callable[[Result], object]]] = {
@@ -31,12 +32,13 @@ def refuse(
     `names` are what the error calls the two.
     """
     question = _other_study(first, second) or _other_question(first, second, pairs)
-    reasons = {
-        _SAME_QUESTION: question,
-        _SAME_DATA: None if question else _other_data(pairs),
-        "Give the earlier one first": _wrong_order(pairs),
-    }
-    for advice, reason in reasons.items():
+    reasons = (
+        (_SAME_DATA, _of_sources(pairs) if _is_mixed(pairs) else None),
+        (_SAME_QUESTION, question),
+        (_SAME_DATA, None if question or _is_shared(pairs) else _of_sources(pairs)),
+        ("Give the earlier one first", _wrong_order(pairs)),
+    )
+    for advice, reason in reasons:
         if reason is not None:
             raise FetchesNotComparable(reason, first=names[0], second=names[1], advice=advice)
 
@@ -68,19 +70,28 @@ def _other_question(first: Saved, second: Saved, pairs: Mapping[str, Pair]) -> s
     return next(differences, None)
 
 
-def _other_data(pairs: Mapping[str, Pair]) -> str | None:
-    """Sources of two names are of the same data where records share ids, as versions do."""
-    sources = [each.provenance.source for pair in pairs.values() for each in (pair.old, pair.new)]
+def _sources(pairs: Mapping[str, Pair]) -> list[Source]:
+    """Of each pair the first source and the second."""
+    return [each.provenance.source for pair in pairs.values() for each in (pair.old, pair.new)]
+
+
+def _is_mixed(pairs: Mapping[str, Pair]) -> bool:
+    return len({bool(source.synthetic) for source in _sources(pairs)}) > 1
+
+
+def _is_shared(pairs: Mapping[str, Pair]) -> bool:
+    """Whether both are of the same data: by name or, as versions have it, by ids in both."""
     filled = [pair for pair in pairs.values() if 0 not in (len(pair.old), len(pair.new))]
-    is_shared = any(pair.counts.in_both for pair in filled) or not filled
-    is_named_so = len({source.name for source in sources}) == 1
-    if len({bool(source.synthetic) for source in sources}) == 1 and (is_named_so or is_shared):
-        return None
-    said = "; ".join(
+    is_named_so = len({source.name for source in _sources(pairs)}) == 1
+    return is_named_so or not filled or any(pair.in_both for pair in filled)
+
+
+def _of_sources(pairs: Mapping[str, Pair]) -> str:
+    said = (
         f"the {which} is of {source.name!r}{', SYNTHETIC sample data' if source.synthetic else ''}"
-        for which, source in zip(("first", "second"), sources, strict=False)
+        for which, source in zip(("first", "second"), _sources(pairs), strict=False)
     )
-    return f"they are of other data: {said}"
+    return f"they are of other data: {'; '.join(said)}"
 
 
 def _wrong_order(pairs: Mapping[str, Pair]) -> str | None:
