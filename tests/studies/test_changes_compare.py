@@ -383,6 +383,31 @@ def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
         compare(live(10, []), live(9, []))
 
 
+def test_a_record_that_left_the_filter_is_found_by_its_id() -> None:
+    with vf.connect(environment={}) as now:
+        later_fetch = now.companies.where(vf.company.launch_date >= 2015).fetch()
+        other = now.companies.where(vf.company.launch_date == 2012).fetch().to_polars()
+        made = dataclasses.replace(
+            later_fetch.provenance,
+            source=dataclasses.replace(later_fetch.provenance.source, as_of=dt.date(2026, 3, 31)),
+        )
+        rows = [
+            later_fetch.to_polars(),
+            other.head(2),
+            other.head(1).with_columns(uuid=pl.lit(uuid(1))),
+        ]
+        first = dataclasses.replace(later_fetch, provenance=made, _frame=pl.concat(rows))
+        found = compare(first, later_fetch, svc=now)
+        said = dict(found.no_longer_seen.to_polars().select("uuid", "by_id").rows())
+        assert said == {**dict.fromkeys(other.head(2)["uuid"], "returned"), uuid(1): "not_returned"}
+        assert any("2 of 3 were returned by their ids" in str(each) for each in found.limits)
+        unasked = compare(first, later_fetch)
+        assert unasked.no_longer_seen.to_polars()["by_id"].to_list() == [None, None, None]
+        assert any("no longer meet the filter launch_date" in str(c) for c in unasked.limits)
+        with pytest.raises(FetchesNotComparable, match="is not the source of the second, 'oak'"):
+            compare(fetched([]), later([]), svc=now)
+
+
 # --- libraries, saves
 
 

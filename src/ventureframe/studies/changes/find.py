@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
-from ventureframe.errors import UnknownField, UnsupportedValue
+from ventureframe.errors import FetchesNotComparable, UnknownField, UnsupportedValue
 from ventureframe.evidence import rows
 from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
@@ -22,6 +23,12 @@ from ventureframe.studies.changes import tables, words
 from ventureframe.studies.changes.pair import Counts, Pair
 from ventureframe.studies.changes.records import recorded
 from ventureframe.studies.changes.refusal import refuse
+
+if TYPE_CHECKING:
+    from ventureframe.client.service import Service
+
+_MOST_BY_ID: Final = 500
+"""Most records that are requested by id: ten requests."""
 
 Side = _Study | Result | str | Path
 """What can be compared: a study, a result, or the folder where either is saved."""
@@ -47,7 +54,8 @@ class Study(_Study):
         The numbers of records as rows: what, records.
     newly_seen, no_longer_seen : Finding
         The rows of one fetch that the other lacks; those newly seen with `own_date` (of
-        `records.OWN_DATES`): how the record's own date lies to the two fetches.
+        `records.OWN_DATES`): how the record's own date lies to the two fetches; those no longer
+        seen with `by_id`: "returned" or "not_returned" by the service, null where not asked.
     field_changes : Finding
         A row per record in both and field that differs: the key, record (its name), field, kind
         (of `records.KINDS`), old and new as text (numbers exact, lists and records as JSON), before
@@ -140,15 +148,19 @@ class Study(_Study):
         return [*super().__dir__(), "changed", "only", "pairs"]
 
 
-def compare(old: Side, new: Side) -> Study:
+def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:
     """What the second fetch has that the first lacks or has otherwise, by id.
 
     Two results are compared with each other; of two studies, or saves of them, each result with
     that of its name. A result in two currencies on both sides (`Result.save(folder, also=…)`) is
     compared once: an amount that stayed the same in one of them did not change.
 
-    Raises `FetchesNotComparable` where the first is the later one, and where the two are of other
-    data or of another question; folders are loaded, and checked, first: `SaveError`.
+    No service is asked unless `svc` is given: of a filtered query, up to 500 companies or founders
+    no longer seen are then requested by their ids, because they may only have left the filter.
+
+    Raises `FetchesNotComparable` where the first is the later one, where the two are of other data
+    or of another question, and where `svc` is not the source of the second; folders are loaded, and
+    checked, first: `SaveError`.
 
     >>> import tempfile
     >>> import ventureframe as vf
@@ -156,7 +168,7 @@ def compare(old: Side, new: Side) -> Study:
     ...     for name, day in (("march", "2026-03-31"), ("now", None)):
     ...         _ = vf.connect(sample_day=day).companies.fetch().save(f"{folder}/{name}")
     ...     vf.changes.compare(f"{folder}/march", f"{folder}/now").counts
-    Counts(newly_seen=55, no_longer_seen=0, in_both=1945, changed=138, cannot_tell=700)
+    Counts(newly_seen=55, no_longer_seen=0, in_both=1945, changed=388, cannot_tell=524)
     """
     first, second = _saved(old), _saved(new)
     before, after = first.results, second.results
@@ -166,7 +178,27 @@ def compare(old: Side, new: Side) -> Study:
     names = (_named(old, "the first fetch"), _named(new, "the second fetch"))
     refuse(first, second, pairs, names=names)
     unpaired = tuple(sorted(before.keys() ^ after.keys()))
-    return _study(_once(pairs), unpaired=unpaired, kind=second.study)
+    pairs = _once(pairs)
+    if svc is not None:
+        pairs = {name: replace(pair, returned=_returned(pair, svc)) for name, pair in pairs.items()}
+    return _study(pairs, unpaired=unpaired, kind=second.study)
+
+
+def _returned(pair: Pair, svc: Service) -> frozenset[str] | None:
+    """The records no longer seen that the service has under their ids; None where not asked."""
+    source = pair.new.provenance.source
+    if (svc.source.name, svc.source.as_of) != (source.name, source.as_of):
+        said = f"{svc!r} is not the source of the second, {source.name!r}"
+        advice = "Give the service that the second fetch is of, or none"
+        names = {"first": "the first fetch", "second": "the second fetch"}
+        raise FetchesNotComparable(said, **names, advice=advice)
+    queries = {"companies": svc.companies, "founders": svc.founders}
+    query, gone = queries.get(pair.new.resource.name), pair.gone
+    is_open = pair.new.provenance.filter is not None and "no_longer_seen" not in pair.unclaimed
+    if query is None or not is_open or not 0 < gone.height <= _MOST_BY_ID:
+        return None
+    key = pair.new.resource.key
+    return frozenset(query.by_id(gone[key]).fetch().to_polars()[key])
 
 
 def _once(pairs: Mapping[str, Pair]) -> dict[str, Pair]:

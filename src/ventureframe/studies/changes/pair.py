@@ -38,12 +38,14 @@ class Pair:
     """Two fetches of one question and what differs between them.
 
     `also` are the same two fetches in other currencies: an amount that stays the same in one of
-    them did not change.
+    them did not change. `returned` are those records no longer seen that the service returned when
+    it was asked for their ids; None where it was not asked.
     """
 
     old: Result
     new: Result
     also: tuple[tuple[Result, Result], ...] = ()
+    returned: frozenset[str] | None = None
 
     @cached_property
     def unclaimed(self) -> dict[str, str]:
@@ -60,11 +62,15 @@ class Pair:
         """The rows of each finding that can be claimed; what cannot is not an empty frame."""
         old, new = self.rows
         came = new.join(old, on=self.key, how="anti", maintain_order="left")
+        by_id = pl.lit(None, pl.String)
+        if self.returned is not None:
+            is_there = pl.col(self.key[-1]).is_in(sorted(self.returned))
+            by_id = pl.when(is_there).then(pl.lit("returned")).otherwise(pl.lit("not_returned"))
         is_rate = pl.col("kind") == "cannot_tell"
         frames = {
             "schema_changes": self.schema_changes,
             "newly_seen": came.with_columns(own_date=records.own_date(self.new, self.between)),
-            "no_longer_seen": old.join(new, on=self.key, how="anti", maintain_order="left"),
+            "no_longer_seen": self.gone.with_columns(by_id=by_id),
             "field_changes": self._differences.filter(~is_rate),
             "cannot_tell": self._differences.filter(is_rate),
         }
@@ -92,6 +98,12 @@ class Pair:
     def days(self) -> str:
         """The days of the two fetches."""
         return f"from {day(self.old)} to {day(self.new)}"
+
+    @property
+    def gone(self) -> pl.DataFrame:
+        """The records that only the first fetch has."""
+        old, new = self.rows
+        return old.join(new, on=self.key, how="anti", maintain_order="left")
 
     @property
     def in_both(self) -> int:

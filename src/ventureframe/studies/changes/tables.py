@@ -155,7 +155,7 @@ NEWLY_SEEN: Final = OfRecords(
 )
 NO_LONGER_SEEN: Final = OfRecords(
     "No longer seen: {subject}",
-    _record,
+    lambda study: _record(study, Column("by_id", "By its id", "state", null="not asked")),
     lambda study: _about(study, "no longer seen is not ended, and may only have left the filter"),
 )
 FIELD_CHANGES: Final = OfRecords(

@@ -36,17 +36,24 @@ def caveats(pair: Pair) -> tuple[Caveat, ...]:
 def _of_absence(pair: Pair) -> dict[str, Rule | None]:
     """What a record that only one fetch has does not say."""
     own = list(pair.frames["newly_seen"]["own_date"]) if "newly_seen" in pair.frames else []
-    asked, is_gone = pair.new.provenance.filter, bool(pair.counts.no_longer_seen)
+    asked, gone = pair.new.provenance.filter, pair.counts.no_longer_seen
     return {
         "Newly seen is not newly happened: a record that the first fetch lacks may reflect "
         "improved coverage and not a new event.": "reading rule 7",
         _own_dates(pair, own): "reading rule 7" if any(own) else None,
         "No longer seen is not ended: absence of a record is not evidence.": (
-            "reading rule 3" if is_gone else None
+            "reading rule 3" if gone else None
         ),
         f"{pair.subject.capitalize()} no longer seen can still be recorded and no longer meet the "
-        f"filter {asked}.": "reading rule 3" if is_gone and asked else None,
+        f"filter {asked}{_by_id(pair, gone)}.": "reading rule 3" if gone and asked else None,
     }
+
+
+def _by_id(pair: Pair, gone: int | None) -> str:
+    """How many records no longer seen the service still has, where it was asked."""
+    if pair.returned is None:
+        return ""
+    return f": {number(len(pair.returned))} of {number(gone)} were returned by their ids"
 
 
 def _own_dates(pair: Pair, own: list[str | None]) -> str:
