@@ -401,7 +401,9 @@ def test_a_record_that_left_the_filter_is_found_by_its_id() -> None:
         said = dict(found.no_longer_seen.to_polars().select("uuid", "by_id").rows())
         assert said == {**dict.fromkeys(other.head(2)["uuid"], "returned"), uuid(1): "not_returned"}
         assert any("2 of 3 were returned by their ids" in str(each) for each in found.limits)
+        assert "Requested by its id" in repr(found.no_longer_seen)
         unasked = compare(first, later_fetch)
+        assert "Requested by its id" not in repr(unasked.no_longer_seen)
         assert unasked.no_longer_seen.to_polars()["by_id"].to_list() == [None, None, None]
         assert any("no longer meet the filter launch_date" in str(c) for c in unasked.limits)
         with pytest.raises(FetchesNotComparable, match="is not the source of the second, 'oak'"):

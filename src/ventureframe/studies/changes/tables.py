@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ventureframe.studies.changes.find import Study
 
 _OPEN: Final = "not claimed"
+_BY_ID: Final = columns("state", by_id="Requested by its id")
 
 
 class NotClaimed(Finding):
@@ -155,7 +156,7 @@ NEWLY_SEEN: Final = OfRecords(
 )
 NO_LONGER_SEEN: Final = OfRecords(
     "No longer seen: {subject}",
-    lambda study: _record(study, Column("by_id", "By its id", "state", null="not asked")),
+    lambda study: _record(study, *(_BY_ID if study.pair.returned is not None else ())),
     lambda study: _about(study, "no longer seen is not ended, and may only have left the filter"),
 )
 FIELD_CHANGES: Final = OfRecords(
