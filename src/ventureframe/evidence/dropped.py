@@ -82,7 +82,7 @@ def _said(count: int | None) -> str:
     return "an unknown number" if count is None else number(count)
 
 
-def dropped(query: Any) -> tuple[Dropped, ...]:
+def dropped(query: Any, *, matching: int | None = None) -> tuple[Dropped, ...]:
     """What the conditions of a query leave out: one `Dropped` for each field, in their order.
 
     Every condition on a number or a year that all rows must meet is counted (not one inside an
@@ -95,6 +95,8 @@ def dropped(query: Any) -> tuple[Dropped, ...]:
     ----------
     query : Query
         A whole collection with its filter and currency; a query by ids has no counts.
+    matching : int, optional
+        The total that a fetch of the query reported, which saves the last request.
 
     Examples
     --------
@@ -112,7 +114,8 @@ def dropped(query: Any) -> tuple[Dropped, ...]:
         field = query.resource.filterable(name)
         recorded = _count(query, [*kept, _least(field, clauses)])
         kept += clauses
-        inside = _count(query, kept)
+        is_last = name == [*ranges][-1]
+        inside = matching if is_last and matching is not None else _count(query, kept)
         condition = str(filters.all_of(*clauses))
         found.append(Dropped(query.resource.name, name, condition, before, recorded, inside))
         before = inside

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
+from ventureframe.evidence.dropped import dropped
 from ventureframe.evidence.question import Entry, Fetch, Records, member, year
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
@@ -28,7 +29,8 @@ class Question(question.Question[Study]):
     domain : str, optional
         The website domain; name and domain must both match (rules per endpoint, 4).
     since : int, optional
-        The earliest founding year; a company without a recorded year is then left out.
+        The earliest founding year; a company without a recorded year is then left out, and
+        counted in the funnel.
     currency : {"USD", "EUR", "GBP"}, optional
         The currency of amounts; the service's default where not given.
     where : Filter or several
@@ -91,7 +93,8 @@ class Question(question.Question[Study]):
         return f"{pool}, then their founders in batches of {batch}"
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
-        pool = fetch(self.pool(records).currency(currency))
+        asked = self.pool(records).currency(currency)
+        pool = fetch(asked)
         recorded = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
         people = fetch(records.service.founders.by_id(recorded.to_list()))
         return find(
@@ -102,6 +105,7 @@ class Question(question.Question[Study]):
             company_tags=pool.to_polars("tags"),
             university=self.found(records),
             currency=currency,
+            dropped=dropped(asked, matching=pool.certificate.reported_last),
         )
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:  # noqa: ARG002
