@@ -94,7 +94,10 @@ def test_a_field_that_only_filters_is_counted_too(sample: Service) -> None:
 def test_a_total_that_is_not_known_or_contradicts_another_stays_unknown() -> None:
     unknown = Dropped("companies", "total_funding", "total_funding[gte]:5", None, 7, 3)
     assert (unknown.not_recorded, unknown.outside) == (None, 4)
-    assert "not recorded for an unknown number, and does not meet" in unknown.caveat.text
+    assert (
+        "leaves out an unknown number with none recorded and 4 that do not meet it"
+        in unknown.caveat.text
+    )
     drifted = Dropped("companies", "total_funding", "total_funding[gte]:5", 6, 7, None)
     assert (drifted.not_recorded, drifted.outside) == (None, None)
 

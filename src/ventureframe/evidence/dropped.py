@@ -8,8 +8,12 @@ the field at its least value. The difference is not recorded (interface, reading
 from __future__ import annotations
 
 import dataclasses
+import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
+
+import polars as pl
 
 from ventureframe.display.wording import number
 from ventureframe.errors import RequestRejected
@@ -22,6 +26,7 @@ from ventureframe.interface.filters import Clause, Filter, Group
 _LABELS: Final = {"launch_date": "founding year"}
 _REFUSED: Final = (400, 422)
 """How a service says that it does not take a field's least value."""
+_COMPARED: Final = {"gt": operator.gt, "gte": operator.ge, "lt": operator.lt, "lte": operator.le}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +75,9 @@ class Dropped:
     def caveat(self) -> Caveat:
         """What the conditions leave out, in one sentence with both numbers."""
         text = (
-            f"The condition on the {self.label} leaves out {self.records} for two reasons: it is "
-            f"not recorded for {_said(self.not_recorded)}, and does not meet the condition for "
-            f"{_said(self.outside)}, of {_said(self.before)}. A value that is not recorded may "
-            "meet it."
+            f"Of {_said(self.before)} {self.records}, the condition on the {self.label} leaves "
+            f"out {_said(self.not_recorded)} with none recorded and {_said(self.outside)} that do "
+            "not meet it. A value that is not recorded may meet it."
         )
         return Caveat(text, "reading rule 3")
 
@@ -120,6 +124,47 @@ def dropped(query: Any, *, matching: int | None = None) -> tuple[Dropped, ...]:
         found.append(Dropped(query.resource.name, name, condition, before, recorded, inside))
         before = inside
     return tuple(found)
+
+
+def without_conditions(query: Any) -> Any:
+    """The query without the conditions that `dropped` counts: its rows have what they leave out."""
+    kept, _ = _apart(query.filter, query.resource)
+    return dataclasses.replace(query, filter=filters.all_of(*kept) if kept else None)
+
+
+def dropped_among(
+    rows: pl.DataFrame, conditions: Sequence[Dropped], *, records: str
+) -> tuple[Dropped, ...]:
+    """What the conditions leave out of rows that were fetched without them, one row a record.
+
+    `records` says what the rows are. From a field that rows do not show on, numbers are None.
+    """
+    found, before = list[Dropped](), rows
+    for each in conditions:
+        if each.field not in before.columns:
+            unknown = [
+                Dropped(records, later.field, later.condition, None, None, None)
+                for later in conditions[len(found) :]
+            ]
+            return *found, *unknown
+        recorded = before.drop_nulls(each.field)
+        inside = recorded.filter(
+            *(_meets(clause) for clause in filters.parse(each.condition).clauses())
+        )
+        counts = (before.height, recorded.height, inside.height)
+        found.append(Dropped(records, each.field, each.condition, *counts))
+        before = inside
+    return tuple(found)
+
+
+def _meets(clause: Clause) -> pl.Expr:
+    """The rows that meet a clause on a number."""
+    values = [float(value) for value in clause.values]
+    if clause.operator in _COMPARED:
+        met: pl.Expr = _COMPARED[clause.operator](pl.col(clause.field), values[0])
+        return met
+    is_one = pl.col(clause.field).cast(pl.Float64).is_in(values)
+    return ~is_one if clause.operator in ("neq", "nin_any", "nin_all") else is_one
 
 
 def _apart(

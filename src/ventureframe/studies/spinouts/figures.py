@@ -40,9 +40,10 @@ def funnel(study: Study) -> Drawing:
     c, steps = study.counts, study.frames["funnel"].rows(named=True)
 
     def draw(canvas: Canvas) -> None:
-        groups = [[each for each in steps if each["unit"] == unit] for unit in _UNITS]
-        panels = canvas.subplots(2, 1, height_ratios=list(map(len, groups)))
-        for axes, unit, group in zip(panels, _UNITS, groups, strict=True):
+        units = list(dict.fromkeys(each["unit"] for each in steps))
+        groups = [[each for each in steps if each["unit"] == unit] for unit in units]
+        panels = canvas.subplots(len(units), 1, height_ratios=list(map(len, groups)))
+        for axes, unit, group in zip(panels, units, groups, strict=True):
             counts = [step["count"] or 0 for step in group]
             colours = [*[GREY] * (len(group) - 1), BLUE]
             notes = [_count_and_lost(step) for step in group]
@@ -63,9 +64,6 @@ def funnel(study: Study) -> Drawing:
         height=1.2 + 0.36 * len(steps),
         draw=draw,
     )
-
-
-_UNITS: Final = ("companies", "founders")
 
 
 def _count_and_lost(step: Mapping[str, Any]) -> str:

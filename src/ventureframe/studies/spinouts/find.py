@@ -129,6 +129,7 @@ def find(
     currency: Currency,
     company_tags: Frame | None = None,
     dropped: Sequence[Dropped] = (),
+    evidenced_dropped: Sequence[Dropped] = (),
 ) -> Study:
     """The study of one university over flat frames of any eager library; nothing is fetched.
 
@@ -144,8 +145,8 @@ def find(
         uuid and name decide; founder_alumni_total and spinout_count are shown beside.
     currency : {"USD", "EUR", "GBP"}
         The currency of the companies' amounts.
-    dropped : sequence of Dropped
-        What the conditions on the pool left out, from `evidence.dropped`.
+    dropped, evidenced_dropped : sequence of Dropped
+        What the conditions on the pool left out, of all companies and of those evidenced.
     """
     pool = _records(companies, _COMPANY, "company").with_columns(currency=nw.lit(currency))
     pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
@@ -161,7 +162,8 @@ def find(
     evidenced = pool.filter(_ESTABLISHED)
     years = _years(linked)
     tagged = _tagged(evidenced, company_tags)
-    counts = _counts(pool, states, years, dropped)
+    left_out = {"dropped": tuple(dropped), "evidenced_dropped": tuple(evidenced_dropped)}
+    counts = _counts(pool, states, years, **left_out)
     populations = words.populations(university, counts)
     frames = {
         "funnel": steps(counts),
@@ -347,7 +349,7 @@ def _sectors(tagged: Rows) -> Rows:
     return highest_first(rows, "companies", "sector")
 
 
-def _counts(pool: Rows, states: Rows, years: Rows, left_out: Sequence[Dropped]) -> Counts:
+def _counts(pool: Rows, states: Rows, years: Rows, **left_out: tuple[Dropped, ...]) -> Counts:
     evidenced = pool.filter(_ESTABLISHED)
     totals = evidenced["total_funding"].drop_nulls().to_list()
     return Counts(
@@ -368,7 +370,7 @@ def _counts(pool: Rows, states: Rows, years: Rows, left_out: Sequence[Dropped]) 
         years_of=len(years),
         flagged=share(pool, nw.col("is_spinout")),
         flag_known=recorded(pool, "is_spinout"),
-        dropped=tuple(left_out),
+        **left_out,
     )
 
 

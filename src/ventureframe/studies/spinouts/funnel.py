@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from ventureframe.evidence.dropped import Dropped
@@ -42,12 +42,17 @@ _COLUMNS: Final = {
 Step = tuple[str, str, int | None, int | None, str | None]
 
 
+EVIDENCED: Final = "evidenced companies"
+"""What the last steps count, where the companies that conditions leave out were fetched."""
+
+
 def steps(counts: Counts) -> Rows:
     """The steps from pool to evidence; companies and founders are counted apart.
 
-    Where conditions narrowed the pool, its first steps are what they left out, for each reason.
+    Where conditions narrowed the pool, its first steps are what they left out, for each reason;
+    the evidenced companies have such steps too where they were fetched without the conditions.
     """
-    rows = [*_conditions(counts)]
+    rows = [*_conditions("companies", counts.dropped)]
     before: dict[str, int] = {}
     for step, unit, name, why in _STEPS:
         count = getattr(counts, name)
@@ -55,26 +60,23 @@ def steps(counts: Counts) -> Rows:
         left = _outside(counts.dropped[-1]) if name == "pool" and counts.dropped else (lost, why)
         rows.append((step, unit, count, *left))
         before[unit] = count
+    for last in counts.evidenced_dropped[-1:]:
+        rows += _conditions(EVIDENCED, counts.evidenced_dropped)
+        rows.append(("in the candidate pool", EVIDENCED, last.inside, *_outside(last)))
     return made(rows, _COLUMNS)
 
 
-def _conditions(counts: Counts) -> Iterator[Step]:
+def _conditions(unit: str, dropped: Sequence[Dropped]) -> Iterator[Step]:
     """The steps before the pool: without conditions, then per field a value recorded and met."""
     before: Dropped | None = None
-    for each in counts.dropped:
+    for each in dropped:
         if before is None:
-            yield "named by a founder's education", "companies", each.before, None, None
+            yield "without the conditions", unit, each.before, None, None
         else:
             step = f"with a {before.label} that meets the condition"
-            yield step, "companies", before.inside, *_outside(before)
-        label, missing = each.label, each.not_recorded
-        yield (
-            f"with a {label} recorded",
-            "companies",
-            each.recorded,
-            missing,
-            f"{label} not recorded",
-        )
+            yield step, unit, before.inside, *_outside(before)
+        why = f"{each.label} not recorded"
+        yield f"with a {each.label} recorded", unit, each.recorded, each.not_recorded, why
         before = each
 
 

@@ -56,6 +56,7 @@ class Counts:
     flagged: int
     flag_known: int
     dropped: tuple[Dropped, ...] = ()
+    evidenced_dropped: tuple[Dropped, ...] = ()
 
     @property
     def companies_candidate(self) -> int:
@@ -225,7 +226,9 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
 
 
 def _left_out(name: str, counts: Counts) -> Iterator[Caveat]:
-    """What each condition leaves out of the pool; those rows are not fetched."""
+    """What each condition leaves out of the pool, and where fetched of those evidenced."""
+    asked = "" if counts.evidenced_dropped else " Their founders were not asked for."
     for each in counts.dropped:
-        text = f"Pool of {name}: {each.caveat.text} Their founders were not asked for."
-        yield Caveat(text, each.caveat.rule)
+        yield Caveat(f"Pool of {name}: {each.caveat.text}{asked}", each.caveat.rule)
+    for each in counts.evidenced_dropped:
+        yield Caveat(f"Pool of {name}: {each.caveat.text}", each.caveat.rule)
