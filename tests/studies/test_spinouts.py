@@ -95,6 +95,22 @@ def test_an_entry_that_names_the_university_without_its_uuid_is_a_candidate(stud
     assert study.counts.founders_candidate == 1
 
 
+@pytest.mark.parametrize("spelt", ["STRASSE", "strasse", "Straße", "STRAẞE"])
+def test_the_name_of_a_candidate_is_compared_as_the_service_compares_it(
+    spelt: str, library: str
+) -> None:
+    people = ["one", "two"]
+    world = World(
+        companies=[company("A")],
+        company_founders=founds("A", *people),
+        founders=[{"uuid": each, "name": each} for each in people],
+        education=[entry("one", university_name=spelt), entry("two", university_name="Strase")],
+    )
+    uni = Uni(name="Straße")
+    found = spinouts.find(**world.frames(library), university=uni, currency="EUR")
+    assert [row["founder_uuid"] for row in rows(found.candidates)] == ["one"]
+
+
 def test_a_namesake_is_another_institution_and_is_said(study: Study) -> None:
     assert study.counts.founders_same_name == 1
     assert any("another institution of that name" in caveat.text for caveat in study.limits)

@@ -36,6 +36,7 @@ from ventureframe.evidence.states import STATES, State, Status
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.values import fold
 from ventureframe.studies.spinouts import tables, words
 from ventureframe.studies.spinouts.funnel import steps
 from ventureframe.studies.spinouts.words import Counts, Institution
@@ -220,8 +221,9 @@ def _marked(entries: Rows, university: Institution) -> Rows:
     """The entries with what each is to the university; null is not."""
     here = nw.col("university_uuid") == university.uuid
     without_id = nw.col("university_uuid").is_null()
-    name = nw.lit(university.name).str.to_lowercase()  # folded by one engine, as the entries are
-    named = nw.col("university_name").str.to_lowercase() == name
+    names = entries.get_column("university_name").drop_nulls().unique().to_list()
+    same = [name for name in names if fold(name) == fold(university.name)]
+    named = nw.col("university_name").is_in(same)
     return entries.with_columns(
         here=here,
         without_id=without_id,
