@@ -83,9 +83,9 @@ def test_the_funnel_has_a_step_of_its_own_for_them(alike: spinouts.Study) -> Non
         (row["unit"], row["step"]): (row["count"], row["lost"])
         for row in alike.funnel.to_polars().rows(named=True)
     }
-    assert steps["companies", "not only at another institution of that name"] == (4, 1)
+    assert steps["companies", "not only the same name"] == (4, 1)
     assert steps["companies", "with an evidenced founder"] == (1, 3)
-    assert steps["founders", "not at another institution of that name"] == (2, 1)
+    assert steps["founders", "not only the same name"] == (2, 1)
 
 
 def test_the_words_and_figures_say_how_many(alike: spinouts.Study) -> None:

@@ -16,16 +16,16 @@ _STEPS: Final = (
     ("returned by the service", "founders", "founders_returned", "missing from the reply"),
     ("with education recorded", "founders", "founders_with_education", "education not recorded"),
     (
-        *("not at another institution of that name", "founders", "founders_not_same_name"),
-        "same name, another institution's UUID",
+        *("not only the same name", "founders", "founders_not_same_name"),
+        "same name, another UUID",
     ),
     (
         *("with an entry at the university", "founders", "founders_evidenced"),
         "other institutions, or entries without an id",
     ),
     (
-        *("not only at another institution of that name", "companies", "companies_not_same_name"),
-        "same name, another institution's UUID",
+        *("not only the same name", "companies", "companies_not_same_name"),
+        "same name, another UUID",
     ),
     (
         *("with an evidenced founder", "companies", "companies_evidenced"),
@@ -73,10 +73,10 @@ def _conditions(unit: str, dropped: Sequence[Dropped]) -> Iterator[Step]:
         if before is None:
             yield "without the conditions", unit, each.before, None, None
         else:
-            step = f"with a {before.label} that meets the condition"
+            step = f"{before.label} in range"
             yield step, unit, before.inside, *_outside(before)
         why = f"{each.label} not recorded"
-        yield f"with a {each.label} recorded", unit, each.recorded, each.not_recorded, why
+        yield f"{each.label} recorded", unit, each.recorded, each.not_recorded, why
         before = each
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,7 @@ import polars as pl
 
 from ventureframe.client.result import limited
 from ventureframe.errors import EvidenceError
+from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 from ventureframe.studies import spinouts
@@ -97,7 +98,6 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     coverage = _stacked(studies, "coverage").with_columns(record=record)
     companies = _companies(studies)
     shared = companies.filter(pl.col("universities") > 1)
-    limits = [caveat for study in studies for caveat in study.limits]
     counts = Counts(
         names=tuple(study.university.name for study in studies),
         evidenced=tuple(study.counts.companies_evidenced for study in studies),
@@ -117,7 +117,7 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
             "coverage": coverage.drop("university_uuid", "university"),
         },
         statements=tuple(claim for study in studies for claim in study.statements),
-        limits=tuple(dict.fromkeys([*words.caveats(counts), *limits])),
+        limits=tuple(dict.fromkeys([*words.caveats(counts), *_limits(studies)])),
         source=source and limited(source, fetched),
         fetched=tuple(fetched),
     )
@@ -162,6 +162,16 @@ def _summed(counts: Sequence[int | None]) -> int | None:
     """The sum of the counts; None where there are none, or one is not known."""
     known = [count for count in counts if count is not None]
     return sum(known) if known and len(known) == len(counts) else None
+
+
+def _limits(studies: Sequence[spinouts.Study]) -> Iterator[Caveat]:
+    """What each study cannot tell, under its university's name unless it holds for all of them."""
+    shared = set.intersection(*(set(study.limits) for study in studies))
+    for study in studies:
+        for caveat in study.limits:
+            is_named = caveat in shared or study.university.name in caveat.text
+            text = caveat.text if is_named else f"{study.university.name}: {caveat.text}"
+            yield Caveat(text, caveat.rule)
 
 
 def _conditions(study: spinouts.Study) -> tuple[str, ...]:
