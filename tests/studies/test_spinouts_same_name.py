@@ -24,6 +24,7 @@ from tests.studies.worlds import (
     studied,
 )
 from ventureframe.client.service import Service
+from ventureframe.evidence import Dropped
 from ventureframe.interface.filters import company as where
 from ventureframe.studies import spinouts, universities
 
@@ -105,6 +106,15 @@ def test_side_by_side_each_university_has_its_own_candidates() -> None:
     both = universities.compare([studied(ALIKE), there]).universities.to_polars()
     seen = both.select("companies_evidenced", "companies_candidate", "companies_same_name").rows()
     assert seen == [(1, 3, 1), (3, 2, 0)]
+
+
+def test_a_count_that_the_service_does_not_give_is_shown_as_unknown_in_the_funnel() -> None:
+    unknown = Dropped("companies", "launch_date", "launch_date[gte]:2005", 9, None, 5)
+    study = spinouts.find(**ALIKE.frames(), university=Uni(), currency="EUR", dropped=[unknown])
+    first = study.funnel.to_polars().head(3).select("count", "lost").rows()
+    assert first == [(9, None), (None, None), (5, None)]
+    assert "not reported companies founding year recorded" in study.funnel.plot().alt
+    assert any("leaves out an unknown number" in caveat.text for caveat in study.limits)
 
 
 @pytest.fixture(scope="module")

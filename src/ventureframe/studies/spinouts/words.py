@@ -35,8 +35,9 @@ class Institution(Protocol):
 class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
-    `funding_total` is the sum of the known totals of evidenced companies in the study's currency,
-    None where none is known.
+    `dropped` is what conditions on numbers left out of the pool, `evidenced_dropped` what they left
+    out of the evidenced companies where those were fetched. `funding_total` is the sum of the known
+    totals of evidenced companies in the study's currency, None where none is known.
     """
 
     pool: int
