@@ -129,8 +129,8 @@ def find(
     university: Institution,
     currency: Currency,
     company_tags: Frame | None = None,
-    dropped: Sequence[Dropped] = (),
-    evidenced_dropped: Sequence[Dropped] = (),
+    dropped: tuple[Dropped, ...] = (),
+    evidenced_dropped: tuple[Dropped, ...] = (),
 ) -> Study:
     """The study of one university over flat frames of any eager library; nothing is fetched.
 
@@ -146,25 +146,16 @@ def find(
         uuid and name decide; founder_alumni_total and spinout_count are shown beside.
     currency : {"USD", "EUR", "GBP"}
         The currency of the companies' amounts.
-    dropped, evidenced_dropped : sequence of Dropped
+    dropped, evidenced_dropped : tuple of Dropped
         What the conditions on the pool left out, of all companies and of those evidenced.
     """
     pool = _records(companies, _COMPANY, "company").with_columns(currency=nw.lit(currency))
-    pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
-    pairs = pairs.join(pool, on="company_uuid", how="semi")
-    people = pairs.group_by("founder_uuid").agg(companies=nw.len())
-    named = _records(founders, typed(fields.FOUNDERS, "uuid", "name"), "founder")
-    returned = named.join(people, on="founder_uuid", how="semi")
-    entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
-    entries = _marked(entries.join(returned, on="founder_uuid", how="inner"), university)
-    states = _states(people, returned, entries)
-    linked = _linked(pairs, pool, entries)
-    pool = _with_status(pool, pairs, states)
-    evidenced = pool.filter(_ESTABLISHED)
-    years = _years(linked)
+    pairs = _paired(company_founders, pool)
+    states, entries = _observations(pairs, founders, education, university)
+    linked, pool = _linked(pairs, pool, entries), _with_status(pool, pairs, states)
+    evidenced, years = pool.filter(_ESTABLISHED), _years(linked)
     tagged = _tagged(evidenced, company_tags)
-    left_out = {"dropped": tuple(dropped), "evidenced_dropped": tuple(evidenced_dropped)}
-    counts = _counts(pool, states, years, **left_out)
+    counts = _counts(pool, states, years, dropped=dropped, evidenced_dropped=evidenced_dropped)
     populations = words.populations(university, counts)
     frames = {
         "funnel": steps(counts),
@@ -174,8 +165,7 @@ def find(
         "sectors": _sectors(tagged),
         "sector_companies": tagged,
         "links": linked.select(*_LINK),
-        "candidates": _named(entries, "candidate").select(*_LINK[2:]),
-        "same_name": _named(entries, "same_name").select(*_LINK[2:], "university_uuid"),
+        **_naming(entries),
         "years": years,
         "populations": _side_by_side(populations),
         "pool": pool,
@@ -190,6 +180,24 @@ def find(
         statements=words.claims(university, counts),
         limits=words.caveats(university.name, counts, currency),
     )
+
+
+def _paired(company_founders: Frame, pool: Rows) -> Rows:
+    """A row per company of the pool and founder recorded for it."""
+    pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
+    return pairs.join(pool, on="company_uuid", how="semi")
+
+
+def _observations(
+    pairs: Rows, founders: Frame, education: Frame, university: Institution
+) -> tuple[Rows, Rows]:
+    """The founders of the pool with the state of each, and their entries with what each is."""
+    people = pairs.group_by("founder_uuid").agg(companies=nw.len())
+    named = _records(founders, typed(fields.FOUNDERS, "uuid", "name"), "founder")
+    returned = named.join(people, on="founder_uuid", how="semi")
+    entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
+    entries = _marked(entries.join(returned, on="founder_uuid", how="inner"), university)
+    return _states(people, returned, entries), entries
 
 
 _COMPANY: Final = typed(
@@ -268,10 +276,13 @@ _STATUS_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
 )
 
 
-def _named(entries: Rows, how: str) -> Rows:
-    """The entries that name the university in this way, by founder."""
-    rows = entries.filter(nw.col(how))
-    return rows.sort("founder_name", "founder_uuid", "position", nulls_last=True)
+def _naming(entries: Rows) -> dict[str, Rows]:
+    """The entries that name the university without its UUID: with none, or with another's."""
+    rows = entries.sort("founder_name", "founder_uuid", "position", nulls_last=True)
+    return {
+        "candidates": rows.filter(nw.col("candidate")).select(*_LINK[2:]),
+        "same_name": rows.filter(nw.col("same_name")).select(*_LINK[2:], "university_uuid"),
+    }
 
 
 def _observed(states: Rows) -> Rows:

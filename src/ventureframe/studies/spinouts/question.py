@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -107,7 +107,7 @@ class Question(question.Question[Study]):
         named = pl.concat(each.to_polars("founders")["founder_uuid"] for each in (pool, every))
         people = fetch(records.service.founders.by_id(named.drop_nulls().unique().sort().to_list()))
 
-        def found(companies: Result, **left_out: Sequence[Dropped]) -> Study:
+        def found(companies: Result, **left_out: tuple[Dropped, ...]) -> Study:
             return find(
                 companies=companies.to_polars(),
                 company_founders=companies.to_polars("founders"),
