@@ -32,7 +32,8 @@ def test_one_row_per_group_with_a_column_per_field_and_the_metric(
         "hq_country": ["Norland", None],
         "count": [214, 12],
     }
-    assert repr(found) == "count of companies by hq_country · 2 groups · every group · USD"
+    shown = "count of companies by hq_country · 2 groups · every group returned · USD"
+    assert repr(found) == shown
     (asked,) = stand_in.data_asked
     assert asked.path == "/analytics/aggregate/companies"
     assert asked.parameters == {
@@ -96,8 +97,12 @@ def test_the_embedded_service_computes_what_its_rows_add_up_to() -> None:
         summed = service.aggregate(
             "companies", group_by=["hq_country", "launch_date"], metric="sum:total_funding"
         )
+        tagged = service.aggregate("companies", group_by="tag_id", sort="-count")
     expected = rows.group_by("company_status").len()
     assert dict(counted.rows()) == dict(expected.rows())
+    untagged = rows.filter(pl.col("tags").list.len() == 0).height
+    assert tagged.to_polars().filter(pl.col("tag_id").is_null())["count"].to_list() == [untagged]
+    assert " · every group · " in repr(tagged)
     assert summed.is_complete == (len(summed) < 500)
     total = summed.to_polars()["sum_total_funding_usd"].sum()
     if summed.is_complete:

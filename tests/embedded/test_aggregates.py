@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any
 
+import polars as pl
 import pytest
 
-from tests.embedded.caller import Caller
+from tests.embedded.caller import Caller, calling
+from ventureframe.embedded.dataset import Dataset
 
 AGGREGATE = "/analytics/aggregate/"
+UUID = "00000000-0000-0000-0000-{:012d}"
+TAG = 1001
 
 
 def every(caller: Caller, path: str, **query: object) -> list[dict[str, Any]]:
-    return caller.rows(path, limit=500, **query)
+    rows: list[dict[str, Any]] = []
+    while page := caller.rows(path, limit=500, offset=len(rows), **query):
+        rows += page
+    return rows
 
 
 def test_companies_by_year_and_country_are_measured_as_by_hand(caller: Caller) -> None:
@@ -44,17 +51,78 @@ def test_companies_by_year_and_country_are_measured_as_by_hand(caller: Caller) -
             assert group["sum_total_funding"] is group["median_total_funding"] is None
 
 
-def test_a_company_is_counted_under_each_of_its_tags(caller: Caller) -> None:
-    rows = every(caller, "/data/companies", filter="is_hiring[eq]:true")
+@pytest.mark.parametrize("where", [None, "is_hiring[eq]:true", "total_funding[gte]:5000000"])
+def test_a_company_is_counted_once_under_each_of_its_tags_and_without_tags_under_null(
+    caller: Caller, where: str | None
+) -> None:
+    asked = {} if where is None else {"filter": where}
+    by_hand: dict[tuple[Any, Any], list[float | None]] = defaultdict(list)
+    for row in every(caller, "/data/companies", **asked):
+        for tag in {tag["id"] for tag in row["tags"]} or {None}:
+            by_hand[tag, row["is_hiring"]].append(row["total_funding"])
+    assert any(tag is None for tag, _ in by_hand)
     reply = caller.page(
-        AGGREGATE + "companies", metric="count", group_by="tag_id", filter="is_hiring[eq]:true"
+        AGGREGATE + "companies",
+        metric="count,sum:total_funding",
+        group_by="tag_id,is_hiring",
+        **asked,
     )
-    for group in reply["data"]:
-        if group["tag_id"] is None:
-            assert group["count"] == sum(not row["tags"] for row in rows)
-        else:
-            tag = {"id": group["tag_id"], "name": group["tag_name"], "type": group["tag_type"]}
-            assert group["count"] == sum(tag in row["tags"] for row in rows)
+    found = {(group["tag_id"], group["is_hiring"]): group for group in reply["data"]}
+    assert len(reply["data"]) == len(found)
+    assert found.keys() == by_hand.keys()
+    for key, totals in by_hand.items():
+        known = [total for total in totals if total is not None]
+        assert found[key]["count"] == len(totals)
+        assert found[key]["known_total_funding"] == len(known)
+        assert found[key]["sum_total_funding"] == (pytest.approx(sum(known)) if known else None)
+
+
+def test_a_founder_is_counted_once_at_each_university_of_the_education(caller: Caller) -> None:
+    by_hand: Counter[str | None] = Counter()
+    for row in every(caller, "/data/founders"):
+        named = {entry["university_uuid"] for entry in row["education"] or []}
+        by_hand.update(named - {None} or {None})
+    reply = caller.page(
+        AGGREGATE + "founders", metric="count,count_distinct:uuid", group_by="university_uuid"
+    )
+    assert {group["university_uuid"]: group["count"] for group in reply["data"]} == by_hand
+    assert all(group["count_distinct_uuid"] == group["count"] for group in reply["data"])
+    assert by_hand[None] > 0
+
+
+@pytest.mark.parametrize("sort", ["tag_id", "-tag_id", "-tag_name,count"])
+def test_the_group_without_a_value_stands_last_where_groups_are_sorted_by_it(
+    caller: Caller, sort: str
+) -> None:
+    rows = caller.rows(AGGREGATE + "companies", group_by="tag_id", sort=sort)
+    assert [row["tag_id"] is None for row in rows] == [False] * (len(rows) - 1) + [True]
+
+
+def test_values_that_a_list_repeats_are_one_value(small: Dataset) -> None:
+    person = small.tables["founders"].row(0, named=True)
+    school = small.tables["universities"]["uuid"][0]
+    members = "university_uuid", "university_name", "degree", "major", "start_year", "end_year"
+    entry = dict.fromkeys(members)
+    twice = [{**entry, "university_uuid": school, "degree": each} for each in ("BSc", "MSc")]
+    people = [
+        {**person, "uuid": UUID.format(1), "education": [*twice, entry]},
+        {**person, "uuid": UUID.format(2), "education": [entry, entry]},
+        {**person, "uuid": UUID.format(3), "education": []},
+        {**person, "uuid": UUID.format(4), "education": None},
+    ]
+    founders = pl.DataFrame(people, schema=small.tables["founders"].schema)
+    company = {**small.tables["companies"].row(0, named=True), "founders": []}
+    companies = pl.DataFrame(
+        [{**company, "tag_id": [TAG, TAG]}, {**company, "uuid": UUID.format(5), "tag_id": []}],
+        schema=small.tables["companies"].schema,
+    )
+    tables = {"founders": founders, "companies": companies}
+    kept = {name: small.tables[name] for name in ("tags", "locations", "universities", "fx")}
+    with calling(Dataset.of(small.description, kept | tables)) as caller:
+        people_of = caller.rows(AGGREGATE + "founders", group_by="university_uuid")
+        tagged = caller.rows(AGGREGATE + "companies", group_by="tag_id")
+    assert [tuple(row.values()) for row in people_of] == [(school, 1), (None, 3)]
+    assert [(row["tag_id"], row["count"]) for row in tagged] == [(TAG, 1), (None, 1)]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -429,3 +430,14 @@ def test_a_page_beyond_the_end_is_empty(caller: Caller) -> None:
                 page = caller.page("/data/companies", **asked)
                 assert page["data"] == []
                 assert page["page"]["next_cursor"] is None
+
+
+@pytest.mark.parametrize("spelt", [str.upper, str.lower, str.swapcase])
+def test_a_university_is_found_by_its_name_in_any_case(
+    caller: Caller, spelt: Callable[[str], str]
+) -> None:
+    asked = "founder_university_name[eq]:"
+    name = "Harrowmere University"
+    pool = caller.total("/data/companies", filter=asked + name)
+    assert pool > 0
+    assert caller.total("/data/companies", filter=asked + spelt(name)) == pool

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import polars as pl
 import pytest
 
 from tests.embedded.caller import Caller
@@ -28,6 +31,27 @@ def test_the_founders_and_companies_of_a_university_are_those_verified(real: Cal
     totals = [row["total_funding"] for row in companies if row["total_funding"] is not None]
     assert (len(linked), len(companies), len(totals)) == (239, 322, 129)
     assert round(sum(totals), 2) == 3_864_930_929.77
+
+
+@pytest.mark.parametrize(
+    "name", ["NorthEastern University", "ESADE business school", "University Of The West Indies"]
+)
+def test_a_pool_has_every_company_whose_founders_name_the_university_in_any_case(
+    name: str, real: Caller, real_data: Path
+) -> None:
+    folder = real_data / "venture-2013"
+    people = pl.read_parquet(folder / "founders.parquet", columns=["uuid", "education"]).to_dicts()
+    named = {
+        person["uuid"]
+        for person in people
+        for entry in person["education"] or ()
+        if (entry["university_name"] or "").casefold() == name.casefold()
+    }
+    companies = pl.read_parquet(folder / "companies.parquet", columns=["uuid", "founders"])
+    by_hand = {uuid for uuid, founders in companies.iter_rows() if named & set(founders)}
+    pool = real.rows("/data/companies", filter=f"founder_university_name[eq]:{name}", limit=500)
+    assert {row["uuid"] for row in pool} == by_hand
+    assert by_hand
 
 
 def test_the_metrics_of_a_university_come_with_its_entity(real: Caller) -> None:

@@ -26,7 +26,7 @@ Row = dict[str, Any]
 
 ABOUT = Description("tiny", "", dt.date(2020, 6, 30), True, "CC0", ())
 PARENTS = {1: None, 2: 1, 3: 2, 4: 2, 5: None}
-UNIVERSITIES = ("North", "South, of (the) East", "北")
+UNIVERSITIES = ("North", "NORTH", "South, of (the) East", "北", "Straße İ", "STRASSE i̇")
 TAGS = (7, 8, 9)
 RATES = {"EUR": 1.0, "USD": 1.25}
 
@@ -163,7 +163,9 @@ def held(
     elif field == "founder_university_name":
         people = [person for person in world["founders"] if person["uuid"] in row["founders"]]
         values = [
-            entry["university_name"] for person in people for entry in person["education"] or []
+            entry["university_name"] and entry["university_name"].casefold()
+            for person in people
+            for entry in person["education"] or []
         ]
     elif field == "investor_id":
         values = [row["manager_uuid"]]

@@ -1,6 +1,8 @@
 """Grouped metrics that the service computes itself, as typed frames.
 
 One row per group; there is no paging, so as many groups as the limit can mean that there are more.
+The embedded service counts a record once in every group and gives records without a value a group
+of their own, null. Of another service only the groups that it returned are known.
 """
 
 from __future__ import annotations
@@ -70,8 +72,9 @@ class Aggregate:
 
     What else the service says of a group (labels, `count`, `known_<field>`: in how many of its
     rows the field is recorded) stands between the two. `is_complete` is false where there are as
-    many groups as were allowed, so that there can be more. The metric's null means that nothing
-    is known in the group; it is never zero.
+    many groups as were allowed, so that there can be more; where it is true, a service other than
+    the embedded one can still leave out records without a value. The metric's null means that
+    nothing is known in the group; it is never zero.
     """
 
     source: str
@@ -86,10 +89,11 @@ class Aggregate:
 
     def __repr__(self) -> str:
         asked = self.provenance
+        every = "every group" if asked.source.is_embedded else "every group returned"
         parts = [
             f"{self.metric.text} of {self.source} by {', '.join(self.group_by)}",
             f"{len(self):,} groups",
-            "every group" if self.is_complete else "INCOMPLETE: there can be more groups",
+            every if self.is_complete else "INCOMPLETE: there can be more groups",
             None if asked.source.as_of is None else f"as of {asked.source.as_of}",
             asked.currency,
             "SYNTHETIC" if asked.source.synthetic else None,
@@ -125,7 +129,8 @@ def aggregate(
 
     `source` is companies, funding-rounds, funds, jobs, founders or investors; `metric` is
     `count`, or `sum:field` with count_distinct, sum, avg, median, p25 or p75; one or two fields to
-    group by. Raises `UnsupportedValue` or `UnknownField`.
+    group by. A record with several values of a field is in several groups, so counts by tag or by
+    university do not add up to the number of records. Raises `UnsupportedValue` or `UnknownField`.
 
     >>> import ventureframe as vf
     >>> svc = vf.connect()

@@ -13,6 +13,7 @@ from ventureframe.client.decode import records, rows_of
 from ventureframe.client.records import Investor, Location, Tag, University
 from ventureframe.errors import LookupFailed, UnsupportedValue
 from ventureframe.interface import fields
+from ventureframe.interface.values import fold
 
 _SHOWN: Final = 5
 """Candidates that a message names; the error has all of them."""
@@ -160,7 +161,7 @@ def _only(
         if value is None or text is None:
             return True
         if how.folds or name == "website_domain":
-            value, text = value.casefold(), text.casefold()
+            value, text = fold(value), fold(text)
         return bool(value != text)
 
     distinct = {row[how.key]: row for row in rows}.values()

@@ -1,8 +1,9 @@
 """Grouped measures: how many, how much, and how much is known of it.
 
 A measure of a field says beside it how many rows of the group have the field recorded; where none
-has, the measure is null. A row is in every group it has a value of: a company with three tags is
-counted under each of them, so such counts do not add up to the number of rows.
+has, the measure is null. A row is counted once in every group it has a value of: a company with
+three tags is in three groups, so such counts do not add up to the number of rows. Rows without any
+value form a group of their own, null.
 """
 
 from __future__ import annotations
@@ -113,10 +114,25 @@ def aggregate(
     needed = dict.fromkeys(
         root for each in (*keys, *columns.values()) for root in each.meta.root_names()
     )
-    frame = index.table(found, list(needed))
-    for column, kind in frame.schema.items():
-        if isinstance(kind, pl.List):
-            frame = frame.explode(column)
+    frame = _one_value_a_row(index.table(found, list(needed)), keys)
     counted = frame.group_by(keys, maintain_order=True).agg(**columns)
     plain = counted.with_columns(pl.selectors.enum().cast(pl.String))
     return plain.sort([key.meta.output_name() for key in keys], nulls_last=True)
+
+
+def _one_value_a_row(frame: pl.DataFrame, keys: Sequence[pl.Expr]) -> pl.DataFrame:
+    """Each list as its different values, one a row; null where none of them is recorded.
+
+    Values differ where their keys do, and one is recorded where its first key is: two degrees at
+    one university are one value.
+    """
+    for column, kind in frame.schema.items():
+        if isinstance(kind, pl.List):
+            own = [key for key in keys if key.meta.root_names() == [column]]
+            names = [key.meta.output_name() for key in own]
+            flat = frame.with_row_index("row").explode(column, empty_as_null=True)
+            keyed = flat.select("row", *own).with_row_index("place").unique(["row", *names])
+            first = pl.col(names[0])
+            kept = keyed.filter(first.is_not_null() | (first.count().over("row") == 0))
+            frame = flat[kept["place"].sort()].drop("row")
+    return frame

@@ -9,6 +9,8 @@ import numpy as np
 import polars as pl
 from rapidfuzz import fuzz, process
 
+from ventureframe.interface.values import fold
+
 _ENOUGH: Final = 50.0
 _SAME, _BEGINS, _INSIDE = 300.0, 100.0, 50.0
 
@@ -19,7 +21,7 @@ def plain(text: str) -> str:
     >>> plain("École  Supérieure")
     'ecole superieure'
     """
-    folded = unicodedata.normalize("NFKD", text).lower()
+    folded = fold(unicodedata.normalize("NFKD", text))
     kept = "".join(character for character in folded if not unicodedata.combining(character))
     return " ".join(kept.split())
 

@@ -56,8 +56,8 @@ class Field:
     """One field of a resource: its type, its null, and its uses.
 
     `type` is a scalar, a `Record` or `Many` of either. `returned` is false for a field that only
-    filters: no row has it. `bounds` are inclusive limits on a filter value. `alias_of` names the
-    field it filters like.
+    filters: no row has it. `bounds` are inclusive limits on a filter value. `folds` says that a
+    filter ignores case. `alias_of` names the field it filters like.
     """
 
     name: str
@@ -69,6 +69,7 @@ class Field:
     filters: bool = False
     sorts: bool = False
     bounds: tuple[float, float] | None = None
+    folds: bool = False
     alias_of: str | None = None
 
     @property
@@ -100,7 +101,10 @@ class Field:
         return text
 
     def read(self, text: str) -> str | int | float | bool:
-        """The typed value of a filter's text; `UnsupportedValue` where it cannot be one."""
+        """The typed value of a filter's text, folded where the filter ignores case.
+
+        `UnsupportedValue` where it cannot be one.
+        """
         try:
             value = values.read(self.scalar, text)
         except ValueError as error:
@@ -108,7 +112,7 @@ class Field:
         if self.bounds is not None and not self.bounds[0] <= float(value) <= self.bounds[1]:
             low, high = self.bounds
             raise UnsupportedValue(text, field=self.name, reason=f"not within {low:g} to {high:g}")
-        return value
+        return values.fold(text) if self.folds else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,8 +256,10 @@ COMPANIES: Final = _resource(
     _ids("tag_id", "tag identifiers of the company", "filter only"),
     _text(
         "founder_university_name",
-        "an education entry of a founder names this university: a candidate, not a link",
+        "an education entry of a founder names this university, case ignored: a candidate, "
+        "not a link",
         "filter only",
+        folds=True,
     ),
     _number("signal_timing", "signal component, 0 to 100", "filter only", bounds=(0, 100)),
     _number("signal_team", "signal component, 0 to 100", "filter only", bounds=(0, 100)),
@@ -296,7 +302,7 @@ UNIVERSITIES: Final = _resource(
     "university",
     *_INSTITUTION,
     _integer("founder_alumni_total", "founders among its alumni, as the service counts"),
-    _integer("spinout_count", "the university's own count of spinouts"),
+    _integer("spinout_count", "spinouts, a university-level aggregate; lists no company"),
 )
 
 INVESTORS: Final = _resource("investors", "investor", *_INSTITUTION)

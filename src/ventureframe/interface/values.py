@@ -52,6 +52,15 @@ def read(kind: Scalar, text: str) -> Value:
     return value
 
 
+def fold(text: str) -> str:
+    """The text as it is compared where case does not count, in every program alike.
+
+    >>> fold("NorthEastern University"), fold("STRASSE") == fold("Straße")
+    ('northeastern university', True)
+    """
+    return text.casefold()
+
+
 def write(kind: Scalar, value: object) -> str:
     """The value as a filter writes it; `ValueError` where it is not of this kind.
 

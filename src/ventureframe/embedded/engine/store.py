@@ -11,6 +11,7 @@ from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.engine.index import Index, pairs
 from ventureframe.embedded.money import Rates
 from ventureframe.interface import fields
+from ventureframe.interface.values import fold
 
 Tables = Mapping[str, pl.DataFrame]
 
@@ -134,10 +135,13 @@ def _headquarters(above: pl.DataFrame) -> Iterator[pl.Expr]:
 
 
 def _universities_of(companies: pl.DataFrame, founders: pl.DataFrame) -> pl.LazyFrame:
-    """The companies by the names of universities in their founders' education."""
+    """The companies by the folded names of universities in their founders' education."""
     name = pl.col("education").list.eval(pl.element().struct.field("university_name"))
-    names = founders.lazy().select(founder="uuid", name=name).explode("name").drop_nulls()
-    joined = pairs(companies, "founders").join(names, left_on="value", right_on="founder")
+    names = founders.select(founder="uuid", name=name).explode("name").drop_nulls()
+    written = names["name"].unique()
+    folded = pl.Series(map(fold, written), dtype=pl.String)
+    names = names.with_columns(_looked_up(pl.col("name"), written, folded))
+    joined = pairs(companies, "founders").join(names.lazy(), left_on="value", right_on="founder")
     return joined.select("row", value="name")
 
 
