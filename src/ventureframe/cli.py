@@ -99,6 +99,14 @@ def _add_snapshot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("collection", choices=("companies", "founders", "funds", "news", "jobs"))
     parser.add_argument("--filter", metavar="TEXT", help="as the service reads it")
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        choices=get_args(Currency),
+        help="fetch amounts in this currency as well, so that compare can tell a changed amount "
+        "from a moved exchange rate; may be given several times",
+    )
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
     parser.add_argument("--out", type=Path, required=True, help="the folder; an older save is kept")
     parser.set_defaults(run=_snapshot)
@@ -174,7 +182,8 @@ def _snapshot(options: argparse.Namespace) -> None:
         if options.filter is not None:
             query = query.where(filters.parse(options.filter))
         result = query.fetch()
-    folder = result.save(options.out)
+        also = [query.currency(code).fetch() for code in options.also]
+    folder = result.save(options.out, also=also)
     print(f"{folder}: {result}")  # noqa: T201  # what a command is for
 
 

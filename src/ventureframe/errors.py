@@ -21,7 +21,8 @@ VentureframeError
 ├── IncompleteResult             a result has to be complete and is not
 ├── FindingNotDrawn              a finding without a figure was asked to draw itself
 ├── EvidenceError                a conclusion that the records do not support
-│   └── PopulationsNotComparable three populations are never summed or divided
+│   ├── PopulationsNotComparable three populations are never summed or divided
+│   └── FetchesNotComparable     two fetches in the wrong order, of other data or questions
 ├── DatasetError                 a dataset folder breaks its format, with file, column and row
 ├── SaveError                    a folder cannot be written as a save, is not one, or was damaged
 └── ReportError                  a report could not be made; no file was written
@@ -181,6 +182,18 @@ class EvidenceError(VentureframeError):
 
 class PopulationsNotComparable(EvidenceError, TypeError):
     """Three populations are never summed, divided or ordered (interface, reading rule 4)."""
+
+
+class FetchesNotComparable(EvidenceError):
+    """Two fetches in the wrong order, of other data, or of another question.
+
+    `first` and `second` are how the two were given; `reason` is what is wrong.
+    """
+
+    def __init__(self, reason: str, *, first: str, second: str, advice: str) -> None:
+        said = f"{second} cannot be compared with {first}: {reason}. {advice}."
+        super().__init__(f"{said[0].upper()}{said[1:]}")
+        self.first, self.second, self.reason = first, second, reason
 
 
 class DatasetError(VentureframeError):

@@ -58,15 +58,70 @@ def test_what_cannot_be_done_is_one_sentence_and_no_folder(
     assert not out.exists()
 
 
-def test_a_report_says_what_two_saves_of_one_collection_differ_in(
-    data: Path, tmp_path: Path
-) -> None:
-    for name in ("before", "after"):
-        folder = str(tmp_path / name)
-        assert cli.main(["snapshot", "funds", "--data", str(data), "--out", folder]) == 0
-    given = [f"--set={name}={tmp_path / name}" for name in ("before", "after")]
+def snapshot(folder: Path, *options: str) -> str:
+    """The folder, once `ventureframe snapshot` has saved companies there."""
+    assert cli.main(["snapshot", "companies", *options, "--out", str(folder)]) == 0
+    return str(folder)
+
+
+def changed(before: str, after: str, page: Path) -> int:
+    """What `ventureframe report 04_what_changed` of two saves ends with."""
+    given = (f"--set={name}={value}" for name, value in (("before", before), ("after", after)))
+    return cli.main(["report", "04_what_changed", *given, "--out", str(page)])
+
+
+def test_the_commands_of_the_readme_give_a_report_of_the_sample(tmp_path: Path) -> None:
+    first, second = (snapshot(tmp_path / name) for name in ("a", "b"))
     page = tmp_path / "changed.html"
-    assert cli.main(["report", "04_what_changed", *given, "--out", str(page)]) == 0
+    assert changed(first, second, page) == 0
     text = page.read_text(encoding="utf-8")
-    assert "What differs: funds" in text
-    assert "0 funds newly seen, 0 funds no longer seen" in text
+    assert "<strong>SYNTHETIC</strong> sample data" in text
+    assert "What differs: companies" in text
+    assert "0 companies newly seen, 0 companies no longer seen, 0 of 2,000 in both" in text
+    assert 'data-value="Harrowmere sample"' in text
+
+
+@pytest.mark.real
+def test_a_report_on_real_saves_asks_no_service_and_says_nothing_of_sample_data(
+    real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["--filter", "launch_date[gte]:2012", "--currency", "GBP", "--data"]
+    first, second = (
+        snapshot(tmp_path / name, *asked, str(real_data / name))
+        for name in ("venture-2013", "venture-2013-10")
+    )
+    monkeypatch.setenv("VENTUREFRAME_BASE_URL", "https://data.example")  # which nothing can ask
+    page = tmp_path / "changed.html"
+    assert changed(first, second, page) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "SYNTHETIC" not in text
+    assert 'data-value="venture-2013"' in text
+    assert 'data-value="GBP"' in text
+    assert 'data-value="EUR"' not in text
+
+
+def test_two_saves_that_cannot_be_compared_end_every_command_with_the_reason(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with vf.connect(environment={}, sample_day="2026-03-31") as march:
+        earlier = str(march.companies.fetch().save(tmp_path / "march"))
+    later, page = snapshot(tmp_path / "june"), tmp_path / "changed.html"
+    assert cli.main(["compare", earlier, later]) == 0
+    message = "the first (2026-06-30) is later than the second (2026-03-31). Give the earlier one"
+    assert cli.main(["compare", later, earlier]) == 1
+    assert message in capsys.readouterr().err
+    assert changed(later, earlier, page) == 1
+    assert message in capsys.readouterr().err
+    assert not page.exists()
+
+
+def test_a_snapshot_in_a_second_currency_is_saved_beside_the_first(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["--currency", "EUR", "--also", "USD", "--also", "GBP", "--data", str(data)]
+    first, second = (snapshot(tmp_path / name, *asked) for name in ("a", "b"))
+    assert vf.load(first, "companies").provenance.currency == "EUR"
+    assert vf.load(first, "companies-usd").provenance.currency == "USD"
+    capsys.readouterr()
+    assert cli.main(["compare", first, second]) == 0
+    assert capsys.readouterr().out.count("in both with a changed field") == 1

@@ -18,7 +18,13 @@ from tests.client.test_frames import page_of
 from ventureframe.client import frames, saves
 from ventureframe.client.result import Result
 from ventureframe.display.finding import Finding
-from ventureframe.errors import EvidenceError, SaveError, UnknownField, UnsupportedValue
+from ventureframe.errors import (
+    EvidenceError,
+    FetchesNotComparable,
+    SaveError,
+    UnknownField,
+    UnsupportedValue,
+)
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, NEWS, Resource
 from ventureframe.interface.source import Provenance, Source
@@ -77,7 +83,7 @@ def ids(finding: Finding) -> list[str]:
 
 
 def changed(found: changes.Study) -> list[tuple[Any, ...]]:
-    return found.field_changes.to_polars().drop("record").rows()
+    return found.field_changes.to_polars().drop("record", "before", "after").rows()
 
 
 ROBOTICS = {"id": 44, "name": "Robotics", "type": "technology"}
@@ -88,11 +94,10 @@ def test_records_are_newly_seen_no_longer_seen_or_changed() -> None:
     old = fetched([company(1), company(2), company(3, company_status="operational")])
     new = later([company(3, company_status="acquired"), company(2), company(4)])
     found = compare(old, new)
-    assert found.pair.incomparable is None
     assert ids(found.newly_seen) == [uuid(4)]
     assert ids(found.no_longer_seen) == [uuid(1)]
     assert changed(found) == [(uuid(3), "company_status", "changed", "operational", "acquired")]
-    assert found.counts == Counts(newly_seen=1, no_longer_seen=1, in_both=2, changed=1)
+    assert found.counts == Counts(1, 1, in_both=2, changed=1, cannot_tell=0)
     assert found.answer == (
         "From 2013-06-17 to 2013-10-01: 1 company newly seen, 1 company no longer seen, "
         "1 of 2 in both with a changed field."
@@ -103,7 +108,8 @@ def test_records_are_newly_seen_no_longer_seen_or_changed() -> None:
 
 
 CHANGES: list[tuple[str, Any, Any, tuple[str, str | None, str | None] | None]] = [
-    ("total_funding", 0.1 + 0.2, 0.3, ("changed", "0.30000000000000004", "0.3")),
+    ("total_funding", 0.1 + 0.2, 0.4, ("changed", "0.30000000000000004", "0.4")),
+    ("total_funding", 0, 0.3, ("changed", "0.0", "0.3")),
     ("total_funding", 3864930929.77, 3864930929.77, None),
     ("total_funding", 5, 5.0, None),
     ("launch_date", None, 1999, ("newly_recorded", None, "1999")),
@@ -206,33 +212,58 @@ OTHER: list[tuple[Result, Result, str]] = [
     (fetched([]), later([], about={"currency": "USD"}), r"the currency differs \(EUR, USD\)"),
     (fetched([]), later([], about={"endpoint": "/data/y"}), "the endpoint differs"),
     (fetched([]), later([], FOUNDERS), r"the records differ \(companies, founders\)"),
-    (fetched([]), later([], asked=[uuid(1)]), "the ids asked by differ"),
-    (later([]), fetched([]), r"the first \(2013-10-01\) is later than the second \(2013-06-17\)"),
+    (fetched([]), later([], asked=[uuid(1)]), "the columns of the requested ids differ"),
     (
+        later([]),
         fetched([]),
-        later([], about={"source": Source("oak", as_of=OCTOBER, synthetic=True)}),
-        "one of them is of synthetic data",
+        r"the first \(2013-10-01\) is later than the second \(2013-06-17\)\. Give the earlier",
+    ),
+    (
+        fetched([company(1)]),
+        later([company(1)], about={"source": Source("oak", as_of=OCTOBER, synthetic=True)}),
+        "of other data: the first is of 'oak'; the second is of 'oak', SYNTHETIC sample data",
+    ),
+    (
+        fetched([], about={"source": Source("oak", as_of=JUNE, synthetic=True)}),
+        later([company(1)], about={"filter": "is_startup[eq]:true"}),
+        "of other data: the first is of 'oak', SYNTHETIC sample data; the second is of 'oak'",
+    ),
+    (
+        later([company(1), company(2, total_funding=7)]),
+        fetched([company(2)], about={"source": Source("oak-6", as_of=JUNE)}),
+        "is later than the second",
+    ),
+    (
+        fetched([company(1)]),
+        later([company(2)], about={"source": Source("elm", as_of=OCTOBER)}),
+        "of other data: the first is of 'oak'; the second is of 'elm'",
     ),
 ]
 
 
 @pytest.mark.parametrize(("old", "new", "reason"), OTHER)
-def test_another_question_is_incomparable_and_the_reason_is_said(
-    old: Result, new: Result, reason: str
+def test_another_question_other_data_and_the_wrong_order_are_refused(
+    old: Result, new: Result, reason: str, tmp_path: Path
 ) -> None:
-    with pytest.raises(EvidenceError, match=f"cannot be compared: {reason}"):
-        compare(old, new).changed("name")
-    found = compare(old, new)
-    assert found.counts == Counts(None, None, None, None)
-    for finding in (found.newly_seen, found.no_longer_seen, found.field_changes):
-        with pytest.raises(EvidenceError, match=f"not claimed.*cannot be compared: {reason}"):
-            finding.to_polars()
-    assert "cannot be compared" in found.answer
+    message = f"The second fetch cannot be compared with the first fetch: .*{reason}"
+    with pytest.raises(FetchesNotComparable, match=message):
+        compare(old, new)
+    folder = new.save(tmp_path / "b")
+    message = r"The second fetch \('.*b'\) cannot be compared with the first fetch \('.*a'\)"
+    with pytest.raises(FetchesNotComparable, match=message):
+        compare(old.save(tmp_path / "a"), folder)
+
+
+def test_versions_of_one_dataset_are_compared_although_their_names_differ() -> None:
+    october = later([company(1), company(2)], about={"source": Source("oak-10", as_of=OCTOBER)})
+    found = compare(fetched([company(1)]), october)
+    assert found.counts.newly_seen == 1
+    assert any("'oak' and 'oak-10'" in str(each) for each in found.limits)
 
 
 def test_the_order_of_the_rows_asked_for_is_no_other_question() -> None:
     found = compare(fetched([], about={"sort": "name"}), later([], about={"sort": "-name"}))
-    assert found.pair.incomparable is None
+    assert found.counts.in_both == 0
 
 
 def test_columns_that_one_side_lacks_are_listed_and_not_compared() -> None:
@@ -270,7 +301,7 @@ def test_of_records_asked_by_id_only_those_asked_both_times_are_compared() -> No
     assert ids(found.newly_seen) == [uuid(2)], "asked both times, returned the second"
     assert ids(found.no_longer_seen) == [], "the first was not asked for again"
     assert found.counts.in_both == 1
-    assert any("belongs to the 2 asked for both times" in str(each) for each in found.limits)
+    assert any("belongs to the 2 requested both times" in str(each) for each in found.limits)
 
 
 def test_a_record_asked_for_again_and_not_returned_is_no_longer_seen() -> None:
@@ -348,28 +379,51 @@ def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
     assert compare(live(9, []), live(10, [company(1)])).answer.startswith(
         "From 2026-11-02 to 2026-11-02: 1 company newly seen"
     )
-    assert "is later than" in compare(live(10, []), live(9, [])).answer
+    with pytest.raises(FetchesNotComparable, match="is later than"):
+        compare(live(10, []), live(9, []))
 
 
-def test_an_amount_that_changed_can_be_a_changed_rate() -> None:
-    found = compare(fetched([company(1, total_funding=5)]), later([company(1, total_funding=6)]))
-    assert any("a changed amount can be a changed rate" in str(each) for each in found.limits)
+def test_a_record_that_left_the_filter_is_found_by_its_id() -> None:
+    with vf.connect(environment={}) as now:
+        later_fetch = now.companies.where(vf.company.launch_date >= 2015).fetch()
+        other = now.companies.where(vf.company.launch_date == 2012).fetch().to_polars()
+        made = dataclasses.replace(
+            later_fetch.provenance,
+            source=dataclasses.replace(later_fetch.provenance.source, as_of=dt.date(2026, 3, 31)),
+        )
+        rows = [
+            later_fetch.to_polars(),
+            other.head(2),
+            other.head(1).with_columns(uuid=pl.lit(uuid(1))),
+        ]
+        first = dataclasses.replace(later_fetch, provenance=made, _frame=pl.concat(rows))
+        found = compare(first, later_fetch, svc=now)
+        said = dict(found.no_longer_seen.to_polars().select("uuid", "by_id").rows())
+        assert said == {**dict.fromkeys(other.head(2)["uuid"], "returned"), uuid(1): "not_returned"}
+        assert any("2 of 3 were returned by their ids" in str(each) for each in found.limits)
+        assert "Requested by its id" in repr(found.no_longer_seen)
+        unasked = compare(first, later_fetch)
+        assert "Requested by its id" not in repr(unasked.no_longer_seen)
+        assert unasked.no_longer_seen.to_polars()["by_id"].to_list() == [None, None, None]
+        assert any("no longer meet the filter launch_date" in str(c) for c in unasked.limits)
+        with pytest.raises(FetchesNotComparable, match="is not the source of the second, 'oak'"):
+            compare(fetched([]), later([]), svc=now)
 
 
 # --- libraries, saves
 
 
 def test_results_of_other_names_are_said_to_be_unpaired(tmp_path: Path) -> None:
-    alone = fetched([company(1)]).save(tmp_path / "a")
-    study = saves.save({"pool": later([company(1)])}, tmp_path / "b", study="spinouts")
-    found = changes.compare(alone, study)
-    assert found.unpaired == ("companies", "pool")
-    assert found.answer == "Nothing was fetched twice."
+    one, other = fetched([company(1)]), later([company(1)])
+    first = saves.save({"pool": one, "news": one}, tmp_path / "a", study="spinouts")
+    second = saves.save({"pool": other, "funds": other}, tmp_path / "b", study="spinouts")
+    found = changes.compare(first, second)
+    assert found.unpaired == ("funds", "news")
     said = {row["result"]: row["note"] for row in found.results.to_polars().rows(named=True)}
-    assert said["pool"] == said["companies"] == "saved on one side only, so not compared"
-    assert "Nothing was compared" in found.results.plot().alt
-    with pytest.raises(EvidenceError, match="Nothing was fetched twice"):
-        found.changes.to_polars()
+    assert said["funds"] == said["news"] == "saved on one side only, so not compared"
+    third = saves.save({"funds": other}, tmp_path / "c", study="spinouts")
+    with pytest.raises(FetchesNotComparable, match=r"no result of one name \(pool, news; funds\)"):
+        changes.compare(first, third)
 
 
 def test_both_libraries_say_the_same() -> None:
@@ -422,10 +476,11 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
     other = saves.save(
         october, tmp_path / "c", study="spinouts", parameters={**parameters, "currency": "USD"}
     )
-    differ = changes.compare(first, other)
-    assert differ.only("pool").pair.incomparable == "the studies have another currency"
+    with pytest.raises(FetchesNotComparable, match=r'differ in currency \("EUR", "USD"\)'):
+        changes.compare(first, other)
     hiring = saves.save(october, tmp_path / "d", study="hiring", parameters=parameters)
-    assert "of different studies (spinouts, hiring)" in changes.compare(first, hiring).answer
+    with pytest.raises(FetchesNotComparable, match="is a spinouts study, the second a hiring"):
+        changes.compare(first, hiring)
 
 
 # --- the real data

@@ -82,7 +82,7 @@ def test_every_founder_asked_is_in_exactly_one_state(study: Study) -> None:
         "ana": ("evidenced", "established"),
         "cy": ("evidenced", "established"),
         "bo": ("other_institutions_only", "not recorded"),
-        "na": ("other_institutions_only", "not recorded"),
+        "na": ("same_name_other_id", "same_name_other_id"),
         "di": ("entry_without_institution_id", "candidate"),
         "no": ("education_not_recorded", "not recorded"),
         "gone": ("founder_not_returned", "not recorded"),
@@ -112,16 +112,18 @@ def test_the_name_of_a_candidate_is_compared_as_the_service_compares_it(
 
 
 def test_a_namesake_is_another_institution_and_is_said(study: Study) -> None:
-    assert study.counts.founders_namesake == 1
-    assert any("also called" in caveat.text for caveat in study.limits)
+    assert study.counts.founders_same_name == 1
+    assert any("another institution of that name" in caveat.text for caveat in study.limits)
+    assert [row["university_uuid"] for row in rows(study.same_name)] == [NAMESAKE]
 
 
 def test_the_funnel_counts_companies_and_founders_apart(study: Study) -> None:
     steps = [(row["unit"], row["count"], row["lost"]) for row in rows(study.funnel)]
     assert steps == [
         *(("companies", 5, None), ("companies", 4, 1)),
-        *(("founders", 7, None), ("founders", 6, 1), ("founders", 5, 1), ("founders", 2, 3)),
-        ("companies", 3, 1),
+        *(("founders", 7, None), ("founders", 6, 1), ("founders", 5, 1)),
+        *(("founders", 4, 1), ("founders", 2, 2)),
+        *(("companies", 4, 0), ("companies", 3, 1)),
     ]
 
 
@@ -160,14 +162,14 @@ def test_populations_stand_beside_each_other_with_their_own_counts(study: Study)
 
 def test_the_answer_states_its_numbers(study: Study) -> None:
     assert study.answer == (
-        f"3 of the 5 companies in the candidate pool have a founder with an education entry at "
-        f"{NAME} (2 founders). Total funding is recorded for 2 of the 3: 1.5 million EUR."
+        f"3 of the 5 companies in the candidate pool were founded by alumni of {NAME}: 2 founders "
+        "with an education entry there. Total funding is recorded for 2 of the 3: 1.5 million EUR."
     )
 
 
 def test_claims_say_status_and_basis(study: Study) -> None:
     assert [claim.status for claim in study.statements] == [
-        *("established", "candidate", "candidate", "not recorded"),
+        *("established", "candidate", "same_name_other_id", "candidate", "not recorded"),
     ]
     assert HERE in study.statements[0].basis
 
@@ -176,7 +178,7 @@ def test_an_empty_pool_is_no_evidence_of_absence(library: str) -> None:
     study = studied(World(), library)
     assert "returned 0 companies" in study.answer
     assert "not evidence" in study.answer
-    assert [row["count"] for row in rows(study.funnel)] == [0] * 7
+    assert [row["count"] for row in rows(study.funnel)] == [0] * 9
     full = studied(WORLD, library)
     for name in Study.findings():
         empty, filled = (getattr(each, name).to_polars() for each in (study, full))

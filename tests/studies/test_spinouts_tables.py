@@ -16,7 +16,7 @@ def test_the_money_caption_has_currency_known_of_total_and_sum(study: Study) -> 
 
 
 def test_states_are_all_listed_with_their_meaning(study: Study) -> None:
-    assert [row[2] for row in study.states.table.rows] == [2, 2, 1, 1, 1]
+    assert [row[2] for row in study.states.table.rows] == [2, 1, 1, 1, 1, 1]
 
 
 def test_populations_are_listed_with_definitions_and_never_combined(study: Study) -> None:

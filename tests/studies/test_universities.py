@@ -18,7 +18,7 @@ from ventureframe.display.finding import Finding
 from ventureframe.evidence.question import Records, Unclear
 from ventureframe.interface.filters import company
 from ventureframe.studies import spinouts, universities
-from ventureframe.studies.universities import Question, Study
+from ventureframe.studies.universities import Question, Study, words
 
 OTHER = Uni(ELSEWHERE, "Elsewhere", founder_alumni_total=None, spinout_count=3)
 TAGS = [
@@ -62,7 +62,7 @@ def test_each_university_keeps_its_row_and_shared_companies_are_counted_at_both(
     assert [(row["company_uuid"], row["universities"]) for row in rows(two.companies)] == [
         *(("A", 2), ("B", 2), ("C", 2), ("D", 1)),
     ]
-    assert "3 of the 4 companies are evidenced at two or more" in two.answer
+    assert "3 of the 4 companies were founded by alumni of two or more" in two.answer
     assert any("columns are not added up" in caveat.text for caveat in two.limits)
 
 
@@ -125,7 +125,7 @@ def test_different_conditions_are_said() -> None:
     alike = [asked(Uni(), since=2005), asked(OTHER, where=company.launch_date >= 2005)]
     assert "different conditions" not in str(universities.compare(alike).limits)
     apart = universities.compare([asked(Uni(), since=2005), asked(OTHER, since=2006)])
-    assert "different conditions" in apart.limits[0].text
+    assert "different conditions" in apart.limits[1].text
 
 
 @pytest.mark.real
@@ -204,3 +204,42 @@ def test_a_university_that_is_not_found_is_replaced_by_a_near_miss() -> None:
         Question(universities=[])
     with pytest.raises(errors.UnsupportedValue, match="universities"):
         Question(universities=("Harrowmere University",))  # type: ignore[arg-type]
+
+
+def test_every_caveat_that_does_not_hold_for_all_names_its_university() -> None:
+    with connect(environment={}) as svc:
+        named = [("Harrowmere University", "harrowmere.example")]
+        named += [("Tarnvik Technical University", "tarnvik.example")]
+        study = universities.study(svc, universities=named, since=2015)
+    first, second = ({*each.limits} for each in study.studies)
+    common = {*(first & second), *words.caveats(study.counts)}
+    own = [caveat for caveat in study.limits if caveat not in common]
+    assert own
+    texts = [caveat.text for caveat in own]
+    assert [text for text in texts if not any(name in text for name, _ in named)] == []
+    assert any(text.startswith("Tarnvik Technical University: Not every row") for text in texts)
+
+
+def test_side_by_side_says_what_a_condition_left_out_of_each_pool() -> None:
+    with connect(environment={}) as svc:
+        named = [("Harrowmere University", "harrowmere.example")]
+        study = universities.study(svc, universities=named, since=2015)
+        without = universities.study(svc, universities=named)
+    (row,), (every,) = rows(study.universities), rows(without.universities)
+    assert row["pool"] + row["not_recorded"] + row["outside"] == every["pool"]
+    assert (every["not_recorded"], every["outside"]) == (None, None)
+    labels = [column.label for column in study.universities.columns]
+    assert "Left out: value not recorded" in labels
+    assert labels != [column.label for column in without.universities.columns]
+
+
+def test_captions_name_the_day_of_the_rate_where_the_service_states_it(two: Study) -> None:
+    with connect(environment={}) as svc:
+        named = [("Harrowmere University", "harrowmere.example")]
+        stated = universities.study(svc, universities=named, currency="EUR")
+    for study, day in ((two, "day of the rate not stated"), (stated, "at the rate of 2026-06-30")):
+        captions = [study.universities.caption, study.universities.plot().caption]
+        captions += [study.companies.caption, study.shared.caption]
+        captions += [each.companies.plot().caption for each in study.studies]
+        captions += [each.sectors.caption for each in study.studies]
+        assert [caption for caption in captions if day not in caption] == []

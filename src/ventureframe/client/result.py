@@ -14,7 +14,7 @@ import polars as pl
 
 from ventureframe.client import frames
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import EvidenceWarning, IncompleteResult
+from ventureframe.errors import EvidenceWarning, IncompleteResult, UnsupportedValue
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
@@ -216,15 +216,33 @@ class Result:
         names = self._frame.get_column(WITHHELD).explode().drop_nulls()
         return {str(row[0]): int(row[1]) for row in names.value_counts().sort(WITHHELD).iter_rows()}
 
-    def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
+    def withholding(self, name: str) -> tuple[str, ...]:
+        """The keys of the rows from which the service keeps the field."""
+        if WITHHELD not in self._frame.columns:
+            return ()
+        rows = self._frame.filter(pl.col(WITHHELD).list.contains(name))
+        return tuple(rows.get_column(self.resource.key))
+
+    def save(
+        self, folder: str | Path, *, also: Iterable[Result] = (), overwrite: bool = False
+    ) -> Path:
         """The folder, once it holds the rows as Parquet and a manifest of everything else.
 
-        `vf.load(folder)` gives an equal result. No address, key or token is saved. Raises
-        `SaveError`.
+        `vf.load(folder)` gives an equal result. `also` are fetches of the same query in other
+        currencies, saved as `companies-eur`: two such saves tell a changed amount from a moved
+        exchange rate. No address, key or token is saved. Raises `SaveError`, and
+        `UnsupportedValue` where one of `also` is of another query.
         """
         from ventureframe.client import saves  # noqa: PLC0415  # which reads results back
 
-        return saves.save({self.resource.name: self}, folder, overwrite=overwrite)
+        results = {self.resource.name: self}
+        for each in also:
+            results[f"{each.resource.name}-{each.provenance.currency}".lower()] = each
+            asked, other = self.provenance, each.provenance
+            if (asked.endpoint, asked.filter) != (other.endpoint, other.filter):
+                reason = "it is of another query than the result itself"
+                raise UnsupportedValue(repr(each), field="also", reason=reason)
+        return saves.save(results, folder, overwrite=overwrite)
 
     @property
     def _words(self) -> tuple[str, str | None]:

@@ -32,8 +32,8 @@ class Population:
         beside = f" and {other.kind}" if isinstance(other, Population) else ""
         raise PopulationsNotComparable(
             f"{self.kind}{beside} cannot be summed, divided or ordered: founder alumni, the "
-            "university's spinout count and the company spinout flag are distinct populations; "
-            "show them side by side with their definitions (interface, reading rule 4)"
+            "university-level aggregate spinout_count and the company spinout flag are distinct "
+            "populations; show them side by side with their definitions (interface, reading rule 4)"
         )
 
     def __eq__(self, other: object) -> bool:

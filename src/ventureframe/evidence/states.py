@@ -12,7 +12,9 @@ from typing import Final, Literal
 State = Literal[
     "evidenced",
     "other_institutions_only",
+    "same_name_other_id",
     "entry_without_institution_id",
+    "withheld",
     "education_not_recorded",
     "founder_not_returned",
 ]
@@ -21,11 +23,17 @@ State = Literal[
 STATES: Final[Mapping[State, str]] = {
     "evidenced": "an education entry carries the university's UUID",
     "other_institutions_only": "every education entry carries the UUID of another institution",
+    "same_name_other_id": "an entry names the university and carries another institution's UUID",
     "entry_without_institution_id": "an education entry lacks an institution UUID: it is open",
+    "withheld": "the service keeps the founder's education from this key: nothing follows",
     "education_not_recorded": "the founder was returned, with education left empty",
     "founder_not_returned": "the founder was asked for and is missing from the reply",
 }
-"""The states, strongest observation first, each with what was seen."""
+"""The states with what was seen in each.
+
+Where several hold for a founder: `evidenced` first, then entries that name the university
+(`entry_without_institution_id` before `same_name_other_id`), then its other entries.
+"""
 
 Window = Literal["records_returned", "no_records_returned", "could_not_ask", "not_asked"]
 """What asking for the records of a date window gave: exactly one of these holds."""
@@ -50,5 +58,9 @@ EDGES: Final[Mapping[Edge, str]] = {
 REACHABLE: Final = "reachable through the manager, not evidenced as a holding"
 """How a fund stands to an LP that backs its manager: this is said, and never made a link."""
 
-Status = Literal["established", "candidate", "not recorded"]
-"""How far a record carries a claim; there is no status for "does not exist"."""
+Status = Literal["established", "candidate", "same_name_other_id", "not recorded"]
+"""How far a record carries a claim; there is no status for "does not exist".
+
+A candidate lacks the identifier; `same_name_other_id` names what is asked about and carries the
+identifier of another record.
+"""

@@ -13,7 +13,7 @@ import polars as pl
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, save
 from ventureframe.display.finding import Listing
-from ventureframe.display.table import columns
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, shown
 from ventureframe.evidence.claims import Caveat, Claim
 from ventureframe.interface.source import Provenance, Source
@@ -50,7 +50,11 @@ def _texts(
     def frame(study: Study) -> pl.DataFrame:
         return pl.DataFrame(list(rows(study)), schema=schema, orient="row")
 
-    return Listing(title, columns("text", **labels), rows=frame)
+    shown_as = (
+        Column(name, label, "state" if name == "status" else "text")
+        for name, label in labels.items()
+    )
+    return Listing(title, tuple(shown_as), rows=frame)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

@@ -302,7 +302,7 @@ UNIVERSITIES: Final = _resource(
     "university",
     *_INSTITUTION,
     _integer("founder_alumni_total", "founders among its alumni, as the service counts"),
-    _integer("spinout_count", "the university's own count of spinouts"),
+    _integer("spinout_count", "spinouts, a university-level aggregate; lists no company"),
 )
 
 INVESTORS: Final = _resource("investors", "investor", *_INSTITUTION)

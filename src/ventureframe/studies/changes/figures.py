@@ -22,13 +22,13 @@ def results(study: Study) -> Drawing:
             ("in both, changed", "changed", GREY),
         )
     ]
-    labels, counts, colours = zip(*rows, strict=True) if rows else ((), (), ())
+    labels, counts, colours = zip(*rows, strict=True)
     notes = ["not claimed" if count is None else number(count) for count in counts]
     lengths = [count or 0 for count in counts]
     said = "; ".join(map(" ".join, zip(labels, notes, strict=True)))
     return Drawing(
         headline=f"What two fetches differ in, {study.days}",
-        alt=f"Records by what differs between two fetches. {said or 'Nothing was compared'}.",
+        alt=f"Records by what differs between two fetches. {said}.",
         notes=[study.days, "newly seen is not newly happened", study.subject],
         height=1.1 + 0.27 * len(rows),
         draw=lambda canvas: bars(canvas.subplots(), labels, lengths, colours=colours, notes=notes),

@@ -6,22 +6,29 @@ The service has no change feed, so change is what a client finds by comparing tw
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
-from ventureframe.errors import EvidenceError, UnknownField, UnsupportedValue
+from ventureframe.errors import FetchesNotComparable, UnknownField, UnsupportedValue
 from ventureframe.evidence import rows
 from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.studies.changes import tables, words
 from ventureframe.studies.changes.pair import Counts, Pair
 from ventureframe.studies.changes.records import recorded
+from ventureframe.studies.changes.refusal import refuse
+
+if TYPE_CHECKING:
+    from ventureframe.client.service import Service
+
+_MOST_BY_ID: Final = 500
+"""Most records that are requested by id: ten requests."""
 
 Side = _Study | Result | str | Path
 """What can be compared: a study, a result, or the folder where either is saved."""
@@ -31,24 +38,33 @@ Side = _Study | Result | str | Path
 class Study(_Study):
     """What two fetches of one question show, record by record; of a study, for each of its results.
 
-    Of several results, all findings but `results`, and the answer, are about the first one, which
-    the others belong to; `only(name)` is the same for another. What an incomplete fetch leaves
-    open is not claimed: null as a number, and `EvidenceError` as a frame.
+    Of several results, all findings but `results` and `fetches`, and the answer, are about the
+    first one, which the others belong to; `only(name)` is the same for another. What an incomplete
+    fetch leaves open is not claimed: null as a number, and `EvidenceError` as a frame.
 
     Attributes
     ----------
+    fetches : Finding
+        A row per fetch: fetch ("first" or "second"), source, data ("SYNTHETIC" or null), day (text)
+        and currency (null where nothing is converted).
     results : Finding
-        A row per result: result (its name), newly_seen, no_longer_seen, in_both, changed (of
-        these; numbers of records), note (why a number is null).
+        A row per result: result (its name), newly_seen, no_longer_seen, in_both, changed and
+        cannot_tell (of these; numbers of records), note (why a number is null).
     changes : Finding
         The numbers of records as rows: what, records.
     newly_seen, no_longer_seen : Finding
         The rows of one fetch that the other lacks; those newly seen with `own_date` (of
-        `records.OWN_DATES`): how the record's own date lies to the two fetches.
+        `records.OWN_DATES`): how the record's own date lies to the two fetches; those no longer
+        seen with `by_id`: "returned" or "not_returned" by the service, null where not asked.
     field_changes : Finding
         A row per record in both and field that differs: the key, record (its name), field, kind
-        (of `records.KINDS`), old and new as text (numbers exact, lists and records as JSON). Lists
-        have no order, and an empty one is nothing recorded. `changed(field)` gives typed values.
+        (of `records.KINDS`), old and new as text (numbers exact, lists and records as JSON), before
+        and after as a reader sees them (amounts rounded, with their currency). Lists have no order,
+        and an empty one is nothing recorded. Where rows show a recorded amount, it is compared, and
+        not its conversion. `changed(field)` gives typed values.
+    cannot_tell : Finding
+        The same columns for amounts that moved no further than exchange rates can have moved them:
+        whether the recorded amount changed cannot be told. They are not among the changes.
     schema_changes : Finding
         Columns that are not compared: column, change (added, removed, type changed, left out by the
         service), old, new (types).
@@ -62,11 +78,13 @@ class Study(_Study):
     unpaired: tuple[str, ...] = ()
     kind: str | None = None
 
+    fetches = tables.FETCHES
     results = tables.RESULTS
     changes = tables.CHANGES
     newly_seen = tables.NEWLY_SEEN
     no_longer_seen = tables.NO_LONGER_SEEN
     field_changes = tables.FIELD_CHANGES
+    cannot_tell = tables.CANNOT_TELL
     schema_changes = tables.SCHEMA_CHANGES
 
     @property
@@ -78,13 +96,11 @@ class Study(_Study):
     @property
     def days(self) -> str:
         """The days of the two fetches."""
-        return self.pair.days if self.pairs else "with nothing in common"
+        return self.pair.days
 
     @property
     def pair(self) -> Pair:
-        """The two fetches that the findings are about; raises `EvidenceError` without any."""
-        if not self.pairs:
-            raise EvidenceError(self.sentence)
+        """The two fetches that the findings are about."""
         return next(iter(self.pairs.values()))
 
     @property
@@ -95,7 +111,7 @@ class Study(_Study):
     @property
     def sentence(self) -> str:
         """What the comparison says."""
-        return words.answer(self.pair) if self.pairs else "Nothing was fetched twice."
+        return words.answer(self.pair)
 
     @property
     def answer(self) -> Answer:
@@ -108,7 +124,7 @@ class Study(_Study):
         Raises `UnsupportedValue` for a name that `pairs` does not have.
         """
         if name is not None and name not in self.pairs:
-            reason = f"what was compared is {', '.join(self.pairs) or 'nothing'}"
+            reason = f"what was compared is {', '.join(self.pairs)}"
             raise UnsupportedValue(name, field="result", reason=reason)
         pair = self.pair if name is None else self.pairs[name]
         return _study({pair.new.resource.name: pair})
@@ -116,11 +132,9 @@ class Study(_Study):
     def changed(self, field: str) -> pl.DataFrame:
         """The records whose field differs: the key, old and new in the field's own type.
 
-        Raises `UnknownField`, and `EvidenceError` where the fetches cannot be compared.
+        Raises `UnknownField`.
         """
         pair = self.pair
-        if pair.incomparable:
-            raise EvidenceError(pair.refusal)
         if field not in pair.fields:
             resource = pair.new.resource.name
             raise UnknownField(field, resource=resource, known=pair.fields, use="compare")
@@ -134,11 +148,19 @@ class Study(_Study):
         return [*super().__dir__(), "changed", "only", "pairs"]
 
 
-def compare(old: Side, new: Side) -> Study:
+def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:
     """What the second fetch has that the first lacks or has otherwise, by id.
 
     Two results are compared with each other; of two studies, or saves of them, each result with
-    that of its name. Folders are loaded, and checked, first: raises `SaveError`.
+    that of its name. A result in two currencies on both sides (`Result.save(folder, also=…)`) is
+    compared once: an amount that stayed the same in one of them did not change.
+
+    No service is asked unless `svc` is given: of a filtered query, up to 500 companies or founders
+    no longer seen are then requested by their ids, because they may only have left the filter.
+
+    Raises `FetchesNotComparable` where the first is the later one, where the two are of other data
+    or of another question, and where `svc` is not the source of the second; folders are loaded, and
+    checked, first: `SaveError`.
 
     >>> import tempfile
     >>> import ventureframe as vf
@@ -146,17 +168,48 @@ def compare(old: Side, new: Side) -> Study:
     ...     for name, day in (("march", "2026-03-31"), ("now", None)):
     ...         _ = vf.connect(sample_day=day).companies.fetch().save(f"{folder}/{name}")
     ...     vf.changes.compare(f"{folder}/march", f"{folder}/now").counts
-    Counts(newly_seen=55, no_longer_seen=0, in_both=1945, changed=838)
+    Counts(newly_seen=55, no_longer_seen=0, in_both=1945, changed=388, cannot_tell=524)
     """
     first, second = _saved(old), _saved(new)
-    before, after, refused = first.results, second.results, _refused(first, second)
+    before, after = first.results, second.results
     if len(before) == len(after) == 1 and first.study is second.study is None:
         before = dict(zip(after, before.values(), strict=True))
-    return _study(
-        {name: Pair(before[name], after[name], refused) for name in before if name in after},
-        unpaired=tuple(sorted(before.keys() ^ after.keys())),
-        kind=second.study,
-    )
+    pairs = {name: Pair(before[name], after[name]) for name in before if name in after}
+    names = (_named(old, "the first fetch"), _named(new, "the second fetch"))
+    refuse(first, second, pairs, names=names)
+    unpaired = tuple(sorted(before.keys() ^ after.keys()))
+    pairs = _once(pairs)
+    if svc is not None:
+        pairs = {name: replace(pair, returned=_returned(pair, svc)) for name, pair in pairs.items()}
+    return _study(pairs, unpaired=unpaired, kind=second.study)
+
+
+def _returned(pair: Pair, svc: Service) -> frozenset[str] | None:
+    """The records no longer seen that the service has under their ids; None where not asked."""
+    source = pair.new.provenance.source
+    if (svc.source.name, svc.source.as_of) != (source.name, source.as_of):
+        said = f"{svc!r} is not the source of the second, {source.name!r}"
+        advice = "Give the service that the second fetch is of, or none"
+        names = {"first": "the first fetch", "second": "the second fetch"}
+        raise FetchesNotComparable(said, **names, advice=advice)
+    queries = {"companies": svc.companies, "founders": svc.founders}
+    query, gone = queries.get(pair.new.resource.name), pair.gone
+    is_open = pair.new.provenance.filter is not None and "no_longer_seen" not in pair.unclaimed
+    if query is None or not is_open or not 0 < gone.height <= _MOST_BY_ID:
+        return None
+    key = pair.new.resource.key
+    return frozenset(query.by_id(gone[key]).fetch().to_polars()[key])
+
+
+def _once(pairs: Mapping[str, Pair]) -> dict[str, Pair]:
+    """Each question once; what a save also has in other currencies is named after it."""
+    found = dict(pairs)
+    for name, pair in pairs.items():
+        first, _, currency = name.rpartition("-")
+        if first in found and currency == str(pair.new.provenance.currency).lower():
+            found[first] = replace(found[first], also=(*found[first].also, (pair.old, pair.new)))
+            del found[name]
+    return found
 
 
 def _study(
@@ -164,14 +217,14 @@ def _study(
 ) -> Study:
     every = list(pairs.values())
     fetched = (*(pair.old for pair in every), *(pair.new for pair in every))
-    made = every[0].new.provenance if every else None
+    currencies = (pair.new.provenance.currency for pair in every)
     known = rows.made([row for pair in every for row in _known(pair)], rows.COVERAGE)
     return Study(
-        frames={"coverage": known.to_native(), **(every[0].frames if every else {})},
+        frames={"coverage": known.to_native(), **every[0].frames},
         statements=(),
         limits=tuple(dict.fromkeys(each for pair in every for each in words.caveats(pair))),
-        currency=made.currency if made else None,
-        source=limited(made.source, fetched) if made else None,
+        currency=next(filter(None, currencies), None),
+        source=limited(every[0].new.provenance.source, fetched),
         fetched=fetched,
         pairs=pairs,
         unpaired=unpaired,
@@ -180,8 +233,7 @@ def _study(
 
 
 def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
-    sides = () if pair.incomparable else zip(("first", "second"), pair.rows, strict=True)
-    for side, frame in sides:
+    for side, frame in zip(("first", "second"), pair.rows, strict=True):
         for name in pair.fields:
             count = frame.select(recorded(name, frame.schema[name]).sum()).item()
             yield f"{pair.subject}, {side} fetch", name, count, frame.height
@@ -193,13 +245,5 @@ def _saved(side: Side) -> Saved:
     return side.saved if isinstance(side, _Study) else opened(side)
 
 
-def _refused(first: Saved, second: Saved) -> str | None:
-    """Why two saves are not of one study, if they are not; a save holds parameters as JSON."""
-    if first.study != second.study:
-        return f"they are of different studies ({first.study}, {second.study})"
-    one, other = (
-        {name: json.dumps(value) for name, value in each.parameters.items() if value is not None}
-        for each in (first, second)
-    )
-    differ = sorted(name for name in one | other if one.get(name) != other.get(name))
-    return f"the studies have another {' and '.join(differ)}" if differ else None
+def _named(side: Side, otherwise: str) -> str:
+    return f"{otherwise} ({str(side)!r})" if isinstance(side, str | Path) else otherwise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -11,63 +11,41 @@ from typing import Final, NamedTuple
 import polars as pl
 
 from ventureframe.client.result import Result, owners
-from ventureframe.studies.changes import records
+from ventureframe.studies.changes import rates, records
 
 _NEW: Final = "__new"
 """What the second fetch's columns end in, where they stand beside those of the first."""
-_UNKNOWN: Final = dt.datetime.min.replace(tzinfo=dt.UTC)
-_SAME: Final[Mapping[str, Callable[[Result], object]]] = {
-    "records differ": lambda result: result.resource.name,
-    "endpoint differs": lambda result: result.provenance.endpoint,
-    "filter differs": lambda result: result.provenance.filter,
-    "currency differs": lambda result: result.provenance.currency,
-    "ids asked by differ": lambda result: result.asked_by,
-}
-"""What two fetches of one question have in common, under the words for a difference."""
+_RATE: Final = "__rate"
+"""How a converted amount moved, of each record in both: see `rates.judged`."""
 
 
 class Counts(NamedTuple):
     """The numbers of records in one comparison; None is what cannot be claimed.
 
-    `changed` are those in both with a field that differs.
+    `changed` are those in both with a field that differs; `cannot_tell` those in both with an
+    amount that exchange rates can have moved, which is no field that differs.
     """
 
     newly_seen: int | None
     no_longer_seen: int | None
-    in_both: int | None
-    changed: int | None
+    in_both: int
+    changed: int
+    cannot_tell: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Pair:
-    """Two fetches and what differs between them.
+    """Two fetches of one question and what differs between them.
 
-    `refused` says why the two are not comparable where the fetches themselves do not show it.
+    `also` are the same two fetches in other currencies: an amount that stays the same in one of
+    them did not change. `returned` are those records no longer seen that the service returned when
+    it was asked for their ids; None where it was not asked.
     """
 
     old: Result
     new: Result
-    refused: str | None = None
-
-    @cached_property
-    def incomparable(self) -> str | None:
-        """Why nothing can be said: the question, the currency, the scope or the data differ."""
-        if self.refused:
-            return self.refused
-        old, new = self.old, self.new
-        for what, of in _SAME.items():
-            if of(old) != of(new):
-                return f"the {what} ({of(old) or 'none'}, {of(new) or 'none'})"
-        if bool(old.provenance.source.synthetic) != bool(new.provenance.source.synthetic):
-            return "one of them is of synthetic data"
-        if _moment(old) > _moment(new):
-            return f"the first ({_day(old)}) is later than the second ({_day(new)})"
-        return None
-
-    @property
-    def refusal(self) -> str:
-        """That the two cannot be compared, and why."""
-        return f"The two fetches of {self.subject} cannot be compared: {self.incomparable}."
+    also: tuple[tuple[Result, Result], ...] = ()
+    returned: frozenset[str] | None = None
 
     @cached_property
     def unclaimed(self) -> dict[str, str]:
@@ -82,25 +60,34 @@ class Pair:
     @cached_property
     def frames(self) -> dict[str, pl.DataFrame]:
         """The rows of each finding that can be claimed; what cannot is not an empty frame."""
-        frames = {"schema_changes": self.schema_changes}
-        if not self.incomparable:
-            (old, new), days = self.rows, [_moment(self.old).date(), _moment(self.new).date()]
-            own_date = records.own_date(self.new, *days)
-            came = new.join(old, on=self.key, how="anti", maintain_order="left")
-            frames["newly_seen"] = came.with_columns(own_date=own_date)
-            frames["no_longer_seen"] = old.join(new, on=self.key, how="anti", maintain_order="left")
-            frames["field_changes"] = self._field_changes()
+        old, new = self.rows
+        came = new.join(old, on=self.key, how="anti", maintain_order="left")
+        by_id = pl.lit(None, pl.String)
+        if self.returned is not None:
+            is_there = pl.col(self.key[-1]).is_in(sorted(self.returned))
+            by_id = pl.when(is_there).then(pl.lit("returned")).otherwise(pl.lit("not_returned"))
+        is_rate = pl.col("kind") == "cannot_tell"
+        frames = {
+            "schema_changes": self.schema_changes,
+            "newly_seen": came.with_columns(own_date=records.own_date(self.new, self.between)),
+            "no_longer_seen": self.gone.with_columns(by_id=by_id),
+            "field_changes": self._differences.filter(~is_rate),
+            "cannot_tell": self._differences.filter(is_rate),
+        }
         return {name: rows for name, rows in frames.items() if name not in self.unclaimed}
 
     @cached_property
     def counts(self) -> Counts:
         """How many records are newly seen, no longer seen, in both, and changed among these."""
-        if self.incomparable:
-            return Counts(None, None, None, None)
         seen = {name: rows.height for name, rows in self.frames.items()}
         changed = self.frames["field_changes"].select(self.key).n_unique()
-        came, went = seen.get("newly_seen"), seen.get("no_longer_seen")
-        return Counts(came, went, self._both.height, changed)
+        return Counts(
+            newly_seen=seen.get("newly_seen"),
+            no_longer_seen=seen.get("no_longer_seen"),
+            in_both=self.in_both,
+            changed=changed,
+            cannot_tell=seen["cannot_tell"],
+        )
 
     @property
     def subject(self) -> str:
@@ -110,7 +97,24 @@ class Pair:
     @property
     def days(self) -> str:
         """The days of the two fetches."""
-        return f"from {_day(self.old)} to {_day(self.new)}"
+        return f"from {day(self.old)} to {day(self.new)}"
+
+    @property
+    def gone(self) -> pl.DataFrame:
+        """The records that only the first fetch has."""
+        old, new = self.rows
+        return old.join(new, on=self.key, how="anti", maintain_order="left")
+
+    @property
+    def in_both(self) -> int:
+        """The number of records that both fetches have."""
+        return self._both.height
+
+    @property
+    def between(self) -> tuple[dt.date, dt.date] | None:
+        """The two days; None where one of them is not known."""
+        old, new = moment(self.old), moment(self.new)
+        return None if old is None or new is None else (old.date(), new.date())
 
     @property
     def key(self) -> list[str]:
@@ -166,25 +170,74 @@ class Pair:
         old, new = self.rows
         return old.join(new, on=self.key, how="inner", suffix=_NEW, maintain_order="left")
 
-    def _field_changes(self) -> pl.DataFrame:
+    @cached_property
+    def _differences(self) -> pl.DataFrame:
         """A row per record and field that differs, in the order of the fields and the records."""
         both, index = self._both, [*self.key, "__record"]
         name = records.SHOWN.get(self.new.resource.name, records.NAMED)[0].name
-        changes = (records.change(field, field + _NEW, both.schema[field]) for field in self.fields)
+        kinds = both.schema
+        if self.converted is not None:
+            both = both.with_columns(self._judged.alias(_RATE))
+        changes = [
+            records.change(
+                field, field + _NEW, kinds[field], judged=_RATE if field == self.converted else None
+            )
+            for field in self.fields
+        ]
         rows = both.select(*self.key, pl.col(name + _NEW).alias("__record"), *changes)
         rows = rows.unpivot(index=index, variable_name="field", value_name="change")
         rows = rows.drop_nulls("change").cast({"change": records.CHANGE}).unnest("change")
-        return rows.rename({"__record": "record"})
+        rows = rows.rename({"__record": "record"})
+        return records.readable(rows, self.new.provenance.currency)
+
+    @property
+    def converted(self) -> str | None:
+        """The field that is compared and whose amounts the service converts, if there is one."""
+        name = records.CONVERTED.get(self.new.resource.name)
+        return name if name in self.fields else None
+
+    @cached_property
+    def reach(self) -> float:
+        """How far exchange rates can have moved amounts, as a share: 0.05."""
+        return math.expm1(rates.reach(self._amounts[0], days=self._days))
+
+    @property
+    def _days(self) -> int | None:
+        return None if self.between is None else (self.between[1] - self.between[0]).days
+
+    @cached_property
+    def _amounts(self) -> list[pl.DataFrame]:
+        """In each currency, the converted amounts of the records in both: old and new."""
+        found = []
+        for sides in ((self.old, self.new), *self.also):
+            frame = self._both.select(self.key)
+            for side, result in zip(("old", "new"), sides, strict=True):
+                amounts = result.to_polars().unique(self.key, keep="first")
+                amounts = amounts.select(*self.key, pl.col(str(self.converted)).alias(side))
+                frame = frame.join(amounts, on=self.key, how="left", maintain_order="left")
+            found.append(frame)
+        return found
+
+    @property
+    def _judged(self) -> pl.Series:
+        """`rates.judged`; the recorded amount is what is compared of a record that shows it."""
+        said = rates.judged(self._amounts, days=self._days)
+        if records.NATIVE not in self.fields:
+            return said
+        sides = (pl.col(records.NATIVE + end).struct.field("amount") for end in ("", _NEW))
+        is_shown = pl.any_horizontal(*(side.is_not_null() for side in sides))
+        return self._both.select(pl.when(is_shown).then(pl.lit("same")).otherwise(said)).to_series()
 
 
-def _moment(result: Result) -> dt.datetime:
+def moment(result: Result) -> dt.datetime | None:
     """When a result is of: the start of its source's own day, else the time of the fetch."""
     as_of = result.provenance.source.as_of
     if as_of is None:
-        return result.provenance.fetched_at or _UNKNOWN
+        return result.provenance.fetched_at
     return dt.datetime.combine(as_of, dt.time(), dt.UTC)
 
 
-def _day(result: Result) -> str:
-    moment = _moment(result)
-    return "an unknown day" if moment is _UNKNOWN else moment.date().isoformat()
+def day(result: Result) -> str:
+    """The day of `moment`, in words."""
+    known = moment(result)
+    return "an unknown day" if known is None else known.date().isoformat()

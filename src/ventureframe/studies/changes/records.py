@@ -7,6 +7,7 @@ given (interface, reading rule 7).
 from __future__ import annotations
 
 import datetime as dt
+import json
 from collections.abc import Mapping
 from typing import Final
 
@@ -15,6 +16,7 @@ import polars as pl
 from ventureframe.client.frames import TEXT_SUFFIX
 from ventureframe.client.result import Result
 from ventureframe.display.table import Column, columns
+from ventureframe.display.wording import number
 
 SHOWN: Final[Mapping[str, tuple[Column, ...]]] = {
     "companies": (
@@ -39,6 +41,15 @@ SHOWN: Final[Mapping[str, tuple[Column, ...]]] = {
 NAMED: Final = columns("text", name="Name")
 """What is shown of a record of another resource, which has no date of its own."""
 
+CONVERTED: Final[Mapping[str, str]] = {
+    "companies": "total_funding",
+    "funds": "amount",
+    "funding-rounds": "amount",
+}
+"""The field of each resource whose amounts the service converts to the requested currency."""
+NATIVE: Final = "amount_source"
+"""The recorded amount of such a record, in its own currency, where the rows show it."""
+
 OWN_DATES: Final[Mapping[str, str]] = {
     "before": "dated on the day of the first fetch or earlier",
     "between": "dated after the first fetch and not after the second",
@@ -51,22 +62,25 @@ KINDS: Final[Mapping[str, str]] = {
     "changed": "another value is recorded",
     "newly_recorded": "a value is recorded where none was",
     "no_longer_recorded": "no value is recorded where one was",
+    "cannot_tell": "moved as rates can: cannot tell",
 }
-"""How a field of a record that both fetches have can differ."""
+"""How a field of a record that both fetches have can differ; the last one is not a change."""
+CHANGED: Final = tuple(word for word in KINDS if word != "cannot_tell")
+"""The kinds that are a change."""
 CHANGE: Final = pl.Struct(dict.fromkeys(("kind", "old", "new"), pl.String()))
 """One change: a word of `KINDS`, and both values as text."""
 
 
-def own_date(new: Result, first_day: dt.date, second_day: dt.date) -> pl.Expr:
+def own_date(new: Result, days: tuple[dt.date, dt.date] | None) -> pl.Expr:
     """How a new record's own date lies to the days of two fetches: a word of `OWN_DATES`, or null.
 
-    The first day of the calendar is a day that is not known.
+    Null for every record where the days are not known.
     """
     shows = SHOWN.get(new.resource.name, NAMED)
     names = [column.name for column in shows if column.kind != "text"]
-    if not names or dt.date.min in (first_day, second_day):
+    if not names or days is None:
         return pl.lit(None, pl.String)
-    before, after = first_day.isoformat(), second_day.isoformat()
+    before, after = (day.isoformat() for day in days)
     # as precisely as it is given, as text that sorts: 2013, 2013-10 or 2013-10-01
     parts = [
         pl.col(name).cast(pl.String).str.zfill(digits)
@@ -119,15 +133,49 @@ def text(name: str, kind: pl.DataType) -> pl.Expr:
     return pl.when(recorded(name, kind)).then(whole.str.strip_prefix('{"v":').str.strip_suffix("}"))
 
 
-def change(old: str, new: str, kind: pl.DataType) -> pl.Expr:
-    """The kind of change from one column to another and both as text; null where none is."""
+def change(old: str, new: str, kind: pl.DataType, *, judged: str | None = None) -> pl.Expr:
+    """The kind of change from one column to another and both as text; null where none is.
+
+    `judged` names the column in which `rates.judged` says how an amount moved.
+    """
     before, after = plain(old, kind), plain(new, kind)
+    rate = pl.lit(None, pl.String) if judged is None else pl.col(judged)
     case = (
         pl.when(before.is_null())
         .then(pl.lit("newly_recorded"))
         .when(after.is_null())
         .then(pl.lit("no_longer_recorded"))
+        .when(rate == "cannot_tell")
+        .then(rate)
         .otherwise(pl.lit("changed"))
     )
     both = pl.struct(kind=case, old=text(old, kind), new=text(new, kind))
-    return pl.when(before.ne_missing(after)).then(both).alias(old)
+    return pl.when(before.ne_missing(after) & rate.ne_missing("same")).then(both).alias(old)
+
+
+def readable(changes: pl.DataFrame, currency: str | None) -> pl.DataFrame:
+    """The changes with `before` and `after`: amounts rounded, with their currency; else as text."""
+    amounts = {NATIVE, *CONVERTED.values()}
+    pairs = [
+        _amounts(old, new, currency) if field in amounts else (old, new)
+        for field, old, new in changes.select("field", "old", "new").iter_rows()
+    ]
+    schema = dict.fromkeys(("before", "after"), pl.String())
+    return pl.concat([changes, pl.DataFrame(pairs, schema, orient="row")], how="horizontal")
+
+
+def _amounts(old: str | None, new: str | None, currency: str | None) -> list[str | None]:
+    """Two amounts in whole units, or in cents where both are the same number of units."""
+    both = [None if text is None else _amount(text, currency) for text in (old, new)]
+    whole = [round(each[0]) for each in both if each is not None and each[0] is not None]
+    is_whole = len(set(whole)) == len(whole)
+    return [
+        each and f"{number(round(each[0]) if is_whole and each[0] else each[0])} {each[1] or ''}"
+        for each in both
+    ]
+
+
+def _amount(text: str, currency: str | None) -> tuple[float | None, str | None]:
+    """The amount and its currency: converted ones are a number, recorded ones a record."""
+    found = json.loads(text)
+    return (found["amount"], found["currency"]) if isinstance(found, dict) else (found, currency)

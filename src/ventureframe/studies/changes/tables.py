@@ -12,13 +12,14 @@ from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import caption, number
 from ventureframe.errors import EvidenceError
 from ventureframe.studies.changes import figures
-from ventureframe.studies.changes.pair import Counts
-from ventureframe.studies.changes.records import KINDS, NAMED, OWN_DATES, SHOWN
+from ventureframe.studies.changes.pair import Counts, day
+from ventureframe.studies.changes.records import CHANGED, KINDS, NAMED, OWN_DATES, SHOWN
 
 if TYPE_CHECKING:
     from ventureframe.studies.changes.find import Study
 
 _OPEN: Final = "not claimed"
+_BY_ID: Final = columns("state", by_id="Requested by its id")
 
 
 class NotClaimed(Finding):
@@ -49,8 +50,7 @@ class OfRecords(Listing["Study"]):
 
 def _about(study: Study, *more: str) -> Sequence[str]:
     pair = study.pair
-    about = [pair.days, f"{number(pair.counts.in_both)} in both"]
-    return [*([pair.refusal] if pair.incomparable else about), *more]
+    return [pair.days, f"{number(pair.counts.in_both)} in both", *more]
 
 
 def _record(study: Study, *also: Column) -> Sequence[Column]:
@@ -62,18 +62,38 @@ def _ids(study: Study) -> Sequence[Column]:
     return columns("id", **{name: name.replace("_", " ") for name in study.pair.key})
 
 
+def _changed_fields(study: Study) -> Sequence[Column]:
+    return (
+        *columns("text", record="Record", field="Field"),
+        Column("kind", "How", "state"),
+        *columns("text", null="nothing recorded", before="Before", after="After"),
+        *_ids(study),
+    )
+
+
 def _meanings(words: Mapping[str, str]) -> str:
     return "; ".join(f"{word.replace('_', ' ')}: {meaning}" for word, meaning in words.items())
+
+
+def _fetches(study: Study) -> pl.DataFrame:
+    """The two fetches of the first result; all others are of the same sources."""
+    found = []
+    for which, result in (("first", study.pair.old), ("second", study.pair.new)):
+        source, currency = result.provenance.source, study.currency
+        made_up = "SYNTHETIC" if source.synthetic else None
+        found.append((which, source.name, made_up, day(result), currency))
+    schema = dict.fromkeys(("fetch", "source", "data", "day", "currency"), pl.String())
+    return pl.DataFrame(found, schema, orient="row")
 
 
 def _results(study: Study) -> pl.DataFrame:
     """A row per result; why a number is not claimed stands beside it."""
     found: list[tuple[object, ...]] = [
-        (name, *pair.counts, pair.incomparable or "; ".join(pair.unclaimed.values()) or None)
+        (name, *pair.counts, "; ".join(pair.unclaimed.values()) or None)
         for name, pair in study.pairs.items()
     ]
     alone = "saved on one side only, so not compared"
-    found += [(name, None, None, None, None, alone) for name in study.unpaired]
+    found += [(name, *[None] * len(Counts._fields), alone) for name in study.unpaired]
     schema: dict[str, Any] = {"result": pl.String, **dict.fromkeys(Counts._fields, pl.Int64)}
     return pl.DataFrame(found, schema | {"note": pl.String}, orient="row")
 
@@ -84,19 +104,26 @@ def _counts(study: Study) -> pl.DataFrame:
         ("in the first fetch", len(pair.old)),
         ("in the second fetch", len(pair.new)),
     ]
-    if not pair.incomparable:
-        found += [
-            ("in both", c.in_both),
-            ("newly seen", c.newly_seen),
-            ("no longer seen", c.no_longer_seen),
-            ("in both, with a changed field", c.changed),
-        ]
-        changes = pair.frames["field_changes"]
-        kinds = changes.group_by("field", "kind", maintain_order=True).len()
-        found += [(f"{field}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()]
+    found += [
+        ("in both", c.in_both),
+        ("newly seen", c.newly_seen),
+        ("no longer seen", c.no_longer_seen),
+        ("in both, with a changed field", c.changed),
+    ]
+    every = pl.concat([pair.frames["field_changes"], pair.frames["cannot_tell"]])
+    kinds = every.group_by("field", "kind", maintain_order=True).len()
+    found += [(f"{field}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()]
     return pl.DataFrame(found, {"what": pl.String, "records": pl.Int64}, orient="row")
 
 
+FETCHES: Final = Listing["Study"](
+    "The two fetches: {subject}",
+    (
+        *columns("text", fetch="Fetch", source="Source"),
+        *columns("text", null="–", data="Data", day="Day", currency="Currency"),
+    ),
+    rows=_fetches,
+)
 RESULTS: Final = Listing["Study"](
     "Fetched twice: {subject}",
     (
@@ -108,6 +135,7 @@ RESULTS: Final = Listing["Study"](
             no_longer_seen="No longer seen",
             in_both="In both",
             changed="In both, with a changed field",
+            cannot_tell="Amount moved as rates can: cannot tell",
         ),
         Column("note", "Note", null="–"),
     ),
@@ -127,17 +155,19 @@ NEWLY_SEEN: Final = OfRecords(
     lambda study: _about(study, "newly seen is not newly happened", _meanings(OWN_DATES)),
 )
 NO_LONGER_SEEN: Final = OfRecords(
-    "No longer seen: {subject}", _record, lambda study: _about(study, "no longer seen is not ended")
+    "No longer seen: {subject}",
+    lambda study: _record(study, *(_BY_ID if study.pair.returned is not None else ())),
+    lambda study: _about(study, "no longer seen is not ended, and may only have left the filter"),
 )
 FIELD_CHANGES: Final = OfRecords(
     "Changed fields: {subject}",
-    lambda study: (
-        *columns("text", record="Record", field="Field"),
-        Column("kind", "How", "state"),
-        *columns("text", null="nothing recorded", old="Before", new="After"),
-        *_ids(study),
-    ),
-    lambda study: _about(study, _meanings(KINDS)),
+    _changed_fields,
+    lambda study: _about(study, _meanings({word: KINDS[word] for word in CHANGED})),
+)
+CANNOT_TELL: Final = OfRecords(
+    "Amounts that moved as exchange rates can: {subject}",
+    _changed_fields,
+    lambda study: _about(study, "whether the recorded amount changed cannot be told"),
 )
 SCHEMA_CHANGES: Final = OfRecords(
     "Columns that are not compared: {subject}",

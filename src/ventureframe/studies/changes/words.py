@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 from ventureframe.display.wording import counted, number
 from ventureframe.evidence.claims import Caveat, Rule
+from ventureframe.studies.changes.records import NATIVE
 
 if TYPE_CHECKING:
     from ventureframe.studies.changes.pair import Pair
 
+_UNSTATED = "at a rate whose day the service does not state"
+
 
 def answer(pair: Pair) -> str:
     """The bottom line in one sentence; it names what an incomplete fetch leaves open."""
-    if pair.incomparable:
-        return pair.refusal
     c, one = pair.counts, pair.new.resource.singular.replace("_", " ")
     parts = [
         f"{name.replace('_', ' ')} not claimed ({pair.unclaimed[name]})"
@@ -28,33 +29,93 @@ def answer(pair: Pair) -> str:
 
 def caveats(pair: Pair) -> tuple[Caveat, ...]:
     """What the comparison cannot tell, with the rule of the interface behind each."""
-    if pair.incomparable:
-        return ()
-    old, new, scope = pair.old, pair.new, pair.scope
-    fields, kinds = (set(pair.frames["field_changes"][name]) for name in ("field", "kind"))
+    rules = {**_of_absence(pair), **_of_fields(pair), **_of_fetches(pair)}
+    return tuple(Caveat(text, rule) for text, rule in rules.items() if rule)
+
+
+def _of_absence(pair: Pair) -> dict[str, Rule | None]:
+    """What a record that only one fetch has does not say."""
     own = list(pair.frames["newly_seen"]["own_date"]) if "newly_seen" in pair.frames else []
-    before, after = (result.provenance.source.name for result in (old, new))
-    sides = {"newly_seen": old, "no_longer_seen": new}
-    rules: dict[str, Rule | None] = {
+    asked, gone = pair.new.provenance.filter, pair.counts.no_longer_seen
+    return {
         "Newly seen is not newly happened: a record that the first fetch lacks may reflect "
         "improved coverage and not a new event.": "reading rule 7",
-        f"Of {number(len(own))} {pair.subject} newly seen, {number(own.count('between'))} carry a "
-        "date between the two fetches; that date, too, may have been entered late.": (
-            "reading rule 7" if any(own) else None
-        ),
+        _own_dates(pair, own): "reading rule 7" if any(own) else None,
         "No longer seen is not ended: absence of a record is not evidence.": (
-            "reading rule 3" if pair.counts.no_longer_seen else None
+            "reading rule 3" if gone else None
         ),
+        f"{pair.subject.capitalize()} no longer seen can still be recorded and no longer meet the "
+        f"filter {asked}{_by_id(pair, gone)}.": "reading rule 3" if gone and asked else None,
+    }
+
+
+def _by_id(pair: Pair, gone: int | None) -> str:
+    """How many records no longer seen the service still has, where it was asked."""
+    if pair.returned is None:
+        return ""
+    return f": {number(len(pair.returned))} of {number(gone)} were returned by their ids"
+
+
+def _own_dates(pair: Pair, own: list[str | None]) -> str:
+    """How many newly seen records have a date of their own between the fetches."""
+    said = f"{number(own.count('between'))} carry a date between the two fetches"
+    unsure, undated = own.count("cannot_tell"), own.count(None)
+    parts = [
+        said,
+        f"for {number(unsure)} this cannot be told, because only a year or a month is recorded"
+        if unsure
+        else "",
+        f"{number(undated)} carry no date" if undated else "",
+    ]
+    return (
+        f"Of {number(len(own))} {pair.subject} newly seen, {'; '.join(filter(None, parts))}. "
+        "A date between the fetches, too, may have been entered late."
+    )
+
+
+def _of_fields(pair: Pair) -> dict[str, Rule | None]:
+    """What a changed field does not say."""
+    fields, kinds = (set(pair.frames["field_changes"][name]) for name in ("field", "kind"))
+    return {
         "A value recorded where none was may be older than both fetches.": (
             "reading rule 7" if "newly_recorded" in kinds else None
         ),
         "Fields of one record can be updated at different times.": (
             "reading rule 8" if fields else None
         ),
-        f"Amounts are converted to {new.provenance.currency} at the rate of each fetch: a changed "
-        "amount can be a changed rate.": (
-            "reading rule 8" if fields & {"total_funding", "amount"} else None
+        _rates(pair): (
+            "reading rule 8" if pair.counts.cannot_tell or pair.converted in fields else None
         ),
+        f"Sizes of {pair.subject} are compared as announced, in their own currency, wherever the "
+        "rows show them.": "reading rule 8" if NATIVE in fields else None,
+    }
+
+
+def _rates(pair: Pair) -> str:
+    """What moved exchange rates leave open, where an amount arrives converted only."""
+    if not pair.counts.cannot_tell and pair.converted is None:
+        return ""
+    source, currency = pair.new.provenance.source, pair.new.provenance.currency
+    what = "Total funding is" if pair.converted == "total_funding" else "Amounts are"
+    day = "at the rate of the dataset's day" if source.is_embedded else _UNSTATED
+    if pair.converted == "amount":
+        day = "at the rate of each record's own day" if source.is_embedded else _UNSTATED
+    others = " and ".join(str(old.provenance.currency) for old, _ in pair.also)
+    also = f", in {others} as well," if others else ""
+    return (
+        f"{what} converted to {currency} {day}. For {number(pair.counts.cannot_tell)} of "
+        f"{number(pair.counts.in_both)} {pair.subject} in both it moved{also} by no more than "
+        f"exchange rates can ({pair.reach:.1%}): whether the recorded amount changed cannot be "
+        "told, so it is not counted as changed."
+    )
+
+
+def _of_fetches(pair: Pair) -> dict[str, Rule | None]:
+    """What the two fetches leave open."""
+    old, new, scope = pair.old, pair.new, pair.scope
+    before, after = (result.provenance.source.name for result in (old, new))
+    sides = {"newly_seen": old, "no_longer_seen": new}
+    return {
         **{
             f"{why.capitalize()} ({sides[name]!r}), so no record is claimed as "
             f"{name.replace('_', ' ')}.": "reading rule 1"
@@ -62,10 +123,9 @@ def caveats(pair: Pair) -> tuple[Caveat, ...]:
         },
         f"The fetches are of sources of two names, {before!r} and {after!r}: ids mean the same "
         "only where both are versions of one.": "reading rule 7" if before != after else None,
-        f"{number(len(old.asked or ()))} ids were asked for the first time and "
+        f"{number(len(old.asked or ()))} ids were requested the first time and "
         f"{number(len(new.asked or ()))} the second; only what belongs to the "
-        f"{number(len(scope or ()))} asked for both times is compared.": (
+        f"{number(len(scope or ()))} requested both times is compared.": (
             None if scope is None else "reading rule 7"
         ),
     }
-    return tuple(Caveat(text, rule) for text, rule in rules.items() if rule)

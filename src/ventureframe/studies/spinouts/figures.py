@@ -27,6 +27,7 @@ from ventureframe.display.figure import (
     undrawn,
 )
 from ventureframe.display.wording import counted, money, number
+from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import network as _network
 from ventureframe.studies.spinouts.words import companies, funding_known, years_known
 
@@ -39,10 +40,11 @@ def funnel(study: Study) -> Drawing:
     c, steps = study.counts, study.frames["funnel"].rows(named=True)
 
     def draw(canvas: Canvas) -> None:
-        groups = [[each for each in steps if each["unit"] == unit] for unit in _UNITS]
-        panels = canvas.subplots(2, 1, height_ratios=list(map(len, groups)))
-        for axes, unit, group in zip(panels, _UNITS, groups, strict=True):
-            counts = [step["count"] for step in group]
+        units = list(dict.fromkeys(each["unit"] for each in steps))
+        groups = [[each for each in steps if each["unit"] == unit] for unit in units]
+        panels = canvas.subplots(len(units), 1, height_ratios=list(map(len, groups)))
+        for axes, unit, group in zip(panels, units, groups, strict=True):
+            counts = [step["count"] or 0 for step in group]
             colours = [*[GREY] * (len(group) - 1), BLUE]
             notes = [_count_and_lost(step) for step in group]
             names = [step["step"] for step in group]
@@ -56,22 +58,27 @@ def funnel(study: Study) -> Drawing:
         alt=f"Funnel of {study.subject}: {said}.",
         notes=[
             f"{number(c.companies_evidenced)} of {companies(c.pool)} in the pool are evidenced",
-            "the rest are candidates, not refuted",
+            f"{number(c.companies_candidate)} are candidates, not refuted",
+            f"{number(c.companies_same_name)} are only of another institution of that name",
         ],
-        height=3.9,
+        height=1.2 + 0.36 * len(steps),
         draw=draw,
     )
 
 
-_UNITS: Final = ("companies", "founders")
-
-
 def _count_and_lost(step: Mapping[str, Any]) -> str:
-    lost = f" · −{number(step['lost'])} {step['lost_because']}" if step["lost"] else ""
+    why = step["lost_because"]
+    if step["lost"] is None and why is not None:
+        return f"{number(step['count'])} · {why}: number not known"
+    lost = f" · −{number(step['lost'])} {why}" if step["lost"] else ""
     return number(step["count"]) + lost
 
 
-_STATE_COLOURS: Final = {"evidenced": BLUE, "other_institutions_only": GREY}
+_STATE_COLOURS: Final = {
+    "evidenced": BLUE,
+    "other_institutions_only": GREY,
+    "same_name_other_id": GREY,
+}
 
 
 def states(study: Study) -> Drawing:
@@ -92,7 +99,7 @@ def states(study: Study) -> Drawing:
         headline=f"For {number(open_ones)} of {asked} the record does not tell",
         alt=f"Observation states of {asked}. {said}.",
         notes=[f"{asked} asked", "hollow: the record does not tell"],
-        height=2.6,
+        height=2.9,
         draw=draw,
     )
 
@@ -174,6 +181,7 @@ def funding(study: Study) -> Drawing:
         f"{number(further)} further with a total; {number(missing)} not reported.",
         notes=[
             f"total funding in {currency}, {known_of}",
+            rate_day(study.source, "totals"),
             f"{number(further)} further companies with a smaller total are not drawn"
             if further
             else None,
@@ -194,7 +202,7 @@ def sectors(study: Study) -> Drawing:
     shown = rows.head(TOP).rows(named=True)
     said = "; ".join(
         f"{row['sector'] or 'not tagged'}: {companies(row['companies'])}, "
-        f"{row['funding_known']} with a total, median {money(row['median'], currency)}"
+        f"{row['funding_known']} with a total{_median(row, currency)}"
         for row in shown
     )
     return Drawing(
@@ -204,7 +212,8 @@ def sectors(study: Study) -> Drawing:
         alt=f"Known totals in {currency} by sector. {said or 'No company'}.",
         notes=[
             f"total funding in {currency}, {funding_known(c)}",
-            "a bar: the median",
+            rate_day(study.source, "totals"),
+            f"a bar: the median, where {_FEWEST} or more totals are known",
             "a company with several sectors is in each of them",
             undrawn(len(rows) - len(shown), "further sector"),
         ],
@@ -213,8 +222,17 @@ def sectors(study: Study) -> Drawing:
     )
 
 
+_FEWEST: Final = 5
+"""Fewer known totals than these have no median drawn; their points are."""
+
+
+def _median(row: Mapping[str, Any], currency: str) -> str:
+    is_drawn = row["funding_known"] >= _FEWEST
+    return f", median {money(row['median'], currency)}" if is_drawn else ""
+
+
 def _spread(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str) -> None:
-    """A line of points per sector, the median marked."""
+    """A line of points per sector; the median of enough of them is marked."""
     axes = canvas.subplots()
     if not rows:
         nothing(axes, "no company is evidenced")
@@ -224,7 +242,7 @@ def _spread(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str) ->
         known = [amount for amount in row["total_funding"] if amount is not None]
         every += known
         axes.scatter(known, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
-        if row["median"] is not None:
+        if row["funding_known"] >= _FEWEST:
             axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
         note = f"{row['funding_known']} of {row['companies']} known"
         axes.annotate(note, (1.01, y), xycoords=("axes fraction", "data"), va="center", color=SOFT)
@@ -241,4 +259,5 @@ def network(study: Study) -> Drawing:
     """The university, its founders and their companies with the entries that join them."""
     own = {"university_uuid": study.university.uuid, "university": study.university.name}
     links = [own | link for link in study.frames["links"].rows(named=True)]
-    return _network.drawing(links, study.frames["companies"]["company_uuid"].to_list())
+    c, order = study.counts, study.frames["companies"]["company_uuid"].to_list()
+    return _network.drawing(links, order, not_joined=(c.companies_candidate, c.companies_same_name))

@@ -13,6 +13,7 @@ from typing import Final
 
 import narwhals as nw
 
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rows import (
     COVERAGE,
@@ -37,6 +38,7 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.values import fold
 from ventureframe.studies.spinouts import tables, words
+from ventureframe.studies.spinouts.funnel import steps
 from ventureframe.studies.spinouts.words import Counts, Institution
 
 
@@ -52,6 +54,8 @@ class Study(_Study):
     funnel : Finding
         From pool to evidence, a row per step: step, unit (companies or founders), count, lost
         (against the step before of the same unit, null at the first), lost_because (null there).
+        With conditions on numbers it begins before them; a count is null where the service does
+        not give it.
     states : Finding
         A row per observation state: state (of `evidence.STATES`), meaning, founders (count).
     companies : Finding
@@ -67,6 +71,9 @@ class Study(_Study):
     candidates : Finding
         Entries that name the university (case ignored) and carry no UUID, in columns of `links`
         without the company: suggestions to verify, counted nowhere as links.
+    same_name : Finding
+        Entries that name the university (case ignored) and carry the UUID of another institution,
+        in columns of `candidates` and university_uuid: not candidates, and counted apart.
     years : Finding
         A row per evidenced company and founder, named as in `links`: launch_date, end_year (the
         latest of their entries), years (from end_year to launch_date; null: not known).
@@ -77,11 +84,12 @@ class Study(_Study):
         The candidate pool, highest known funding first: company_uuid (key), company_name,
         launch_date (year), company_status, hq_city, hq_country, is_spinout (flag, names no
         institution), total_funding, currency, founders_recorded and founders_evidenced (counts),
-        status (established where a founder is evidenced, else candidate).
+        status (established where a founder is evidenced, same_name_other_id where the only entries
+        that name the university carry another institution's UUID, else candidate).
     founders : Finding
         A row per founder asked: founder_uuid (key), founder_name (null: not recorded or not
-        returned), state, status (established, candidate, not recorded), companies (of the pool),
-        entries, entries_here, entries_without_id (counts).
+        returned), state, status (of `evidence.states.Status`), companies (of the pool), entries,
+        entries_here, entries_without_id, entries_candidate, entries_same_name (counts).
     """
 
     currency: Currency
@@ -95,6 +103,7 @@ class Study(_Study):
     sectors = tables.SECTORS
     links = tables.LINKS
     candidates = tables.CANDIDATES
+    same_name = tables.SAME_NAME
     years = tables.YEARS
     populations = tables.POPULATIONS
     pool = tables.POOL
@@ -120,6 +129,10 @@ def find(
     university: Institution,
     currency: Currency,
     company_tags: Frame | None = None,
+    dropped: tuple[Dropped, ...] = (),
+    evidenced_dropped: tuple[Dropped, ...] = (),
+    withheld: Sequence[str] = (),
+    companies_withheld: int = 0,
 ) -> Study:
     """The study of one university over flat frames of any eager library; nothing is fetched.
 
@@ -135,34 +148,31 @@ def find(
         uuid and name decide; founder_alumni_total and spinout_count are shown beside.
     currency : {"USD", "EUR", "GBP"}
         The currency of the companies' amounts.
+    dropped, evidenced_dropped : tuple of Dropped
+        What the conditions on the pool left out, of all companies and of those evidenced.
+    withheld : sequence of str
+        The founders whose education the service keeps from the key.
+    companies_withheld : int
+        How many companies of the pool it keeps the founders of.
     """
     pool = _records(companies, _COMPANY, "company").with_columns(currency=nw.lit(currency))
-    pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
-    pairs = pairs.join(pool, on="company_uuid", how="semi")
-    people = pairs.group_by("founder_uuid").agg(companies=nw.len())
-    named = _records(founders, typed(fields.FOUNDERS, "uuid", "name"), "founder")
-    returned = named.join(people, on="founder_uuid", how="semi")
-    entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
-    entries = _marked(entries.join(returned, on="founder_uuid", how="inner"), university)
-    states = _states(people, returned, entries)
-    linked = _linked(pairs, pool, entries)
-    pool = _with_status(pool, pairs, states)
-    evidenced = pool.filter(_ESTABLISHED)
-    years = _years(linked)
+    pairs = _paired(company_founders, pool)
+    states, entries = _observations(pairs, founders, education, university, withheld)
+    linked, pool = _linked(pairs, pool, entries), _with_status(pool, pairs, states)
+    evidenced, years = pool.filter(_ESTABLISHED), _years(linked)
     tagged = _tagged(evidenced, company_tags)
-    counts = _counts(pool, states, years)
+    left_out = {"dropped": dropped, "evidenced_dropped": evidenced_dropped}
+    counts = _counts(pool, states, years, companies_withheld=companies_withheld, **left_out)
     populations = words.populations(university, counts)
     frames = {
-        "funnel": _funnel(counts),
+        "funnel": steps(counts),
         "states": _observed(states),
         "founders": states,
         "companies": evidenced,
         "sectors": _sectors(tagged),
         "sector_companies": tagged,
         "links": linked.select(*_LINK),
-        "candidates": entries.filter(nw.col("candidate"))
-        .select(*_LINK[2:])
-        .sort("founder_name", "founder_uuid", "position", nulls_last=True),
+        **_naming(entries),
         "years": years,
         "populations": _side_by_side(populations),
         "pool": pool,
@@ -177,6 +187,29 @@ def find(
         statements=words.claims(university, counts),
         limits=words.caveats(university.name, counts, currency),
     )
+
+
+def _paired(company_founders: Frame, pool: Rows) -> Rows:
+    """A row per company of the pool and founder recorded for it."""
+    pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
+    return pairs.join(pool, on="company_uuid", how="semi")
+
+
+def _observations(
+    pairs: Rows,
+    founders: Frame,
+    education: Frame,
+    university: Institution,
+    withheld: Sequence[str],
+) -> tuple[Rows, Rows]:
+    """The founders of the pool with the state of each, and their entries with what each is."""
+    people = pairs.group_by("founder_uuid").agg(companies=nw.len())
+    named = _records(founders, typed(fields.FOUNDERS, "uuid", "name"), "founder")
+    returned = named.join(people, on="founder_uuid", how="semi")
+    entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
+    entries = _marked(entries.join(returned, on="founder_uuid", how="inner"), university)
+    is_withheld = nw.col("founder_uuid").is_in(list(withheld))
+    return _states(people, returned.with_columns(is_withheld=is_withheld), entries), entries
 
 
 _COMPANY: Final = typed(
@@ -195,6 +228,7 @@ _LINK: Final = (
     *(name for name in _MEMBERS if name != "university_uuid"),
 )
 _ESTABLISHED: Final = nw.col("status") == "established"
+_SAME_NAME: Final = nw.col("status") == "same_name_other_id"
 
 
 def _records(frame: Frame, columns: Mapping[str, nw.dtypes.DType], kind: str) -> Rows:
@@ -213,14 +247,15 @@ def _marked(entries: Rows, university: Institution) -> Rows:
     return entries.with_columns(
         here=here,
         without_id=without_id,
+        names_it=named,
         candidate=named & without_id,
-        namesake=named & ~here & ~without_id,
+        same_name=named & ~here & ~without_id,
     )
 
 
 def _states(people: Rows, returned: Rows, entries: Rows) -> Rows:
     """A row per founder asked, with the one state that was observed."""
-    flags = nw.col("here", "without_id", "candidate", "namesake").cast(WHOLE)
+    flags = nw.col("here", "without_id", "candidate", "same_name").cast(WHOLE)
     seen = entries.group_by("founder_uuid").agg(
         nw.len().alias("entries"), flags.sum().name.prefix("entries_")
     )
@@ -240,6 +275,9 @@ def _states(people: Rows, returned: Rows, entries: Rows) -> Rows:
 
 _STATE_CASES: Final[Sequence[tuple[nw.Expr, State]]] = (
     (nw.col("entries_here") > 0, "evidenced"),
+    (nw.col("entries_candidate") > 0, "entry_without_institution_id"),
+    (nw.col("entries_same_name") > 0, "same_name_other_id"),
+    (nw.col("is_withheld"), "withheld"),
     (nw.col("entries_without_id") > 0, "entry_without_institution_id"),
     (nw.col("entries") > 0, "other_institutions_only"),
     (nw.col("is_returned"), "education_not_recorded"),
@@ -247,13 +285,27 @@ _STATE_CASES: Final[Sequence[tuple[nw.Expr, State]]] = (
 _STATUS_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
     (nw.col("entries_here") > 0, "established"),
     (nw.col("entries_candidate") > 0, "candidate"),
+    (nw.col("entries_same_name") > 0, "same_name_other_id"),
 )
 
 
+def _naming(entries: Rows) -> dict[str, Rows]:
+    """The entries that name the university without its UUID: with none, or with another's."""
+    rows = entries.sort("founder_name", "founder_uuid", "position", nulls_last=True)
+    return {
+        "candidates": rows.filter(nw.col("candidate")).select(*_LINK[2:]),
+        "same_name": rows.filter(nw.col("same_name")).select(*_LINK[2:], "university_uuid"),
+    }
+
+
 def _observed(states: Rows) -> Rows:
-    """A row per state; a state in which no founder was observed is listed too."""
+    """A row per state; one in which no founder was observed is listed too, save `withheld`."""
     seen = states["state"].to_list()
-    rows = [(state, meaning, seen.count(state)) for state, meaning in STATES.items()]
+    rows = [
+        (state, meaning, seen.count(state))
+        for state, meaning in STATES.items()
+        if state != "withheld" or state in seen
+    ]
     return made(rows, {"state": TEXT, "meaning": TEXT, "founders": WHOLE})
 
 
@@ -267,14 +319,29 @@ def _linked(pairs: Rows, pool: Rows, entries: Rows) -> Rows:
 
 def _with_status(pool: Rows, pairs: Rows, states: Rows) -> Rows:
     """The pool with its founders counted and each company's status, highest funding first."""
-    evidenced = (nw.col("state") == "evidenced").cast(WHOLE).sum()
+    by_status = {
+        f"founders_{name}": (nw.col("status") == status).cast(WHOLE).sum()
+        for name, status in _FOUNDERS_COUNTED.items()
+    }
     founders = pairs.join(states, on="founder_uuid", how="inner").group_by("company_uuid")
-    counts = founders.agg(*tally("founders_recorded", founders_evidenced=evidenced))
+    counts = founders.agg(*tally("founders_recorded", **by_status))
     pool = pool.join(counts, on="company_uuid", how="left")
-    pool = pool.with_columns(nw.col("founders_recorded", "founders_evidenced").fill_null(0))
-    established = [(nw.col("founders_evidenced") > 0, "established")]
-    pool = pool.with_columns(status=first_that_holds(established, otherwise="candidate"))
+    pool = pool.with_columns(nw.col(*counts.columns[1:]).fill_null(0))
+    pool = pool.with_columns(status=first_that_holds(_POOL_CASES, otherwise="candidate"))
+    pool = pool.drop("founders_candidate", "founders_same_name")
     return highest_first(pool, "total_funding", "company_name", "company_uuid")
+
+
+_FOUNDERS_COUNTED: Final[Mapping[str, Status]] = {
+    "evidenced": "established",
+    "candidate": "candidate",
+    "same_name": "same_name_other_id",
+}
+_POOL_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
+    (nw.col("founders_evidenced") > 0, "established"),
+    (nw.col("founders_candidate") > 0, "candidate"),
+    (nw.col("founders_same_name") > 0, "same_name_other_id"),
+)
 
 
 def _years(linked: Rows) -> Rows:
@@ -312,7 +379,14 @@ def _sectors(tagged: Rows) -> Rows:
     return highest_first(rows, "companies", "sector")
 
 
-def _counts(pool: Rows, states: Rows, years: Rows) -> Counts:
+def _counts(
+    pool: Rows,
+    states: Rows,
+    years: Rows,
+    *,
+    companies_withheld: int,
+    **left_out: tuple[Dropped, ...],
+) -> Counts:
     evidenced = pool.filter(_ESTABLISHED)
     totals = evidenced["total_funding"].drop_nulls().to_list()
     return Counts(
@@ -322,9 +396,12 @@ def _counts(pool: Rows, states: Rows, years: Rows) -> Counts:
         founders_returned=share(states, nw.col("state") != "founder_not_returned"),
         founders_with_education=share(states, nw.col("entries") > 0),
         founders_evidenced=share(states, _ESTABLISHED),
+        founders_withheld=share(states, nw.col("state") == "withheld"),
+        companies_withheld=companies_withheld,
         founders_candidate=share(states, nw.col("status") == "candidate"),
-        founders_namesake=share(states, nw.col("entries_namesake") > 0),
+        founders_same_name=share(states, _SAME_NAME),
         companies_evidenced=len(evidenced),
+        companies_same_name=share(pool, _SAME_NAME),
         funding_known=len(totals),
         # fsum: the sum of the same amounts is the same in every order and in both libraries
         funding_total=math.fsum(totals) if totals else None,
@@ -332,30 +409,8 @@ def _counts(pool: Rows, states: Rows, years: Rows) -> Counts:
         years_of=len(years),
         flagged=share(pool, nw.col("is_spinout")),
         flag_known=recorded(pool, "is_spinout"),
+        **left_out,
     )
-
-
-_STEPS: Final = (
-    ("in the candidate pool", "companies", "pool", None),
-    ("with a founder recorded", "companies", "pool_with_founder", "founders not recorded"),
-    ("asked for", "founders", "founders_asked", None),
-    ("returned by the service", "founders", "founders_returned", "missing from the reply"),
-    ("with education recorded", "founders", "founders_with_education", "education not recorded"),
-    (
-        *("with an entry at the university", "founders", "founders_evidenced"),
-        "other institutions, or entries without an id",
-    ),
-    ("with an evidenced founder", "companies", "companies_evidenced", "evidence not recorded"),
-)
-"""Each step, what it counts and in which of the counts, and what was seen of those it leaves."""
-
-
-def _funnel(counts: Counts) -> Rows:
-    """The steps from pool to evidence; companies and founders are counted apart."""
-    rows = [(step, unit, getattr(counts, count), why) for step, unit, count, why in _STEPS]
-    steps = made(rows, {"step": TEXT, "unit": TEXT, "count": WHOLE, "lost_because": TEXT})
-    lost = nw.col("count").shift(1).over("unit") - nw.col("count")
-    return steps.select("step", "unit", "count", lost.alias("lost"), "lost_because")
 
 
 def _side_by_side(populations: Sequence[Population]) -> Rows:
@@ -369,6 +424,7 @@ def _coverage(counts: Counts, pool: Rows, evidenced: Rows, states: Rows, entries
     c, company = counts, [name for name in pool.columns if name in _COMPANY]
     returned = states.filter(nw.col("state") != "founder_not_returned")
     here = entries.filter(nw.col("here"))
+    naming = entries.filter(nw.col("names_it"))
     rows = [
         ("company in the pool", "founders", c.pool_with_founder, c.pool),
         *known("company in the pool", pool, company),
@@ -376,6 +432,7 @@ def _coverage(counts: Counts, pool: Rows, evidenced: Rows, states: Rows, entries
         *known("founder returned", returned, ["founder_name"]),
         ("founder returned", "education", c.founders_with_education, c.founders_returned),
         *known("education entry", entries, list(_MEMBERS)),
+        *known("education entry that names the university", naming, ["university_uuid"]),
         *known("education entry at the university", here, list(_MEMBERS)[2:]),
     ]
     return made(rows, COVERAGE)

@@ -20,10 +20,11 @@ _COMPANIES: Final = 16
 Link = Mapping[str, Any]
 
 
-def drawing(links: Sequence[Link], order: Sequence[str]) -> Drawing:
+def drawing(links: Sequence[Link], order: Sequence[str], *, not_joined: tuple[int, int]) -> Drawing:
     """The network of links (rows with university_uuid and university beside those of a link).
 
-    `order` are the companies' ids, the most important first; at most 16 are drawn.
+    `order` are the companies' ids, the most important first; at most 16 are drawn. `not_joined`
+    counts the candidates, and the companies of another institution of the same name.
     """
     linked = {link["company_uuid"] for link in links}
     companies = [uuid for uuid in order if uuid in linked][:_COMPANIES]
@@ -47,6 +48,10 @@ def drawing(links: Sequence[Link], order: Sequence[str]) -> Drawing:
             f"{number(left_out)} further are not"
             if left_out
             else None,
+            "{} and {} of another institution of that name are not joined".format(
+                counted(not_joined[0], "candidate"),
+                counted(not_joined[1], "company", "companies"),
+            ),
             "the table lists every edge with its entry",
         ],
         height=1.1 + 0.34 * height,

@@ -6,8 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
+import polars as pl
+
+from ventureframe.client.result import Result
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
+from ventureframe.evidence.dropped import Dropped, dropped, dropped_among, without_conditions
 from ventureframe.evidence.question import Entry, Fetch, Records, member, year
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
@@ -28,11 +32,15 @@ class Question(question.Question[Study]):
     domain : str, optional
         The website domain; name and domain must both match (rules per endpoint, 4).
     since : int, optional
-        The earliest founding year; a company without a recorded year is then left out.
+        The earliest founding year; a company without a recorded year is then left out, and
+        counted in the funnel.
     currency : {"USD", "EUR", "GBP"}, optional
         The currency of amounts; the service's default where not given.
     where : Filter or several
         Further conditions on the companies of the pool.
+    left_out : bool
+        Also fetches the companies that conditions on numbers leave out, with their founders: the
+        funnel then counts the evidenced ones among them, by the reason.
 
     Examples
     --------
@@ -48,6 +56,7 @@ class Question(question.Question[Study]):
     domain: str | None = member("Website domain", "text", "its website domain: both must match")
     since: int | None = member("Founded from", "year", "the earliest founding year")
     where: Filter | Iterable[Filter] = ()
+    left_out: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -82,7 +91,7 @@ class Question(question.Question[Study]):
     def pool(self, records: Records) -> Any:
         """The query for the candidate pool: companies found by the university's name only."""
         named_by = company.founder_university_name == self.found(records).name
-        return records.service.companies.where(named_by, *self.conditions)
+        return records.service.companies.where(named_by, *self.conditions).with_all("founders")
 
     def count(self, records: Records) -> str:
         """How many companies are in the pool, in words; raises `Unclear`."""
@@ -91,18 +100,33 @@ class Question(question.Question[Study]):
         return f"{pool}, then their founders in batches of {batch}"
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
-        pool = fetch(self.pool(records).currency(currency))
-        recorded = pool.to_polars("founders")["founder_uuid"].drop_nulls().unique().sort()
-        people = fetch(records.service.founders.by_id(recorded.to_list()))
-        return find(
-            companies=pool.to_polars(),
-            company_founders=pool.to_polars("founders"),
-            founders=people.to_polars(),
-            education=people.to_polars("education"),
-            company_tags=pool.to_polars("tags"),
-            university=self.found(records),
-            currency=currency,
-        )
+        asked = self.pool(records).currency(currency)
+        pool = fetch(asked)
+        left_out = dropped(asked, matching=pool.certificate.reported_last)
+        every = fetch(without_conditions(asked)) if self.left_out and left_out else pool
+        named = pl.concat(each.to_polars("founders")["founder_uuid"] for each in (pool, every))
+        people = fetch(records.service.founders.by_id(named.drop_nulls().unique().sort().to_list()))
+
+        def found(companies: Result, **left_out: tuple[Dropped, ...]) -> Study:
+            return find(
+                companies=companies.to_polars(),
+                company_founders=companies.to_polars("founders"),
+                founders=people.to_polars(),
+                education=people.to_polars("education"),
+                company_tags=companies.to_polars("tags"),
+                university=self.found(records),
+                currency=currency,
+                withheld=people.withholding("education"),
+                companies_withheld=len(companies.withholding("founders")),
+                **left_out,
+            )
+
+        if every is pool:
+            return found(pool, dropped=left_out)
+        evidenced = found(every).frames["companies"]["company_uuid"].implode()
+        rows = every.to_polars().filter(pl.col("uuid").is_in(evidenced))
+        among = dropped_among(rows, left_out, records="evidenced companies")
+        return found(pool, dropped=left_out, evidenced_dropped=among)
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:  # noqa: ARG002
         """The question with the university replaced by a record that came back for it."""

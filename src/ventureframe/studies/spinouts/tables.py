@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, money_exact, number
+from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import figures, words
 
 if TYPE_CHECKING:
@@ -29,8 +30,10 @@ ENTRY: Final = (
 )
 
 
-def _funding_known(study: Study) -> str:
-    return f"total funding in {study.currency} {words.funding_known(study.counts)}"
+def _funding(study: Study) -> tuple[str, str]:
+    """For how many companies the total is known, and at which rate it is converted."""
+    known = f"total funding in {study.currency} {words.funding_known(study.counts)}"
+    return known, rate_day(study.source, "totals")
 
 
 def _asked(study: Study) -> Sequence[str]:
@@ -38,7 +41,9 @@ def _asked(study: Study) -> Sequence[str]:
     return (
         f"{counted(c.founders_asked, 'founder')} asked, each in one state",
         f"{number(c.founders_candidate)} of them have an entry that names the university without "
-        "its UUID: candidates",
+        "a UUID: candidates",
+        f"{number(c.founders_same_name)} have an entry that names it with another institution's "
+        "UUID: not candidates",
     )
 
 
@@ -50,7 +55,10 @@ FUNNEL: Final = Listing["Study"](
         Column("lost", "Left behind", "number", null="–"),
         Column("lost_because", "What was observed of those", null="–"),
     ),
-    lambda _: ["a candidate is not a link"],
+    lambda _: [
+        "a candidate lacks the university's UUID and is not a link",
+        "an entry with the UUID of another institution of that name is not a candidate",
+    ],
     figures.funnel,
 )
 STATES: Final = Listing["Study"](
@@ -62,7 +70,7 @@ STATES: Final = Listing["Study"](
 FOUNDERS: Final = Listing["Study"](
     "The state of each founder: {subject}",
     (
-        *(FOUNDER, STATE, Column("status", "Status")),
+        *(FOUNDER, STATE, Column("status", "Status", "state")),
         *columns("number", companies="Companies", entries="Entries", entries_here="Entries here"),
         Column("entries_without_id", "Without a UUID", "number"),
         FOUNDER_ID,
@@ -82,17 +90,23 @@ POPULATIONS: Final = Listing["Study"](
 POOL: Final = Listing["Study"](
     "The candidate pool of {subject}",
     (
-        *(COMPANY, Column("status", "Status of the link"), FOUNDED, STATUS),
+        *(COMPANY, Column("status", "Status of the link", "state"), FOUNDED, STATUS),
         *(Column("hq_city", "City"), COUNTRY, Column("is_spinout", "Spinout flag", "flag")),
         *(FUNDING, RECORDED, EVIDENCED, COMPANY_ID),
     ),
-    lambda _: ["found by name only", "the spinout flag names no institution"],
+    lambda study: [
+        "found by name only",
+        f"{number(study.counts.companies_candidate)} are candidates",
+        f"{number(study.counts.companies_same_name)} are only of another institution of that name",
+        "the spinout flag names no institution",
+        rate_day(study.source, "totals"),
+    ],
 )
 COMPANIES: Final = Listing["Study"](
-    "Companies with a founder evidenced at {subject}",
+    "Companies founded by alumni of {subject}",
     (COMPANY, FOUNDED, STATUS, COUNTRY, FUNDING, EVIDENCED, RECORDED, COMPANY_ID),
     lambda study: [
-        _funding_known(study),
+        *_funding(study),
         f"sum of the known {money_exact(study.counts.funding_total, study.currency)}",
     ],
     figures.funding,
@@ -113,6 +127,15 @@ CANDIDATES: Final = Listing["Study"](
     "Candidates: entries that name {subject} without its UUID",
     (FOUNDER, *ENTRY, FOUNDER_ID),
     lambda _: ["candidates, not links"],
+)
+SAME_NAME: Final = Listing["Study"](
+    "Entries that name {subject} with another institution's UUID",
+    (FOUNDER, *ENTRY, Column("university_uuid", "Other UUID", "id"), FOUNDER_ID),
+    lambda study: [
+        f"{counted(study.counts.founders_same_name, 'founder')} and "
+        f"{words.companies(study.counts.companies_same_name)} are set apart by these",
+        "neither links nor candidates",
+    ],
 )
 YEARS: Final = Listing["Study"](
     "Years from study at {subject} to founding",
@@ -135,6 +158,6 @@ SECTORS: Final = Listing["Study"](
         *columns("money", least="Least", lower_quartile="Lower quartile", median="Median"),
         *columns("money", upper_quartile="Upper quartile", most="Most"),
     ),
-    lambda study: [_funding_known(study), "a company with several sectors is in each of them"],
+    lambda study: [*_funding(study), "a company with several sectors is in each of them"],
     figures.sectors,
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.claims import Caveat, Claim, Rule
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import (
     FlaggedCompanies,
     FounderAlumni,
@@ -34,8 +35,9 @@ class Institution(Protocol):
 class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
-    `funding_total` is the sum of the known totals of evidenced companies in the study's currency,
-    None where none is known.
+    `dropped` is what conditions on numbers left out of the pool, `evidenced_dropped` what they left
+    out of the evidenced companies where those were fetched. `funding_total` is the sum of the known
+    totals of evidenced companies in the study's currency, None where none is known.
     """
 
     pool: int
@@ -45,14 +47,34 @@ class Counts:
     founders_with_education: int
     founders_evidenced: int
     founders_candidate: int
-    founders_namesake: int
+    founders_same_name: int
     companies_evidenced: int
+    companies_same_name: int
     funding_known: int
     funding_total: float | None
     years_known: int
     years_of: int
     flagged: int
     flag_known: int
+    founders_withheld: int = 0
+    companies_withheld: int = 0
+    dropped: tuple[Dropped, ...] = ()
+    evidenced_dropped: tuple[Dropped, ...] = ()
+
+    @property
+    def companies_candidate(self) -> int:
+        """Companies of the pool that are neither evidenced nor only of another institution."""
+        return self.pool - self.companies_evidenced - self.companies_same_name
+
+    @property
+    def companies_not_same_name(self) -> int:
+        """Companies with a founder recorded, without those of another institution of that name."""
+        return self.pool_with_founder - self.companies_same_name
+
+    @property
+    def founders_not_same_name(self) -> int:
+        """Founders with education recorded, without those at another institution of that name."""
+        return self.founders_with_education - self.founders_same_name
 
 
 def companies(count: int) -> str:
@@ -84,7 +106,7 @@ def populations(university: Institution, counts: Counts) -> tuple[Population, ..
 
 
 def answer(name: str, counts: Counts, currency: Currency) -> str:
-    """The bottom line in one sentence."""
+    """The bottom line in two or three sentences."""
     c = counts
     if not c.pool:
         return (
@@ -95,7 +117,7 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
         return (
             f"Of the {companies(c.pool)} in the candidate pool of {name}, 0 are evidenced: the "
             "founder records returned hold no education entry with its UUID, which is not evidence "
-            "that there are none."
+            f"that there are none.{_same_name(c)}"
         )
     total = (
         f"Total funding is recorded for {number(c.funding_known)} of the "
@@ -103,10 +125,23 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
         if c.funding_known
         else f"Total funding in {currency} is recorded for none of them."
     )
+    were = "was" if c.companies_evidenced == 1 else "were"
     return (
-        f"{number(c.companies_evidenced)} of the {companies(c.pool)} in the candidate pool have a "
-        f"founder with an education entry at {name} ({counted(c.founders_evidenced, 'founder')}). "
-        f"{total}"
+        f"{number(c.companies_evidenced)} of the {companies(c.pool)} in the candidate pool {were} "
+        f"founded by alumni of {name}: {counted(c.founders_evidenced, 'founder')} with an "
+        f"education entry there. {total}{_same_name(c)}"
+    )
+
+
+def _same_name(counts: Counts) -> str:
+    """What the pool holds of another institution of that name, where it does."""
+    count = counts.companies_same_name
+    verb = "names" if count == 1 else "name"
+    return (
+        f" {counted(count, 'further company', 'further companies')} {verb} only another "
+        "institution of that name."
+        if count
+        else ""
     )
 
 
@@ -115,17 +150,24 @@ def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
     c, name = counts, university.name
     return (
         Claim(
-            f"{companies(c.companies_evidenced)} with a founder who has an education entry at "
-            f"{name}",
+            f"{companies(c.companies_evidenced)} founded by alumni of {name}: a founder has an "
+            "education entry there",
             "established",
             f"education entries of {counted(c.founders_evidenced, 'founder')} with "
             f"university_uuid {university.uuid}",
         ),
         Claim(
-            f"{counted(c.pool - c.companies_evidenced, 'further company', 'further companies')} "
+            f"{counted(c.companies_candidate, 'further company', 'further companies')} "
             f"in the pool of {name}",
             "candidate",
             "the company query by founder university name, which names no person and no entry",
+        ),
+        Claim(
+            f"{counted(c.companies_same_name, 'further company', 'further companies')} in the "
+            f"pool of {name} through another institution of that name",
+            "same_name_other_id",
+            f"education entries of {counted(c.founders_same_name, 'founder')} with this "
+            "university_name and the UUID of another institution",
         ),
         Claim(
             f"{counted(c.founders_candidate, 'founder')} with an entry that names {name}",
@@ -134,7 +176,7 @@ def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
         ),
         Claim(
             f"education of {number(c.founders_asked - c.founders_with_education)} of "
-            f"{counted(c.founders_asked, 'founder')} asked",
+            f"{counted(c.founders_asked, 'founder')} in the pool of {name}",
             "not recorded",
             f"{number(c.founders_returned - c.founders_with_education)} returned without "
             f"entries, {number(c.founders_asked - c.founders_returned)} missing from the reply",
@@ -142,34 +184,54 @@ def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
     )
 
 
+ALUMNI: Final = Caveat(
+    "Founded by alumni of a university means that at least one founder has an education entry "
+    "there. It does not make a company a spinout of that university: no record names the "
+    "university that a company came from.",
+    "reading rule 4",
+)
+"""What every statement about companies and a university means."""
+
+
 def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
-    """What this study cannot tell, with its own numbers."""
+    """What this study cannot tell, with its own numbers; each number names the university."""
     c = counts
-    namesakes: Mapping[str, Rule] = {
-        f"{counted(c.founders_namesake, 'founder')} studied at another institution that is also "
-        f"called {name}: its UUID differs, so it is not counted.": "reading rule 2"
+    same_name: Mapping[str, Rule] = {
+        f"{companies(c.companies_same_name)} in the pool of {name} and "
+        f"{counted(c.founders_same_name, 'founder')} are set apart and are not candidates: the "
+        "entries that name it carry the UUID of another institution of that name.": "reading rule 2"
     }
     said: Mapping[str, Rule] = {
-        f"The pool of {number(c.pool)} is found by name only; "
-        f"{number(c.pool - c.companies_evidenced)} of it are candidates without a link, and "
+        f"The pool of {name}, {companies(c.pool)}, is found by name only; "
+        f"{number(c.companies_candidate)} of it are candidates without a link, and "
         "an alumnus recorded under another spelling may be outside it.": "reading rule 2",
-        **(namesakes if c.founders_namesake else {}),
+        **(same_name if c.founders_same_name else {}),
         "Education records can be incomplete: "
         f"{number(c.founders_asked - c.founders_with_education)} of "
-        f"{counted(c.founders_asked, 'founder')} have none here, which is not evidence that they "
-        "did not study there.": "reading rule 3",
+        f"{counted(c.founders_asked, 'founder')} in the pool of {name} have none here, which is "
+        "not evidence that they did not study there.": "reading rule 3",
         f"Total funding in {currency} is known for {number(c.funding_known)} of "
-        f"{number(c.companies_evidenced)} evidenced companies; the sum covers only these and "
-        "no missing amount is filled.": "reading rule 3",
-        "Years from study to founding are founding year minus the latest recorded end_year of "
-        f"the founder's entries here, {years_known(c)} of company and founder; negative values "
-        "are kept.": "reading rule 3",
+        f"{companies(c.companies_evidenced)} founded by alumni of {name}; the sum covers only "
+        "these and no missing amount is filled.": "reading rule 3",
+        f"Years from study at {name} to founding are founding year minus the latest recorded "
+        f"end_year of the founder's entries there, {years_known(c)} of company and founder; "
+        "negative values are kept.": "reading rule 3",
         "A company with several sector tags is counted in each sector, so sectors are not added "
         "up; one without such a tag is shown as not tagged.": "reading rule 3",
-        "Founder alumni, the university's spinout count and the company spinout flag are three "
-        "populations; none is a part or a check of another.": "reading rule 4",
+        "Founder alumni, the university-level aggregate spinout_count and the company spinout flag "
+        "are three populations; none is a part or a check of another.": "reading rule 4",
         "Funding totals, founder roles and education records can be of different dates.": (
             "reading rule 8"
         ),
     }
-    return tuple(Caveat(text, rule) for text, rule in said.items())
+    first, *further = (Caveat(text, rule) for text, rule in said.items())
+    return (ALUMNI, first, *_left_out(name, c), *further)
+
+
+def _left_out(name: str, counts: Counts) -> Iterator[Caveat]:
+    """What each condition leaves out of the pool, and where fetched of those evidenced."""
+    asked = "" if counts.evidenced_dropped else " Their founders were not asked for."
+    for each in counts.dropped:
+        yield Caveat(f"Pool of {name}: {each.caveat.text}{asked}", each.caveat.rule)
+    for each in counts.evidenced_dropped:
+        yield Caveat(f"Pool of {name}: {each.caveat.text}", each.caveat.rule)

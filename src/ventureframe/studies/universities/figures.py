@@ -9,6 +9,7 @@ from matplotlib.figure import Figure as Canvas
 
 from ventureframe.display.figure import BLUE, GREY, GROUND, Drawing, bars
 from ventureframe.display.wording import counted, money, number
+from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import network as _network
 from ventureframe.studies.spinouts.words import companies
 
@@ -25,7 +26,8 @@ def universities(study: Study) -> Drawing:
     c, currency = study.counts, str(study.currency)
     said = "; ".join(
         f"{row['university']}: {number(row['companies_evidenced'])} of {number(row['pool'])} "
-        f"companies evidenced, {number(row['founders_evidenced'])} founders, known totals "
+        f"companies evidenced, {number(row['companies_same_name'])} only of another institution of "
+        f"that name, {number(row['founders_evidenced'])} founders, known totals "
         f"{money(row['funding_total'], currency)} ({row['funding_known']} known)"
         for row in rows
     )
@@ -36,8 +38,10 @@ def universities(study: Study) -> Drawing:
         alt=f"{said}.",
         notes=[
             f"{number(c.shared)} of {found} at two or more",
-            "hollow: in the pool, a candidate only",
+            "hollow: candidates in the pool",
+            "grey: in the pool only through another institution of that name",
             f"total funding in {currency}",
+            rate_day(study.source, "totals"),
             "a smaller number can be a smaller record",
         ],
         height=1.5 + 0.42 * len(rows),
@@ -53,6 +57,8 @@ def _side_by_side(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: s
     notes = [f"{number(a)} of {number(b)}" for a, b in zip(found, pool, strict=True)]
     bars(left, names, pool, colours=GROUND, notes=notes, reach=1.5)
     left.barh(range(len(rows)), found, color=BLUE, height=0.66)
+    other = [row["companies_same_name"] for row in rows]
+    left.barh(range(len(rows)), other, left=found, color=GREY, height=0.66)
     left.set_title("companies evidenced, of the pool")
     totals = [row["funding_total"] or 0 for row in rows]
     said = [
@@ -69,4 +75,16 @@ def _side_by_side(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: s
 def network(study: Study) -> Drawing:
     """The universities, their founders and their companies with the entries that join them."""
     links = study.frames["links"].rows(named=True)
-    return _network.drawing(links, study.frames["companies"]["company_uuid"].to_list())
+    order = study.frames["companies"]["company_uuid"].to_list()
+    return _network.drawing(links, order, not_joined=_not_joined(study))
+
+
+def _not_joined(study: Study) -> tuple[int, int]:
+    """The companies evidenced nowhere: candidates somewhere, and the others; each counted once."""
+    pools = [
+        set(each.frames["pool"].select("company_uuid", "status").rows()) for each in study.studies
+    ]
+    seen = set().union(*pools)
+    linked = {uuid for uuid, status in seen if status == "established"}
+    candidates = {uuid for uuid, status in seen if status == "candidate"} - linked
+    return len(candidates), len({uuid for uuid, _ in seen} - linked - candidates)

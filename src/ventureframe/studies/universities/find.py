@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,7 @@ import polars as pl
 
 from ventureframe.client.result import limited
 from ventureframe.errors import EvidenceError
+from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 from ventureframe.studies import spinouts
@@ -26,10 +27,14 @@ class Study(_Study):
     ----------
     universities : Finding
         A row per university in the order given: university_uuid (key), university, pool,
-        founders_asked, founders_evidenced, founders_candidate, companies_evidenced, shared
-        (of these also evidenced at another), funding_known, funding_median, funding_total (of
-        the known totals in `currency`), years_known, years_median (from study to founding),
-        founder_alumni_total, spinout_count (as the university's record has them), currency.
+        not_recorded and outside (what conditions on numbers left out of the pool, by reason; null
+        without conditions, and where the service gives no count), founders_asked,
+        founders_evidenced, founders_candidate, founders_same_name, companies_evidenced,
+        companies_candidate, companies_same_name (only entries of another institution of that
+        name), shared (of those evidenced also at another), funding_known, funding_median,
+        funding_total (of the known totals in `currency`), years_known, years_median (from study
+        to founding), founder_alumni_total, spinout_count (as the university's record has them),
+        currency.
     companies : Finding
         A row per company evidenced at any, those at most universities first: company_uuid (key),
         company_name, universities (count), university_names, total_funding, currency.
@@ -112,10 +117,7 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
             "coverage": coverage.drop("university_uuid", "university"),
         },
         statements=tuple(claim for study in studies for claim in study.statements),
-        limits=(
-            *words.caveats(counts),
-            *dict.fromkeys(caveat for study in studies for caveat in study.limits),
-        ),
+        limits=tuple(dict.fromkeys([*words.caveats(counts), *_limits(studies)])),
         source=source and limited(source, fetched),
         fetched=tuple(fetched),
     )
@@ -123,8 +125,11 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
 
 _UNIVERSITY: Final = {
     **dict.fromkeys(("university_uuid", "university"), pl.String()),
-    **dict.fromkeys(("pool", "founders_asked", "founders_evidenced"), pl.Int64()),
-    **dict.fromkeys(("founders_candidate", "companies_evidenced", "shared"), pl.Int64()),
+    **dict.fromkeys(("pool", "not_recorded", "outside"), pl.Int64()),
+    **dict.fromkeys(("founders_asked", "founders_evidenced"), pl.Int64()),
+    **dict.fromkeys(("founders_candidate", "founders_same_name"), pl.Int64()),
+    **dict.fromkeys(("companies_evidenced", "companies_candidate"), pl.Int64()),
+    **dict.fromkeys(("companies_same_name", "shared"), pl.Int64()),
     "funding_known": pl.Int64(),
     **dict.fromkeys(("funding_median", "funding_total"), pl.Float64()),
     "years_known": pl.Int64(),
@@ -137,9 +142,13 @@ _UNIVERSITY: Final = {
 def _row(study: spinouts.Study, shared: pl.DataFrame) -> dict[str, object]:
     """What one study found: its counts, two medians, and what the university's record says."""
     university, companies = study.university, study.frames["companies"]
+    left_out = study.counts.dropped
     return dataclasses.asdict(study.counts) | {
         "university_uuid": university.uuid,
         "university": university.name,
+        "not_recorded": _summed([each.not_recorded for each in left_out]),
+        "outside": _summed([each.outside for each in left_out]),
+        "companies_candidate": study.counts.companies_candidate,
         "shared": companies.join(shared, on="company_uuid", how="semi").height,
         "funding_median": companies["total_funding"].median(),
         "years_median": study.frames["years"]["years"].median(),
@@ -147,6 +156,22 @@ def _row(study: spinouts.Study, shared: pl.DataFrame) -> dict[str, object]:
         "spinout_count": university.spinout_count,
         "currency": study.currency,
     }
+
+
+def _summed(counts: Sequence[int | None]) -> int | None:
+    """The sum of the counts; None where there are none, or one is not known."""
+    known = [count for count in counts if count is not None]
+    return sum(known) if known and len(known) == len(counts) else None
+
+
+def _limits(studies: Sequence[spinouts.Study]) -> Iterator[Caveat]:
+    """What each study cannot tell, under its university's name unless it holds for all of them."""
+    shared = set.intersection(*(set(study.limits) for study in studies))
+    for study in studies:
+        for caveat in study.limits:
+            is_named = caveat in shared or study.university.name in caveat.text
+            text = caveat.text if is_named else f"{study.university.name}: {caveat.text}"
+            yield Caveat(text, caveat.rule)
 
 
 def _conditions(study: spinouts.Study) -> tuple[str, ...]:

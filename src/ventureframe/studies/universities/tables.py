@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import number
+from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import tables as spinouts
 from ventureframe.studies.spinouts.words import companies
 from ventureframe.studies.universities import figures
@@ -18,7 +20,7 @@ UNIVERSITY: Final = Column("university", "University")
 UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
 _COMPANIES: Final = (
     *(spinouts.COMPANY, Column("universities", "Universities", "number")),
-    *(Column("university_names", "Evidenced at"), spinouts.FUNDING, spinouts.COMPANY_ID),
+    *(Column("university_names", "Founded by alumni of"), spinouts.FUNDING, spinouts.COMPANY_ID),
 )
 
 
@@ -26,36 +28,55 @@ def _companies(study: Study) -> str:
     return companies(study.counts.companies)
 
 
+_ROW: Final = (
+    *(UNIVERSITY, Column("pool", "Candidate pool", "number"), spinouts.EVIDENCED),
+    Column("founders_asked", "Founders asked", "number"),
+    *columns("number", companies_evidenced="Companies evidenced", shared="Also at another"),
+    *columns("number", companies_candidate="Candidates", companies_same_name="Same name, other id"),
+    Column("funding_known", "With a total", "number"),
+    Column("funding_median", "Median total funding", "money"),
+    Column("funding_total", "Sum of known totals", "money"),
+    Column("years_median", "Median from study to founding", "number", "years"),
+    Column("founder_alumni_total", "Founder alumni (people)", "number"),
+    Column("spinout_count", "Spinout count (university-level aggregate)", "number"),
+    UNIVERSITY_ID,
+)
+_LEFT_OUT: Final = columns(
+    "number",
+    not_recorded="Left out: value not recorded",
+    outside="Left out: outside the conditions",
+)
+
+
+def _row(study: Study) -> Sequence[Column]:
+    """The columns of a university; where its pool has conditions, what they left out."""
+    has_conditions = any(each.counts.dropped for each in study.studies)
+    return (*_ROW[:2], *(_LEFT_OUT if has_conditions else ()), *_ROW[2:])
+
+
 UNIVERSITIES: Final = Listing["Study"](
     "Universities side by side",
-    (
-        *(UNIVERSITY, Column("pool", "Candidate pool", "number"), spinouts.EVIDENCED),
-        Column("founders_asked", "Founders asked", "number"),
-        *columns("number", companies_evidenced="Companies evidenced", shared="Also at another"),
-        Column("funding_known", "With a total", "number"),
-        Column("funding_median", "Median total funding", "money"),
-        Column("funding_total", "Sum of known totals", "money"),
-        Column("years_median", "Median from study to founding", "number", "years"),
-        Column("founder_alumni_total", "Founder alumni (people)", "number"),
-        Column("spinout_count", "Spinout count (own figure)", "number"),
-        UNIVERSITY_ID,
-    ),
+    _row,
     lambda study: [
         f"{_companies(study)}, {number(study.counts.shared)} of them at two or more: columns are "
         "not added up",
         "a smaller number can be a smaller record",
+        rate_day(study.source, "totals"),
     ],
     figures.universities,
 )
 COMPANIES: Final = Listing["Study"](
-    "Companies evidenced at any of the universities",
+    "Companies founded by alumni of any of the universities",
     _COMPANIES,
-    lambda study: [_companies(study)],
+    lambda study: [_companies(study), rate_day(study.source, "totals")],
 )
 SHARED: Final = Listing["Study"](
-    "Companies evidenced at several universities",
+    "Companies founded by alumni of several universities",
     _COMPANIES,
-    lambda study: [f"{number(study.counts.shared)} of {_companies(study)}"],
+    lambda study: [
+        f"{number(study.counts.shared)} of {_companies(study)}",
+        rate_day(study.source, "totals"),
+    ],
 )
 LINKS: Final = Listing["Study"](
     "University – founder – company, with the entry behind each edge",

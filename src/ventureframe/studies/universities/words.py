@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ventureframe.display.wording import number
 from ventureframe.evidence.claims import Caveat, Rule
-from ventureframe.studies.spinouts.words import companies
+from ventureframe.studies.spinouts.words import ALUMNI, companies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,16 +31,16 @@ def answer(counts: Counts) -> str:
         f"{name}: {number(found)}" for name, found in zip(c.names, c.evidenced, strict=True)
     )
     return (
-        f"Companies with an evidenced founder – {each}. "
+        f"Companies founded by alumni of each – {each}. "
         f"{number(c.shared)} of the {companies(c.companies)} "
-        f"{'is' if c.shared == 1 else 'are'} evidenced at two or more of them."
+        f"{'was' if c.shared == 1 else 'were'} founded by alumni of two or more of them."
     )
 
 
 def caveats(counts: Counts) -> tuple[Caveat, ...]:
     """What setting universities side by side cannot tell."""
     apart: Mapping[str, Rule] = {
-        "The universities were asked with different conditions.": "filter conventions"
+        "The pools of the universities were narrowed by different conditions.": "filter conventions"
     }
     said: Mapping[str, Rule] = {
         **({} if counts.is_asked_alike else apart),
@@ -48,9 +48,8 @@ def caveats(counts: Counts) -> tuple[Caveat, ...]:
         "here), so the columns are not added up.": "reading rule 2",
         "Universities are recorded to different degrees: a smaller number can be a smaller record. "
         "The coverage of each stands beside it.": "reading rule 3",
-        "Founder alumni and spinout counts are other populations than the evidenced companies; "
-        "they are shown as each university has them and not divided by one another.": (
-            "reading rule 4"
-        ),
+        "Founder alumni and the university-level aggregate spinout_count are other populations "
+        "than the evidenced companies; they are shown as reported for each university and not "
+        "divided by one another.": ("reading rule 4"),
     }
-    return tuple(Caveat(text, rule) for text, rule in said.items())
+    return (ALUMNI, *(Caveat(text, rule) for text, rule in said.items()))

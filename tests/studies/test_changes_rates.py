@@ -1,0 +1,206 @@
+"""An amount that a moved exchange rate can have moved is set apart from a changed amount."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ventureframe as vf
+from tests.client.stand_in import company, uuid
+from tests.studies.test_changes_compare import fetched as earlier
+from tests.studies.test_changes_compare import ids, later
+from ventureframe.client.result import Result
+from ventureframe.errors import UnsupportedValue
+from ventureframe.interface.fields import FUNDING_ROUNDS, FUNDS, Currency, Resource
+from ventureframe.interface.source import Source
+from ventureframe.studies.changes import compare, rates
+
+EUR_OF = {"june": {"USD": 0.75, "GBP": 1.17}, "october": {"USD": 0.738, "GBP": 1.19}}
+"""What one unit is in EUR on the two days."""
+
+
+def totals(day: str, recorded: list[tuple[float, str]], currency: str = "EUR") -> Result:
+    """Companies whose recorded totals are converted to `currency` at the rates of the day."""
+    rate = {**EUR_OF[day], "EUR": 1.0}
+    rows = [
+        company(
+            number, total_funding=amount * rate[own] / rate[currency] if own != currency else amount
+        )
+        for number, (amount, own) in enumerate(recorded)
+    ]
+    fetch = earlier if day == "june" else later
+    return fetch(rows, about={"currency": currency})
+
+
+JUNE = [(1_000_000.0 * number, "USD") for number in range(1, 41)] + [(3e6, "EUR"), (2e6, "GBP")]
+OCTOBER = [(9e7, "USD"), *JUNE[1:40], (6e6, "EUR"), (2e6, "GBP")]
+
+
+def test_a_total_that_moved_with_its_currency_is_not_said_to_be_changed() -> None:
+    found = compare(totals("june", JUNE), totals("october", OCTOBER))
+    assert ids(found.field_changes) == [uuid(0), uuid(40)]
+    assert found.counts.changed == 2
+    assert found.counts.cannot_tell == 40
+    said = found.cannot_tell.to_polars().row(0, named=True)
+    assert (said["kind"], said["before"], said["after"]) == (
+        "cannot_tell",
+        "1,500,000 EUR",
+        "1,476,000 EUR",
+    )
+    assert "2 of 42 in both with a changed field" in found.answer
+    assert "cannot" not in found.answer
+    assert "total_funding: moved as rates can: cannot tell" in repr(found.changes.table)
+    caveat = next(str(each) for each in found.limits if "converted" in str(each))
+    assert "For 40 of 42 companies in both it moved by no more than exchange rates can" in caveat
+
+
+def test_a_second_currency_tells_what_stayed_the_same(tmp_path: Path) -> None:
+    folders = [
+        totals(day, recorded).save(tmp_path / day, also=[totals(day, recorded, "USD")])
+        for day, recorded in (("june", JUNE), ("october", OCTOBER))
+    ]
+    found = compare(*folders)
+    assert list(found.pairs) == ["companies"]
+    assert ids(found.field_changes) == [uuid(0), uuid(40)]
+    assert ids(found.cannot_tell) == [uuid(41)], "recorded in neither currency"
+    assert any(", in USD as well, by no more than" in str(each) for each in found.limits)
+
+
+def test_only_the_same_query_is_saved_as_another_currency(tmp_path: Path) -> None:
+    other = later([], about={"currency": "USD", "filter": "is_startup[eq]:true"})
+    with pytest.raises(UnsupportedValue, match="of another query than the result"):
+        later([]).save(tmp_path / "a", also=[other])
+    assert not (tmp_path / "a").exists()
+
+
+@pytest.mark.parametrize(
+    ("days", "new", "is_change"),
+    [
+        (0, 102.0, True),
+        (1, 100.4, False),
+        (1, 102.0, True),
+        (106, 105.0, False),
+        (106, 95.0, False),
+        (106, 110.0, True),
+        (365, 110.0, False),
+        (None, 110.0, False),
+        (None, 120.0, True),
+    ],
+)
+def test_rates_move_further_in_a_longer_time(
+    days: int | None,
+    new: float,
+    is_change: bool,  # a case of the table
+) -> None:
+    one = pl.DataFrame({"old": [100.0], "new": [new]})
+    assert rates.judged([one], days=days).to_list() == ["changed" if is_change else "cannot_tell"]
+
+
+def test_a_rate_that_moved_far_is_seen_from_the_amounts_that_share_it() -> None:
+    olds = [1e6 * number for number in range(1, 21)]
+    far = pl.DataFrame({"old": [*olds, 5e5], "new": [*(old * 0.81237 for old in olds), 1e6]})
+    assert rates.ratios(far) == pytest.approx([0.81237])
+    assert rates.judged([far], days=30).to_list() == [*["cannot_tell"] * 20, "changed"]
+
+
+def test_amounts_that_were_doubled_show_no_rate() -> None:
+    olds = [1e6 * number for number in range(1, 101)]
+    doubled = pl.DataFrame({"old": olds, "new": [*(2 * old for old in olds[:5]), *olds[5:]]})
+    assert rates.ratios(doubled) == []
+    assert rates.judged([doubled], days=30).to_list() == [*["changed"] * 5, *["same"] * 95]
+    in_euro = doubled.with_columns(old=pl.col("old") * 0.75, new=pl.col("new") * 0.738123)
+    assert rates.ratios(in_euro) == pytest.approx([0.738123 / 0.75])
+    assert rates.judged([in_euro], days=30).to_list()[:6] == [*["changed"] * 5, "cannot_tell"]
+
+
+@pytest.mark.parametrize("resource", [FUNDS, FUNDING_ROUNDS])
+def test_recorded_amounts_are_compared_where_rows_show_them(resource: Resource) -> None:
+    def row(number: int, amount: float | None, native: float | None) -> dict[str, Any]:
+        source = None if native is None else {"amount": native, "currency": "USD"}
+        empty: dict[str, Any] = {field.name: None for field in resource.returned}
+        return empty | {"id": number, "amount": amount, "amount_source": source}
+
+    old = earlier([row(1, 75.0, 100.0), row(2, 75.0, 100.0), row(3, 2e6, None)], resource)
+    new = later([row(1, 60.0, 100.0), row(2, 1.5e9, 2e9), row(3, 2.01e6, None)], resource)
+    found = compare(old, new)
+    rows = found.field_changes.to_polars().select("id", "field", "before", "after").rows()
+    assert rows == [(2, "amount_source", "100 USD", "2,000,000,000 USD")]
+    assert found.cannot_tell.to_polars()["id"].to_list() == [3]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "before", "after"),
+    [
+        (2_546_712_684.46, 5e9, "2,546,712,684 EUR", "5,000,000,000 EUR"),
+        (0.1, 0.3, "0.10 EUR", "0.30 EUR"),
+        (None, 1234.56, None, "1,235 EUR"),
+    ],
+)
+def test_amounts_are_rounded_and_name_their_currency(
+    old: float | None, new: float, before: str | None, after: str
+) -> None:
+    found = compare(
+        earlier([company(1, total_funding=old)]), later([company(1, total_funding=new)])
+    )
+    row = found.field_changes.to_polars().row(0, named=True)
+    assert (row["before"], row["after"]) == (before, after)
+    assert row["new"] == str(new)
+
+
+@pytest.mark.parametrize(
+    ("is_embedded", "day"),
+    [
+        (True, "at the rate of the dataset's day"),
+        (False, "at a rate whose day the service does not state"),
+    ],
+)
+def test_the_day_of_the_rate_is_named_where_it_is_known(
+    is_embedded: bool,  # a case of the table
+    day: str,
+) -> None:
+    def source(as_of: dt.date) -> dict[str, Any]:
+        return {"source": Source("oak", as_of=as_of, is_embedded=is_embedded)}
+
+    old = earlier([company(1, total_funding=5)], about=source(dt.date(2013, 6, 17)))
+    new = later([company(1, total_funding=50)], about=source(dt.date(2013, 10, 1)))
+    assert any(
+        f"Total funding is converted to EUR {day}." in str(c) for c in compare(old, new).limits
+    )
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("asked", [("USD", "EUR"), ("EUR",), ("GBP",)])
+def test_no_total_of_the_real_data_is_said_to_be_changed_that_is_not(
+    real_data: Path, tmp_path: Path, asked: tuple[Currency, ...]
+) -> None:
+    """Held against the recorded totals in the Parquet files."""
+    folders = []
+    for name in ("venture-2013", "venture-2013-10"):
+        with vf.connect(data=real_data / name, environment={}) as service:
+            first, *also = [service.companies.currency(code).fetch() for code in asked]
+        folders.append(first.save(tmp_path / name, also=also))
+    found = compare(*folders)
+    changed = set(found.field_changes.to_polars().filter(field="total_funding")["uuid"])
+    unsure = set(found.cannot_tell.to_polars()["uuid"])
+    both, differ = _recorded_twice(real_data)
+    assert len(differ) == 2_410
+    assert changed & both <= differ
+    assert differ <= changed | unsure
+    assert len(changed & differ) > 2_000
+
+
+def _recorded_twice(real_data: Path) -> tuple[set[str], set[str]]:
+    """The companies with a total in both files, and those whose recorded total differs."""
+    names = ["uuid", "total_funding", "total_funding_currency"]
+    june, october = (
+        pl.read_parquet(real_data / name / "companies.parquet", columns=names).drop_nulls()
+        for name in ("venture-2013", "venture-2013-10")
+    )
+    was = {row[0]: row[1:] for row in june.iter_rows()}
+    now = {row[0]: row[1:] for row in october.iter_rows()}
+    both = was.keys() & now.keys()
+    return set(both), {each for each in both if was[each] != now[each]}

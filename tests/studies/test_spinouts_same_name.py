@@ -1,0 +1,210 @@
+"""A company that only names another institution of the same name is not a candidate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ventureframe as vf
+from tests.studies.worlds import (
+    ELSEWHERE,
+    HERE,
+    NAME,
+    NAMESAKE,
+    Uni,
+    World,
+    company,
+    entry,
+    founds,
+    studied,
+)
+from ventureframe.client.service import Service
+from ventureframe.evidence import Dropped
+from ventureframe.interface.filters import company as where
+from ventureframe.studies import spinouts, universities
+
+ALIKE = World(
+    companies=[*map(company, ["here", "open", "other", "both", "silent"])],
+    company_founders=[
+        *(*founds("here", "ana", "na"), *founds("open", "di"), *founds("other", "na")),
+        *(*founds("both", "di", "na"), *founds("silent", "gone")),
+    ],
+    founders=[{"uuid": uuid} for uuid in ("ana", "di", "na")],
+    education=[
+        entry("ana", university_uuid=HERE, university_name=NAME),
+        entry("di", university_name=NAME.upper()),
+        entry("na", 0, university_uuid=NAMESAKE, university_name=NAME.title()),
+        entry("na", 1, university_name="without an id, elsewhere"),
+    ],
+)
+"""A company of each status; `both` has a candidate beside a founder of the other institution."""
+
+
+@pytest.fixture(params=["polars", "pandas"])
+def alike(request: pytest.FixtureRequest) -> spinouts.Study:
+    return studied(ALIKE, request.param)
+
+
+def statuses(study: spinouts.Study) -> Mapping[str, str]:
+    return dict(study.pool.to_polars().select("company_uuid", "status").rows())
+
+
+def test_a_candidate_lacks_the_identifier_and_one_of_another_institution_is_set_apart(
+    alike: spinouts.Study,
+) -> None:
+    assert statuses(alike) == {
+        "here": "established",
+        "open": "candidate",
+        "other": "same_name_other_id",
+        "both": "candidate",
+        "silent": "candidate",
+    }
+    assert (alike.counts.companies_candidate, alike.counts.companies_same_name) == (3, 1)
+
+
+def test_an_entry_that_names_the_university_decides_the_state_before_entries_without_an_id(
+    alike: spinouts.Study,
+) -> None:
+    states = dict(alike.founders.to_polars().select("founder_uuid", "state").rows())
+    assert states == {
+        "ana": "evidenced",
+        "di": "entry_without_institution_id",
+        "na": "same_name_other_id",
+        "gone": "founder_not_returned",
+    }
+
+
+def test_the_funnel_has_a_step_of_its_own_for_them(alike: spinouts.Study) -> None:
+    steps = {
+        (row["unit"], row["step"]): (row["count"], row["lost"])
+        for row in alike.funnel.to_polars().rows(named=True)
+    }
+    assert steps["companies", "not only the same name"] == (4, 1)
+    assert steps["companies", "with an evidenced founder"] == (1, 3)
+    assert steps["founders", "not only the same name"] == (2, 1)
+
+
+def test_the_words_and_figures_say_how_many(alike: spinouts.Study) -> None:
+    assert alike.answer.endswith("1 further company names only another institution of that name.")
+    claim = next(each for each in alike.statements if each.status == "same_name_other_id")
+    assert "1 further company" in claim.statement
+    assert any("1 company in the pool" in each.text for each in alike.limits)
+    assert "1 are only of another institution of that name" in alike.funnel.plot().caption
+    not_joined = "3 candidates and 1 company of another institution of that name are not joined"
+    assert not_joined in alike.links.plot().caption
+
+
+def test_side_by_side_each_university_has_its_own_candidates() -> None:
+    there = spinouts.find(
+        **ALIKE.frames(), university=Uni(NAMESAKE, "no entry says so"), currency="EUR"
+    )
+    both = universities.compare([studied(ALIKE), there]).universities.to_polars()
+    seen = both.select("companies_evidenced", "companies_candidate", "companies_same_name").rows()
+    assert seen == [(1, 3, 1), (3, 2, 0)]
+
+
+def test_a_count_that_the_service_does_not_give_is_shown_as_unknown_in_the_funnel() -> None:
+    unknown = Dropped("companies", "launch_date", "launch_date[gte]:2005", 9, None, 5)
+    study = spinouts.find(**ALIKE.frames(), university=Uni(), currency="EUR", dropped=(unknown,))
+    first = study.funnel.to_polars().head(3).select("count", "lost").rows()
+    assert first == [(9, None), (None, None), (5, None)]
+    assert "not reported companies founding year recorded" in study.funnel.plot().alt
+    assert any("leaves out an unknown number" in caveat.text for caveat in study.limits)
+
+
+@pytest.fixture(scope="module")
+def june(real_data: Path) -> Iterator[Service]:
+    with vf.connect(data=real_data / "venture-2013", environment={}) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def files(real_data: Path) -> Mapping[str, list[dict[str, Any]]]:
+    """The rows of the Parquet files, read without the package."""
+    folder = real_data / "venture-2013"
+    names = ("companies", "founders", "universities")
+    return {name: pl.read_parquet(folder / f"{name}.parquet").rows(named=True) for name in names}
+
+
+def by_hand(
+    files: Mapping[str, list[dict[str, Any]]], uuid: str, name: str, since: int | None
+) -> tuple[Counter[str], Counter[str]]:
+    """How many companies have each status, and how many the condition drops for each reason."""
+    entries = {row["uuid"]: row["education"] or [] for row in files["founders"]}
+    status, reasons = Counter[str](), Counter[str]()
+    for row in files["companies"]:
+        theirs = [each for founder in row["founders"] or [] for each in entries.get(founder, [])]
+        naming = [e for e in theirs if (e["university_name"] or "").lower() == name.lower()]
+        if not naming:
+            continue
+        if since is not None and (row["launch_date"] is None or row["launch_date"] < since):
+            reasons["outside" if row["launch_date"] else "not recorded"] += 1
+            continue
+        ids = {each["university_uuid"] for each in naming}
+        is_here = any(each["university_uuid"] == uuid for each in theirs)
+        open_or_other = "candidate" if None in ids else "same_name_other_id"
+        status["established" if is_here else open_or_other] += 1
+    return status, reasons
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("since", [None, 2005])
+@pytest.mark.parametrize(
+    ("name", "domain"),
+    [
+        ("Stanford University", "stanford.edu"),
+        ("Massachusetts Institute of Technology", "mit.edu"),
+        ("Harvard University", "harvard.edu"),
+        ("Northeastern University", "northeastern.edu"),
+        ("Northeastern University", "neu.edu"),
+        ("Northwestern University", "nwu.edu.ph"),
+        ("University of Oxford", "ox.ac.uk"),
+    ],
+)
+def test_a_loop_over_the_files_gives_the_same_statuses_and_reasons(
+    june: Service,
+    files: Mapping[str, list[dict[str, Any]]],
+    name: str,
+    domain: str,
+    since: int | None,
+) -> None:
+    study = spinouts.study(june, university=name, domain=domain, since=since)
+    status, reasons = by_hand(files, study.university.uuid, name, since)
+    assert Counter(statuses(study).values()) == status
+    c = study.counts
+    assert c.companies_candidate == status["candidate"]
+    assert c.companies_same_name == status["same_name_other_id"]
+    for each in c.dropped:
+        assert (each.not_recorded, each.outside) == (reasons["not recorded"], reasons["outside"])
+        assert each.inside == c.pool
+
+
+@pytest.mark.real
+def test_evidenced_companies_are_counted_by_reason_from_the_rows_where_they_were_fetched(
+    june: Service,
+) -> None:
+    uni = june.university("Stanford University", domain="stanford.edu")
+    asked: dict[str, Any] = {"university": uni, "since": 2005, "where": where.total_funding >= 1e6}
+    every = spinouts.study(june, university=uni).companies.to_polars()
+    study = spinouts.study(june, **asked, left_out=True)
+    founded, funding = study.counts.evidenced_dropped
+    year, total = pl.col("launch_date"), pl.col("total_funding")
+    late = every.filter(year >= 2005)
+    assert founded.before == every.height == 322
+    assert founded.not_recorded == every["launch_date"].null_count() == 105
+    assert founded.outside == every.filter(year < 2005).height == 47
+    assert (funding.before, funding.not_recorded) == (
+        late.height,
+        late["total_funding"].null_count(),
+    )
+    assert funding.outside == late.filter(total < 1e6).height
+    assert funding.inside == study.counts.companies_evidenced
+    steps = study.funnel.to_polars().filter(unit="evidenced companies")
+    assert steps["count"].to_list() == [322, 217, 170, 89, 78]
+    assert spinouts.study(june, **asked).counts.evidenced_dropped == ()
+    assert ELSEWHERE not in str(study.limits)
