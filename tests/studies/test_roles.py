@@ -66,6 +66,7 @@ TITLES: Final[list[tuple[str, str]]] = [
     ("Acme | Product Designer", "design"),
     ("Acme | Product Manager", "product"),
     ("Acme | Office Hours", ""),
+    ("Field Application Engineer", "engineering, any; hardware and engineering"),
     ("Acme | Technical Co-founder", "founding"),
     ("Acme | AI Industry", ""),
     ("Acme | AI/ML Software Engineer", "data and AI; software; engineering, any"),

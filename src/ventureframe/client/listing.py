@@ -173,7 +173,7 @@ class Listing:
             total = whole.total()
         except (RequestRejected, UnreadableReply):
             return None
-        pages = max(1, math.ceil((total - 1) / (whole.limit - 1)))
+        pages = max(1, math.ceil((total - 1) / max(1, whole.limit - 1)))
         is_partial = kind == "key" and total < len(ids)
         return None if is_partial or pages >= batches else whole
 

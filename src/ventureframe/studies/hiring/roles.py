@@ -23,7 +23,7 @@ _SOFTWARE: Final = (
     " sde, backend, back end, frontend, front end, full stack, [web], web engineer, [mobile], "
     "mobile engineer, product engineer, product … engineer, platform engineer, platform "
     "engineering, systems engineer, compiler engineer, game engineer, qa, sdet, test engineer, "
-    "[security], security engineer, [fe], [fs], ui engineer, application engineer, [distributed "
+    "[security], security engineer, [fe], [fs], ui engineer, [distributed "
     "systems], [systems], blockchain engineer, database internals, ios, android, flutter, react, "
     "react native, vue, vuejs, angular, rails, ruby, django, laravel, php, python, java, "
     "javascript, typescript, node.js, nodejs, kotlin, swift, scala, clojure, elixir, erlang, "
