@@ -19,7 +19,9 @@ from ventureframe.studies.hiring.roles import ROLES, pattern
 JUDGED: Final = Path(__file__).with_name("role_families.csv")
 """Job ids of startups-2026, drawn at random, and the families of their titles (no family: "").
 
-The hold-out was drawn, judged and measured after the keywords had been chosen by the first.
+The keywords were chosen with the first sample. The hold-out was judged and measured afterwards:
+precision 0.98, recall 0.96. Then a few keywords were added for what it had shown ("eng",
+"AI agent"), so for later changes it is a second sample and no hold-out.
 """
 
 
