@@ -18,7 +18,7 @@ from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.hiring import tables, words
-from ventureframe.studies.hiring.roles import ROLES
+from ventureframe.studies.hiring.roles import ROLES, pattern, role_part, without_name
 from ventureframe.studies.hiring.words import Counts
 
 
@@ -102,7 +102,7 @@ def find(
     rounds_asked : collection of str, optional
         The companies whose rounds were requested; by default those with a round.
     role_words : mapping
-        Per role family the keywords to find in titles.
+        Per role family the keywords to find in titles, in the notation of `roles.ROLES`.
     scope : str
         What the companies have in common, for titles.
     """
@@ -221,17 +221,19 @@ def _counted(found: Rows, name: str, **days: str) -> Rows:
 
 
 def _matched(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
-    """The postings with a flag per family and the families as text; each title is read once."""
-    titles = posts.select("title").drop_nulls().unique()
-    titles = titles.with_columns(
-        # keywords are letters, spaces and hyphens: nothing needs escaping
-        nw.col("title").str.contains(rf"(?i)\b({'|'.join(each)})\b").alias(_flag(family))
+    """The postings with a flag per family and the families as text; each text is read once."""
+    named = zip(posts["title"], posts["company_name"], strict=True)
+    part = rows.made([(without_name(*each),) for each in named], {"part": rows.TEXT})
+    posts = posts.with_columns(part["part"]).with_columns(role_part(nw.col("part")))
+    parts = posts.select("part").drop_nulls().unique()
+    parts = parts.with_columns(
+        nw.col("part").str.contains(pattern(each)).alias(_flag(family))
         for family, each in role_words.items()
     )
-    named = [nw.when(nw.col(_flag(family))).then(nw.lit(family)) for family in sorted(role_words)]
-    text = nw.concat_str(named, separator="; ", ignore_nulls=True)
-    titles = titles.with_columns(families=nw.when(text != "").then(text))
-    found = posts.join(titles, on="title", how="left")
+    flagged = [nw.when(nw.col(_flag(family))).then(nw.lit(family)) for family in sorted(role_words)]
+    text = nw.concat_str(flagged, separator="; ", ignore_nulls=True)
+    parts = parts.with_columns(families=nw.when(text != "").then(text))
+    found = posts.join(parts, on="part", how="left")
     return found.with_columns(nw.col(_flag(family)).fill_null(value=False) for family in role_words)
 
 

@@ -69,7 +69,7 @@ ROLES: Final = Listing["Study"](
     "Role families by keyword: {subject}",
     (
         Column("family", "Role family"),
-        Column("keywords", "Keywords, matched as whole words, case ignored"),
+        Column("keywords", "Keywords (in brackets: only as the role)"),
         *columns("number", postings="Postings", companies="Companies"),
     ),
     lambda study: [
