@@ -107,7 +107,7 @@ REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
     (vf.exposure.Question, {"lps": [("name only",)]}, r"give \(name, domain\)"),
     (vf.exposure.Question, {"lps": [("A", "a.example")], "since": -2019}, "since.*a year, or None"),
     (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\)"),
-    (vf.hiring.Question, {"location": "Europe"}, r"give \(name, type\)"),
+    (vf.hiring.Question, {"location": "Europe"}, r"give \(name, type, within\)"),
     (vf.hiring.Question, {"founded": (2010, 2005)}, "ends before it begins"),
 ]
 
