@@ -111,12 +111,14 @@ class Endpoints:
         return _reply(data, page=page, currency=currency)
 
     def _entity(self, parameters: Parameters, uuid: str) -> bytes:
-        """The one record with this UUID, whatever it is."""
+        """The one record with this UUID, whatever it is; its `type` says what."""
         key, currency = read_id(uuid), parameters.currency()
         for index in map(self._index, ("universities", "investors", "companies", "founders")):
             found = index.find(Clause("uuid", "eq", (key,)), currency=currency)
             if found.total:
-                return _reply(index.page(found)[1:-1], currency=currency)
+                kind = written({"type": index.resource.singular})
+                data = kind[:-1] + b"," + index.page(found)[2:-1]
+                return _reply(data, currency=currency)
         raise _unknown("record", key)
 
     def _aggregate(self, parameters: Parameters, source: str) -> bytes:
@@ -193,7 +195,7 @@ class Endpoints:
     @cached_property
     def _locations(self) -> Names:
         places = self._store.dataset.tables["locations"]
-        above = places.select(parent_name="name", parent_id="id")
+        above = places.select(parent_name="name", parent_type="type", parent_id="id")
         rows = places.join(above, on="parent_id", how="left", maintain_order="left")
         return Names(rows.select(*fields.LOCATIONS), by="name")
 

@@ -262,12 +262,13 @@ def _range(end: Read, given: Any) -> Any:
 _KINDS: Final[Mapping[Kind, tuple[str, Read]]] = {
     "text": ("text", lambda given: _typed(given, str)),
     "entries": (
-        "entries, split at their last comma, such as 'Amitim, amitim.com' or 'Fintech, sector'",
+        "entries, split at their last comma, such as 'Amitim, amitim.com' or 'Fintech, sector' "
+        "(a UUID can stand in place of a domain)",
         _entries,
     ),
     "place": (
-        f"a place, its type ({', '.join(_PLACES)}) and perhaps what it lies in, such as "
-        "'London, city, United Kingdom'",
+        f"a place, its type ({', '.join(_PLACES)}) and perhaps the place it is within, such as "
+        "'London, city, United Kingdom' or 'Atlanta, city, Georgia (region)'",
         _place,
     ),
     "year": ("a year such as 2005", _whole),

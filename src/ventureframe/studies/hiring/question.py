@@ -24,8 +24,10 @@ class Question(question.Question[Study]):
     ----------
     tags : sequence of (label, type) or Tag, optional
         A company has all of them.
-    location : (name, type) or Location, optional
-        Headquarters in this place or in a place within it.
+    location : (name, type), (name, type, within) or Location, optional
+        Headquarters in this place or in a place within it. Names of places repeat: `within` is the
+        place it lies in, with its type in parentheses where two have that name, and with the id of
+        the place itself in square brackets: `("Atlanta", "city", "Georgia (region) [12]")`.
     founded, funding : (from, to) or number, optional
         Founding years, and total funding in `currency`: both ends inclusive, None leaves one open,
         and a number alone is the first.
@@ -53,7 +55,9 @@ class Question(question.Question[Study]):
         "Tags", "entries", "label and type of each; a company has all of them"
     )
     location: Entry | Location | None = member(
-        "Location", "place", "name and type of a place; headquarters are in it"
+        "Location",
+        "place",
+        "name and type of a place, and the place it is within; headquarters are in it",
     )
     founded: Range | int | None = member(
         "Founded", "years", "first and last founding year; None leaves an end open"
@@ -74,7 +78,7 @@ class Question(question.Question[Study]):
         checked = {
             "tags": question.entries(self.tags, "tags", "(label, type)"),
             "location": next(
-                iter(question.entries(given, "location", "(name, type)", most=3)), None
+                iter(question.entries(given, "location", "(name, type, within)", most=3)), None
             ),
             "founded": question.span(self.founded, "founded"),
             "funding": question.span(self.funding, "funding"),
@@ -109,11 +113,10 @@ class Question(question.Question[Study]):
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
         """The question with a tag or the place replaced by a record that came back for it."""
+        new = candidate["named"]
         if "label" in candidate:
-            tag = (str(candidate["label"]), str(candidate["source_type"]))
-            return self.set(tags=question.replaced(self.tags or (), entry, tag))
-        names = (candidate["name"], candidate["type"], candidate.get("parent_name"))
-        return self.set(location=tuple(filter(None, names)))
+            return self.set(tags=question.replaced(self.tags or (), entry, new))
+        return self.set(location=new)
 
     def _companies(self, records: Records) -> Any:
         svc = records.service
