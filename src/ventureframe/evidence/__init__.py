@@ -1,6 +1,7 @@
 """States, claims, caveats, populations, questions and studies: what every question carries."""
 
 from ventureframe.evidence.claims import Caveat, Claim
+from ventureframe.evidence.dropped import Dropped, dropped
 from ventureframe.evidence.populations import (
     FlaggedCompanies,
     FounderAlumni,
@@ -8,6 +9,7 @@ from ventureframe.evidence.populations import (
     UniversitySpinouts,
 )
 from ventureframe.evidence.question import Question, Records, Unclear
+from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.states import EDGES, REACHABLE, STATES, WINDOWS
 from ventureframe.evidence.study import Study
 
@@ -18,6 +20,7 @@ __all__ = [
     "WINDOWS",
     "Caveat",
     "Claim",
+    "Dropped",
     "FlaggedCompanies",
     "FounderAlumni",
     "Population",
@@ -26,4 +29,6 @@ __all__ = [
     "Study",
     "Unclear",
     "UniversitySpinouts",
+    "dropped",
+    "rate_day",
 ]

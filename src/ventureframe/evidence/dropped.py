@@ -1,0 +1,161 @@
+"""What a condition on a year, an amount or a score leaves out, and why: counted by the service.
+
+A record without a value meets no condition on that field, so a filter drops it in silence. The
+rows do not come, so two counts tell: how many there are without the condition, and how many with
+the field at its least value. The difference is not recorded (interface, reading rule 3).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ventureframe.display.wording import number
+from ventureframe.errors import RequestRejected
+from ventureframe.evidence.claims import Caveat
+from ventureframe.evidence.question import total
+from ventureframe.interface import filters
+from ventureframe.interface.fields import Field, Resource
+from ventureframe.interface.filters import Clause, Filter, Group
+
+_LABELS: Final = {"launch_date": "founding year"}
+_REFUSED: Final = (400, 422)
+"""How a service says that it does not take a field's least value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """What the conditions on one field leave out; a number is None where no count tells it.
+
+    Attributes
+    ----------
+    records : str
+        What is counted, `companies`.
+    field : str
+        The field's name, `launch_date`.
+    condition : str
+        The conditions on it as the filter writes them.
+    before : int or None
+        How many records meet every condition but these and those counted after them.
+    recorded : int or None
+        How many of these have a value recorded.
+    inside : int or None
+        How many of these meet the conditions.
+    """
+
+    records: str
+    field: str
+    condition: str
+    before: int | None
+    recorded: int | None
+    inside: int | None
+
+    @property
+    def label(self) -> str:
+        """The field in words: `founding year`."""
+        return _LABELS.get(self.field, self.field.replace("_", " "))
+
+    @property
+    def not_recorded(self) -> int | None:
+        """How many are left out because no value is recorded."""
+        return _less(self.before, self.recorded)
+
+    @property
+    def outside(self) -> int | None:
+        """How many are left out because the recorded value does not meet the conditions."""
+        return _less(self.recorded, self.inside)
+
+    @property
+    def caveat(self) -> Caveat:
+        """What the conditions leave out, in one sentence with both numbers."""
+        text = (
+            f"The condition on the {self.label} leaves out {self.records} for two reasons: it is "
+            f"not recorded for {_said(self.not_recorded)}, and does not meet the condition for "
+            f"{_said(self.outside)}, of {_said(self.before)}. A value that is not recorded may "
+            "meet it."
+        )
+        return Caveat(text, "reading rule 3")
+
+
+def _said(count: int | None) -> str:
+    return "an unknown number" if count is None else number(count)
+
+
+def dropped(query: Any) -> tuple[Dropped, ...]:
+    """What the conditions of a query leave out: one `Dropped` for each field, in their order.
+
+    Every condition on a number or a year that all rows must meet is counted (not one inside an
+    `or`), by one small request with all other conditions and two for each field. Fields are
+    counted one after the other: a record that an earlier one leaves out is not in `before` of a
+    later one, so no record is counted twice. Where the service reports no total, refuses the
+    field's least value, or gives totals that contradict each other, the number is None.
+
+    Parameters
+    ----------
+    query : Query
+        A whole collection with its filter and currency; a query by ids has no counts.
+
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> svc = vf.connect()
+    >>> (founded,) = dropped(svc.companies.where(vf.company.launch_date >= 2015))
+    >>> founded.field, founded.before == founded.inside + founded.outside + founded.not_recorded
+    ('launch_date', True)
+    """
+    kept, ranges = _apart(query.filter, query.resource)
+    found, before = list[Dropped](), None
+    if ranges:
+        before = _count(query, kept)
+    for name, clauses in ranges.items():
+        field = query.resource.filterable(name)
+        recorded = _count(query, [*kept, _least(field, clauses)])
+        kept += clauses
+        inside = _count(query, kept)
+        condition = str(filters.all_of(*clauses))
+        found.append(Dropped(query.resource.name, name, condition, before, recorded, inside))
+        before = inside
+    return tuple(found)
+
+
+def _apart(
+    asked: Filter | None, resource: Resource
+) -> tuple[list[Filter], dict[str, list[Filter]]]:
+    """The conditions that drop no record for a missing number, and the others by their field."""
+    kept, ranges = list[Filter](), dict[str, list[Filter]]()
+    parts: tuple[Filter, ...] = () if asked is None else (asked,)
+    if isinstance(asked, Group) and asked.word == "and":
+        parts = asked.parts
+    for part in parts:
+        if isinstance(part, Clause) and _is_number(resource.filterable(part.field)):
+            ranges.setdefault(part.field, []).append(part)
+        else:
+            kept.append(part)
+    return kept, ranges
+
+
+def _is_number(field: Field) -> bool:
+    return field.nullable and field.type in ("integer", "number")
+
+
+def _least(field: Field, clauses: list[Filter]) -> Clause:
+    """The condition that every recorded value meets: at least zero, or what is asked for below."""
+    asked = [float(value) for part in clauses for each in part.clauses() for value in each.values]
+    least = min(0.0 if field.bounds is None else float(field.bounds[0]), *asked)
+    return Clause(field.name, "gte", (field.write(int(least) if least.is_integer() else least),))
+
+
+def _count(query: Any, conditions: list[Filter]) -> int | None:
+    """How many records meet the conditions; None where the service does not say."""
+    asked = filters.all_of(*conditions) if conditions else None
+    try:
+        return total(dataclasses.replace(query, filter=asked))
+    except RequestRejected as error:
+        if error.status not in _REFUSED:
+            raise
+        return None
+
+
+def _less(more: int | None, fewer: int | None) -> int | None:
+    return None if more is None or fewer is None or fewer > more else more - fewer

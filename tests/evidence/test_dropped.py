@@ -1,0 +1,140 @@
+"""What a condition leaves out is counted by reason, for every service that reports totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import ventureframe as vf
+from tests.faults import Fault, Faults
+from ventureframe.client.auth import Credentials
+from ventureframe.client.service import Service
+from ventureframe.client.session import Session
+from ventureframe.embedded import run
+from ventureframe.embedded.sample.sample import sample as sample_of
+from ventureframe.embedded.settings import Settings
+from ventureframe.errors import RequestRejected
+from ventureframe.evidence import Dropped, dropped
+from ventureframe.interface.filters import company
+from ventureframe.interface.wire.profile import INTERFACE
+
+
+@pytest.fixture(scope="module")
+def sample() -> Iterator[Service]:
+    with vf.connect(environment={}) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def faults() -> Faults:
+    return Faults()
+
+
+@pytest.fixture
+def faulty(faults: Faults) -> Iterator[Service]:
+    """A service of 130 companies that answers as the faults say."""
+    faults.play([])
+    with run.start(sample_of(companies=130), Settings(around=faults.around)) as running:
+        session = Session(
+            base_url=running.base_url,
+            auth_url=running.auth_url,
+            credentials=Credentials(running.client_id, running.client_secret),
+            user_agent="tests/1",
+            profile=INTERFACE,
+            trust_environment=False,
+        )
+        yield Service(session)
+        session.close()
+
+
+def by_reason(each: Dropped) -> tuple[int | None, ...]:
+    return each.before, each.not_recorded, each.outside, each.inside
+
+
+def test_a_query_without_a_condition_on_a_number_drops_nothing(sample: Service) -> None:
+    assert dropped(sample.companies) == ()
+    assert dropped(sample.companies.where(company.is_startup == True)) == ()  # noqa: E712
+
+
+def test_each_field_is_counted_among_what_the_fields_before_it_left(sample: Service) -> None:
+    frame = sample.companies.fetch().to_polars()
+    year, money = pl.col("launch_date"), pl.col("total_funding")
+    asked = sample.companies.where(
+        *(company.launch_date >= 2010, company.total_funding >= 1e6, company.launch_date <= 2018),
+    )
+    founded, funding = dropped(asked)
+    inside = frame.filter(year.is_between(2010, 2018))
+    assert founded.condition == "and(launch_date[gte]:2010,launch_date[lte]:2018)"
+    assert by_reason(founded) == (
+        frame.height,
+        frame["launch_date"].null_count(),
+        frame.filter(~year.is_between(2010, 2018)).height,
+        inside.height,
+    )
+    assert by_reason(funding) == (
+        inside.height,
+        inside["total_funding"].null_count(),
+        inside.filter(money < 1e6).height,
+        asked.count(),
+    )
+    assert (founded.not_recorded or 0) > 0
+    assert (funding.not_recorded or 0) > 0
+
+
+def test_a_field_that_only_filters_is_counted_too(sample: Service) -> None:
+    (team,) = dropped(sample.companies.where(company.signal_team >= 60))
+    assert team.before == len(sample.companies.fetch())
+    assert None not in by_reason(team)
+    assert team.inside == sample.companies.where(company.signal_team >= 60).count()
+
+
+def test_a_total_that_is_not_known_or_contradicts_another_stays_unknown() -> None:
+    unknown = Dropped("companies", "total_funding", "total_funding[gte]:5", None, 7, 3)
+    assert (unknown.not_recorded, unknown.outside) == (None, 4)
+    assert "not recorded for an unknown number, and does not meet" in unknown.caveat.text
+    drifted = Dropped("companies", "total_funding", "total_funding[gte]:5", 6, 7, None)
+    assert (drifted.not_recorded, drifted.outside) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        Fault(route="companies", nth=(2,), total="null"),
+        Fault(route="companies", nth=(2,), total="absent"),
+        Fault(route="companies", nth=(2,), status=400),
+        Fault(route="companies", nth=(2,), status=422),
+    ],
+    ids=str,
+)
+def test_a_count_that_the_service_does_not_give_is_unknown_and_never_zero(
+    faults: Faults, faulty: Service, fault: Fault
+) -> None:
+    faults.play([fault])
+    (founded,) = dropped(faulty.companies.where(company.launch_date >= 2010))
+    assert founded.before == 130
+    assert (founded.recorded, founded.not_recorded, founded.outside) == (None, None, None)
+    assert founded.inside is not None
+
+
+def test_a_key_without_rights_is_an_error_and_not_an_unknown_count(
+    faults: Faults, faulty: Service
+) -> None:
+    faults.play([Fault(route="companies", nth=(2,), status=403)])
+    with pytest.raises(RequestRejected):
+        dropped(faulty.companies.where(company.launch_date >= 2010))
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("since", [1990, 2005])
+def test_the_real_companies_are_left_out_for_the_reasons_the_file_shows(
+    real_data: Path, since: int
+) -> None:
+    file = pl.read_parquet(real_data / "venture-2013" / "companies.parquet")
+    year = file["launch_date"]
+    with vf.connect(data=real_data / "venture-2013", environment={}) as service:
+        (founded,) = dropped(service.companies.where(company.launch_date >= since))
+    wanted = (file.height, year.null_count(), (year < since).sum(), (year >= since).sum())
+    assert by_reason(founded) == wanted
