@@ -72,13 +72,13 @@ def announced(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Sequ
     return found.with_columns(amount_state=first_that_holds(cases, otherwise="not_reported"))
 
 
-def latest(found: Rows, by: Sequence[str], *, count: str, texts: Sequence[str]) -> Rows:
+def latest(found: Rows, by: Sequence[str], *, count: str, texts: Sequence[str], state: str) -> Rows:
     """A row per owner and its latest date: of several records of that date none is chosen.
 
     `count` is how many there are; their different texts are joined. Every other column is null
-    where there are several, and `amount_state` is then "several".
+    where there are several, and the column `state` is then "several".
     """
-    others = [name for name in found.columns if name not in (*by, "amount_state", *texts)]
+    others = [name for name in found.columns if name not in (*by, state, *texts)]
     is_one = pl.len() == 1
     rows = (
         found.to_native()
@@ -87,7 +87,7 @@ def latest(found: Rows, by: Sequence[str], *, count: str, texts: Sequence[str]) 
             pl.len().cast(pl.Int64).alias(count),
             *(pl.col(name).unique().sort().str.join("; ").replace("", None) for name in texts),
             *(pl.when(is_one).then(pl.col(name).first()) for name in others),
-            pl.when(is_one).then(pl.col("amount_state").first()).otherwise(pl.lit("several")),
+            pl.when(is_one).then(pl.col(state).first()).otherwise(pl.lit("several")),
         )
     )
     return nw.from_native(rows, eager_only=True)

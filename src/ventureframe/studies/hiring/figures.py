@@ -156,7 +156,7 @@ def funding_and_hiring(study: Study) -> Drawing:
     without = ", ".join(row["company_name"] for row in missing[:_MISSING])
     both_of = f"{number(len(known))} of {companies(study.counts.companies)}"
     return Drawing(
-        headline=f"{both_of} have both; {number(len(missing))} count open jobs and report no total",
+        headline=f"{both_of} have both; {number(len(missing))} count open jobs and have no total",
         alt=f"Scatter of {companies(len(known))} with both recorded. "
         f"{said or 'None'}. Without a total: {number(len(missing))}"
         f"{f' ({without})' if without else ''}. Without a count of open jobs: {number(uncounted)}.",
@@ -164,7 +164,7 @@ def funding_and_hiring(study: Study) -> Drawing:
             f"both recorded for {both_of}",
             f"total funding in {currency}",
             f"numbered: the {number(len(named))} with most open jobs" if named else None,
-            f"○ and its open jobs: total funding not reported ({number(len(missing))})",
+            f"○ and its open jobs: no total funding returned ({number(len(missing))})",
             rate_day(study.source, "totals"),
             "the two can be of different dates",
         ],

@@ -223,6 +223,7 @@ def _rounds(rounds: Frame) -> Rows:
         ("company_uuid", "year", "month"),
         count="latest_rounds",
         texts=("round_type",),
+        state="amount_state",
     )
     latest = latest.select(
         *("company_uuid", "latest_rounds"),

@@ -18,7 +18,8 @@ NAME, COUNTRY = columns("text", company_name="Company", hq_country="Country")
 COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
 _UNKNOWN: Final = "not known"
 OPEN_JOBS: Final = Column("open_jobs_count", "Open jobs", "number")
-FUNDING: Final = Column("total_funding", "Total funding", "money")
+# a total comes converted: one without a rate cannot be told from one that is not reported
+FUNDING: Final = Column("total_funding", "Total funding", "money", null="none returned")
 
 
 def _reported(study: Study) -> Iterable[str]:
