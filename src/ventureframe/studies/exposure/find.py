@@ -129,30 +129,12 @@ def find(
     firms = _answered(backed, edges, failed, asked).with_columns(
         since=nw.lit(since, rows.WHOLE), currency=nw.lit(currency)
     )
-    managers = rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
-        *(*backed.columns, "window", "funds"),
-        *("latest_funds", "latest_fund", "latest_fund_date", "latest_fund_type"),
-        *("latest_fund_size", "latest_fund_size_state", "currency"),
-    )
-    vehicles, latest = _vehicles(edges), _latest(edges, backed)
+    managers = _of_managers(firms, backed)
     frames = {
-        "lps": _with_counts(owners, links, managers, failed),
+        "lps": _with_counts(owners, links, managers["managers"], failed),
         "backing": links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid"),
-        "managers": managers,
-        "shared_managers": managers.filter(nw.col("lps") > 1),
-        "funds": vehicles,
-        "types": _types(vehicles),
-        "windows": rows.highest_first(firms, "funds", "manager_name", "manager_uuid").select(
-            *("manager_uuid", "manager_name", "since", "window"),
-            *("funds", "dated", "size_known", "not_convertible", "reason"),
-        ),
-        "latest_funds": latest,
-        "countries": _countries(managers, latest),
-        "fund_links": _evidenced(edges, "manager → fund", "manager_uuid", seen).select(
-            *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date"),
-            *("fund_size", "fund_size_state", "currency", "request", "seen"),
-        ),
-        "coverage": _coverage(managers, vehicles, latest),
+        **managers,
+        **_of_funds(edges, backed, managers["managers"], seen),
     }
     counts = _counts(frames, since, currency)
     return Study(
@@ -162,6 +144,37 @@ def find(
         statements=words.claims(counts),
         limits=words.caveats(counts),
     )
+
+
+def _of_managers(firms: Rows, backed: Rows) -> dict[str, Rows]:
+    """The frames with a row per manager."""
+    managers = rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
+        *(*backed.columns, "window", "funds"),
+        *("latest_funds", "latest_fund", "latest_fund_date", "latest_fund_type"),
+        *("latest_fund_size", "latest_fund_size_state", "currency"),
+    )
+    windows = rows.highest_first(firms, "funds", "manager_name", "manager_uuid").select(
+        *("manager_uuid", "manager_name", "since", "window"),
+        *("funds", "dated", "size_known", "not_convertible", "reason"),
+    )
+    shared = managers.filter(nw.col("lps") > 1)
+    return {"managers": managers, "shared_managers": shared, "windows": windows}
+
+
+def _of_funds(edges: Rows, backed: Rows, managers: Rows, seen: dt.date | None) -> dict[str, Rows]:
+    """The frames about funds, and what is counted of them."""
+    vehicles, latest = _vehicles(edges), _latest(edges, backed)
+    return {
+        "funds": vehicles,
+        "types": _types(vehicles),
+        "latest_funds": latest,
+        "countries": _countries(managers, latest),
+        "fund_links": _evidenced(edges, "manager → fund", "manager_uuid", seen).select(
+            *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date"),
+            *("fund_size", "fund_size_state", "currency", "request", "seen"),
+        ),
+        "coverage": _coverage(managers, vehicles, latest),
+    }
 
 
 _LP: Final = rows.typed(fields.INVESTORS, "uuid", "name", "website_domain", "hq_country")

@@ -114,8 +114,7 @@ def find(
     Parameters
     ----------
     companies, jobs, news, rounds : frame
-        As the service returns them, amounts in `currency`; rounds with company_uuid of their
-        company.
+        As the service returns them, amounts in `currency`; rounds with their company_uuid.
     news_companies : frame
         news_item_id, entity_id: every company linked with a news item.
     currency : {"USD", "EUR", "GBP"}
@@ -133,28 +132,17 @@ def find(
     other_statuses : mapping or None
         How many companies a condition on the status leaves out, by their status; None: not known.
     """
-    firms = _firms(companies)
+    firms = _firms(companies).with_columns(currency=nw.lit(currency))
     posts = _matched(_jobs(jobs, firms), role_words)
     articles = _articles(news, news_companies, firms)
     ranking = _ranking(firms, posts, articles, _rounds(rounds), rounds_asked)
-    ranking = ranking.with_columns(currency=nw.lit(currency))
-    role_companies = _role_companies(posts, role_words)
-    statuses = _statuses(ranking, other_statuses)
-    months = _months(posts, seen)
-    counts = _counts(ranking, posts, statuses, dropped)
     frames = {
-        "ranking": ranking,
-        "statuses": statuses,
-        "left_out": _left_out(dropped),
-        "months": months,
-        "roles": _roles(role_companies, role_words),
-        "role_companies": role_companies,
-        "postings": rows.highest_first(posts, "date_posted", "job_id").select(
-            "job_id", "title", "date_posted", "company_uuid", "company_name", "families"
-        ),
+        **_of_companies(ranking, other_statuses, dropped),
+        **_of_postings(posts, seen, role_words),
         "news": articles,
         "coverage": _coverage(ranking, posts),
     }
+    counts = _counts(ranking, posts, frames["statuses"], dropped)
     return Study(
         scope=scope,
         seen=seen,
@@ -299,6 +287,29 @@ def _matched(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
 
 def _flag(family: str) -> str:
     return f"names {family}"
+
+
+def _of_companies(
+    ranking: Rows, other_statuses: Mapping[str | None, int] | None, dropped: Sequence[Dropped]
+) -> dict[str, Rows]:
+    """The frames of the companies, their statuses and those that a condition leaves out."""
+    statuses = _statuses(ranking, other_statuses)
+    return {"ranking": ranking, "statuses": statuses, "left_out": _left_out(dropped)}
+
+
+def _of_postings(
+    posts: Rows, seen: dt.date | None, role_words: Mapping[str, Sequence[str]]
+) -> dict[str, Rows]:
+    """The frames of the postings, of their months and of the role families that they match."""
+    matched = _role_companies(posts, role_words)
+    return {
+        "months": _months(posts, seen),
+        "roles": _roles(matched, role_words),
+        "role_companies": matched,
+        "postings": rows.highest_first(posts, "date_posted", "job_id").select(
+            "job_id", "title", "date_posted", "company_uuid", "company_name", "families"
+        ),
+    }
 
 
 def _role_companies(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
