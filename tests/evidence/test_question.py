@@ -55,6 +55,7 @@ def test_every_member_is_said_in_words() -> None:
         "Signal timing": "any, or not recorded",
         "Signal team": "60 or more",
         "Hiring": "either, or not recorded",
+        "Status": "any, or not recorded",
         "Currency": "USD",
     }
 

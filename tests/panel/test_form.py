@@ -41,6 +41,7 @@ HIRING = vf.hiring.Question(
     founded=(2005, None),
     funding=(None, 5e7),
     signal_team=60,
+    status=("operational", "closed"),
     currency="USD",
 )
 QUESTIONS: dict[str, Question[Any]] = {

@@ -164,7 +164,7 @@ def test_the_report_says_that_a_keyword_is_no_proof_of_need(scan: Study) -> None
     assert "not proof that the company needs the role" in said
     assert "not proof of need" in scan.roles.plot().caption
     assert "not proof of need" in scan.roles.caption
-    assert "rounds were asked for 2 of 4 companies" in said
+    assert "rounds were requested for 2 of the 4 companies" in said
 
 
 @pytest.mark.parametrize("library", ["polars", "pandas"])
@@ -299,6 +299,7 @@ def test_every_condition_is_listed_in_words() -> None:
         "Signal timing": "any, or not recorded",
         "Signal team": "60 or more",
         "Hiring": "either, or not recorded",
+        "Status": "any, or not recorded",
         "Currency": "USD",
     }
 

@@ -55,7 +55,9 @@ Fetch = Callable[[Any], Result]
 Range = tuple[float | None, float | None]
 """From and to, both inclusive; None leaves that end open."""
 
-Kind = Literal["text", "entries", "place", "year", "years", "amounts", "score", "flag", "currency"]
+Kind = Literal[
+    "text", "texts", "entries", "place", "year", "years", "amounts", "score", "flag", "currency"
+]
 """What a member is; it decides how it is worded, which control changes it, how text is read."""
 
 
@@ -281,6 +283,14 @@ def _pair(entry: Any) -> Any:
     return tuple(entry) if isinstance(entry, list) else entry
 
 
+def texts(given: Iterable[str] | str | None, name: str) -> tuple[str, ...]:
+    """Each text once, without blanks around it; raises `UnsupportedValue` for anything else."""
+    each = (given,) if isinstance(given, str) else tuple(given or ())
+    if not all(isinstance(text, str) for text in each) or not all(map(str.strip, each)):
+        raise UnsupportedValue(given, field=name, reason="give a text, or a list of texts")
+    return tuple(dict.fromkeys(text.strip() for text in each))
+
+
 def span(given: Any, name: str) -> Range | None:
     """A range with an end that is given, else None; raises `UnsupportedValue` if it is reversed."""
     low, high = given if isinstance(given, (tuple, list)) else (given, None)
@@ -326,6 +336,7 @@ def _ends(form: str) -> Callable[[Range], str]:
 _ANY: Final = "any, or not recorded"
 _WORDED: Final[Mapping[Kind, tuple[str, Callable[[Any], str]]]] = {
     "text": ("", str),
+    "texts": (_ANY, " or ".join),
     "currency": ("the service's default", str),
     "entries": ("any", lambda found: "; ".join(", ".join(filter(None, each)) for each in found)),
     "place": ("anywhere, or not recorded", ", ".join),

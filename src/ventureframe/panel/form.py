@@ -105,6 +105,19 @@ def _entries(label: str) -> Control:
     return Control((area, hint), read, write)
 
 
+def _texts(label: str) -> Control:
+    """Texts with commas between them."""
+    line = _made(widgets.Text, label, placeholder="any; several with commas between them")
+
+    def write(given: tuple[str, ...] | None) -> None:
+        line.value = ", ".join(given or ())
+
+    def read() -> tuple[str, ...]:
+        return tuple(part.strip() for part in line.value.split(",") if part.strip())
+
+    return Control((line,), read, write)
+
+
 def _place(label: str) -> Control:
     name = _made(widgets.Text, label, placeholder="anywhere")
     kind = _made(widgets.Dropdown, f"{label} type", options=get_args(Place))
@@ -145,6 +158,7 @@ _CONTROLS: Final[Mapping[Kind, Callable[[str], Control]]] = {
     "currency": lambda label: _single(
         _made(widgets.Dropdown, label, options=get_args(Currency)), empty=None
     ),
+    "texts": _texts,
     "entries": _entries,
     "place": _place,
     "year": lambda label: _single(_made(widgets.BoundedIntText, label, min=0, max=9999), empty=0),

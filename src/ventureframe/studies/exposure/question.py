@@ -86,13 +86,13 @@ class Question(question.Question[Study]):
         several = several.sort("len", "uuid", descending=[True, False])
         asked = several["uuid"].to_list()[: self.at_most]
         window = () if self.since is None else (fund.year >= self.since,)
-        raised = fetch(svc.funds_of_each(asked).where(*window).currency(currency))
-        clock = raised.provenance.fetched_at
-        unknown = (*backed.missing, *raised.missing)
+        funds = fetch(svc.funds_of_each(asked).where(*window).currency(currency))
+        clock = funds.provenance.fetched_at
+        unknown = (*backed.missing, *funds.missing)
         return find(
             lps=pl.DataFrame(lps, infer_schema_length=None),
             lp_managers=backed.to_polars(),
-            funds=raised.to_polars().with_columns(
+            funds=funds.to_polars().with_columns(
                 manager_uuid=pl.col("manager").struct.field("uuid")
             ),
             currency=currency,
