@@ -107,7 +107,8 @@ class FilterSyntaxError(QueryError):
 class LookupFailed(VentureframeError, LookupError):
     """No record, or more than one, matches exactly (interface, rules per endpoint 3 and 4).
 
-    `candidates` are the rows returned, as mappings, each with what differs under `differs`.
+    `candidates` are the rows returned, as mappings, each with what differs under `differs` and,
+    under `named`, what names it in a question and none of the others.
     """
 
     candidates: tuple[Mapping[str, object], ...] = ()

@@ -1,4 +1,4 @@
-"""Queries send nothing until fetched, look-ups are exact, results say what they are."""
+"""Queries send nothing until fetched, results say what they are."""
 
 from __future__ import annotations
 
@@ -19,12 +19,11 @@ from tests.client.stand_in import (
     company,
     uuid,
 )
-from ventureframe.client.records import Investor, Location, Tag, University
+from ventureframe.client.records import Investor
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     EvidenceWarning,
     IncompleteResult,
-    LookupFailed,
     NotFound,
     QueryError,
     RequestRejected,
@@ -259,191 +258,6 @@ def test_no_ids_are_no_request_and_an_empty_complete_result(
     assert stand_in.asked == []
     assert result.is_complete
     assert result.to_polars("education").height == 0
-
-
-# --- exact look-ups
-
-FOUND = {
-    "uuid": uuid(1),
-    "type": "university",
-    "name": "Oak University",
-    "website_domain": "oak.edu",
-}
-ENTITY = {**FOUND, "founder_alumni_total": 12, "spinout_count": None, "hq_city": "Oakville"}
-
-
-@pytest.fixture
-def named(stand_in: StandIn) -> Callable[..., None]:
-    """Lets the stand-in find rows by search and one entity by id."""
-
-    def find(*rows: dict[str, object], entity: object = ENTITY) -> None:
-        def answer(asked: Asked) -> Answer:
-            if asked.path == "/data/search":
-                return Answer({"data": list(rows)})
-            return Answer({"data": entity, "currency": "USD"})
-
-        stand_in.data = answer
-
-    return find
-
-
-def test_a_university_is_found_by_name_and_domain(
-    stand_in: StandIn, service: Service, named: Callable[..., None]
-) -> None:
-    named(FOUND, {**FOUND, "uuid": uuid(2), "website_domain": "oak.example"}, FOUND)
-    assert service.university("Oak University", domain="OAK.edu") == University(
-        uuid(1), "Oak University", "oak.edu", "Oakville", None, 12, None
-    )
-    search, entity = stand_in.data_asked
-    assert search.parameters == {"q": "Oak University", "types": "university", "limit": "20"}
-    assert entity.path == f"/data/entities/{uuid(1)}"
-
-
-def test_an_investor_of_the_same_name_and_domain_is_no_university(
-    service: Service, named: Callable[..., None]
-) -> None:
-    named({**FOUND, "type": "investor"})
-    with pytest.raises(LookupFailed, match=r"nothing similar was found. Check the spelling"):
-        service.university("Oak University", domain="oak.edu")
-
-
-def test_near_misses_say_what_differed(service: Service, named: Callable[..., None]) -> None:
-    named(
-        {**FOUND, "uuid": uuid(3), "name": "Oak College", "website_domain": None},
-        {**FOUND, "website_domain": "oak.ac.uk"},
-        {**FOUND, "uuid": uuid(2), "name": "Oak university"},
-    )
-    with pytest.raises(LookupFailed) as caught:
-        service.university("Oak University", domain="oak.edu")
-    assert str(caught.value) == (
-        "No university has name 'Oak University' and domain 'oak.edu': give them exactly as in "
-        f"one record. Near misses: Oak University, oak.ac.uk [{uuid(1)}] (domain differs); "
-        f"Oak university, oak.edu [{uuid(2)}] (name differs); "
-        f"Oak College, no domain [{uuid(3)}] (name and domain differ)."
-    )
-    assert [row["differs"] for row in caught.value.candidates] == [
-        ("website_domain",),
-        ("name",),
-        ("name", "website_domain"),
-    ]
-
-
-def test_a_name_alone_is_never_enough(service: Service, named: Callable[..., None]) -> None:
-    named(FOUND)
-    with pytest.raises(LookupFailed, match=r"not found without its domain: give both\. Found: Oak"):
-        service.university("Oak University")
-
-
-def test_several_records_of_one_name_and_domain_are_listed(
-    service: Service, named: Callable[..., None]
-) -> None:
-    named(*({**FOUND, "uuid": uuid(number)} for number in range(7)))
-    with pytest.raises(
-        LookupFailed,
-        match=r"Several records match a university.*: take the one that is meant.* and 2 more",
-    ) as caught:
-        service.university("Oak University", domain="oak.edu")
-    assert len(caught.value.candidates) == 7
-
-
-@pytest.mark.parametrize("entity", [None, [], {}, {**ENTITY, "uuid": uuid(2)}])
-def test_another_record_than_the_one_asked_for_is_named(
-    service: Service, named: Callable[..., None], entity: object
-) -> None:
-    named(FOUND, entity=entity)
-    with pytest.raises(UnreadableReply, match=f"is not the record {uuid(1)}"):
-        service.university("Oak University", domain="oak.edu")
-
-
-def test_a_university_of_a_shared_name_and_domain_is_taken_by_its_uuid(
-    stand_in: StandIn, service: Service, named: Callable[..., None]
-) -> None:
-    named(entity=ENTITY)
-    assert service.university_by_id(uuid(1).upper()).name == "Oak University"
-    assert [asked.path for asked in stand_in.data_asked] == [f"/data/entities/{uuid(1)}"]
-    named(entity={**ENTITY, "type": "investor"})
-    with pytest.raises(LookupFailed, match="is not of type 'university' but of type 'investor'"):
-        service.university_by_id(uuid(1))
-    with pytest.raises(UnsupportedValue, match="needs a UUID"):
-        service.university_by_id("Oak University")
-
-
-def test_lps_and_managers_are_investors_found_in_the_same_way(
-    service: Service, named: Callable[..., None]
-) -> None:
-    row = {**FOUND, "type": "investor"}
-    named(row, entity=row)
-    expected = Investor(uuid(1), "Oak University", "oak.edu", None, None)
-    assert service.lp("Oak University", domain="oak.edu") == expected
-    assert service.manager("Oak University", domain="oak.edu") == expected
-
-
-def tag(number: object, label: str, source_type: str | None = "technology") -> dict[str, object]:
-    return {
-        "kind": "value",
-        "filter_key": "tag_id",
-        "label": label,
-        "value": number,
-        "source_type": source_type,
-    }
-
-
-def test_a_tag_is_found_by_label_and_type_with_case_ignored(
-    stand_in: StandIn, service: Service
-) -> None:
-    rows = [
-        tag("5", "robotics"),
-        tag("6", "Robotics", "sector"),
-        {"kind": "filter", "filter_key": "is_startup", "label": "Robotics"},
-        {**tag("operational", "Robotics"), "filter_key": "company_status"},
-    ]
-    stand_in.data = lambda _: Answer({"data": rows})
-    assert service.tag("Robotics", type="Technology") == Tag(5, "robotics", "technology")
-    assert stand_in.data_asked[0].parameters == {
-        "q": "Robotics",
-        "scope": "companies",
-        "limit_per_row": "10",
-        "limit": "50",
-    }
-
-
-def test_two_tags_that_differ_in_case_only_are_listed(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = lambda _: Answer({"data": [tag("5", "E-Commerce"), tag("6", "E-commerce")]})
-    with pytest.raises(LookupFailed, match=r"E-Commerce, technology \[5\]; E-commerce"):
-        service.tag("E-Commerce", type="technology")
-
-
-def test_a_tag_of_another_type_is_a_near_miss(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = lambda _: Answer({"data": [tag("5", "Robotics", None)]})
-    with pytest.raises(LookupFailed, match=r"Robotics, no type \[5\] \(type differs\)"):
-        service.tag("Robotics", type="sector")
-
-
-def places(asked: Asked) -> Answer:
-    towns = [("Massachusetts", 5), ("Ohio", 6)]
-    rows = [
-        {"id": number, "name": "Cambridge", "type": "city", "parent_name": parent}
-        for parent, number in towns
-    ]
-    start = int(asked.parameters["offset"])
-    return Answer({"data": rows[start : start + 1], "page": {"has_more": start == 0}})
-
-
-def test_a_place_is_told_apart_by_the_place_it_is_within(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = places
-    found = service.location("cambridge", type="city", within="ohio")
-    assert found == Location(6, "Cambridge", "city", "Ohio")
-    with pytest.raises(LookupFailed, match=r"give the place it is within as well.*Massachusetts"):
-        service.location("Cambridge", type="city")
-
-
-def test_pages_of_places_that_repeat_come_to_an_end(stand_in: StandIn, service: Service) -> None:
-    row = {"id": 5, "name": "Cambridge", "type": "city", "parent_name": None}
-    stand_in.data = lambda _: Answer({"data": [row], "page": {"has_more": True}})
-    assert service.location("Cambridge", type="city").id == 5
-    assert len(stand_in.data_asked) == 2
 
 
 # --- source

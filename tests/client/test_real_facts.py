@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,9 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
+from ventureframe.client.records import Location
 from ventureframe.client.service import Service
+from ventureframe.errors import LookupFailed
 
 pytestmark = pytest.mark.real
 
@@ -69,3 +72,55 @@ def test_an_article_of_many_companies_is_one_row_that_each_of_them_has(june: Ser
     assert found.without_records == ()
     assert found.to_polars()["id"].is_unique().all()
     assert widest["id"][0] in found.to_polars()["id"]
+
+
+def test_every_place_has_a_name_of_its_own_once_the_place_it_is_within_is_named(
+    real_data: Path,
+) -> None:
+    """1,046 places share name and type, two of them also the name of the place they are within."""
+    places = pl.read_parquet(real_data / "venture-2013" / "locations.parquet")
+    above = places.select(parent_id="id", parent_name="name", parent_type="type")
+    rows = places.join(above, on="parent_id", how="left").drop("parent_id").to_dicts()
+    shared = Counter((row["name"].casefold(), row["type"]) for row in rows)
+    assert sum(number for number in shared.values() if number > 1) == 1_046
+    named = {Location.of({**row, "id": 0}).named for row in rows}
+    assert len({tuple(map(str.casefold, each)) for each in named}) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("name", "within", "companies"),
+    [
+        ("London", "United Kingdom", 1_412),
+        ("San Francisco", "California", 2_446),
+        ("New York", "New York (region)", 2_310),
+        ("Cambridge", "Massachusetts (region)", 400),
+        ("Cambridge", "United Kingdom (country)", 113),
+        ("Atlanta", "Georgia (region)", 343),
+        ("Atlanta", "Georgia (country)", 1),
+    ],
+)
+def test_a_place_that_shares_its_name_is_found_and_can_be_asked_about(
+    name: str, within: str, companies: int, june: Service, real_data: Path
+) -> None:
+    found = june.location(name, type="city", within=within)
+    frame = pl.read_parquet(real_data / "venture-2013" / "companies.parquet")
+    assert (frame["hq_location"] == found.id).sum() == companies
+    assert june.companies.where(vf.company.hq_location == found.id).count() == companies
+    assert june.location_by_id(found.id, name=name) == found
+    assert found.named[2].startswith(within)
+
+
+def test_a_manager_without_a_domain_is_looked_up_by_its_uuid(
+    june: Service, real_data: Path
+) -> None:
+    folder = real_data / "venture-2013"
+    links = pl.read_parquet(folder / "lp_managers.parquet")
+    firms = pl.read_parquet(folder / "investors.parquet")
+    managers = firms.filter(pl.col("uuid").is_in(links["manager_uuid"].unique().implode()))
+    assert managers.height == managers["website_domain"].null_count() == 107
+    for uuid, name in managers.select("uuid", "name").head(5).iter_rows():
+        found = june.investor_by_id(uuid)
+        assert (found.name, found.website_domain) == (name, None)
+        assert june.manager(*found.named[:1], domain=found.named[1]) == found
+        with pytest.raises(LookupFailed, match="or its UUID in place of the domain"):
+            june.manager(name)

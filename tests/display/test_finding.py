@@ -89,3 +89,13 @@ def test_without_a_source_there_are_no_facts() -> None:
 def test_a_finding_without_a_figure_says_so() -> None:
     with pytest.raises(FindingNotDrawn, match="Names"):
         World().names.plot()
+
+
+def test_a_null_says_its_own_reason_where_its_column_has_several() -> None:
+    frame = pl.DataFrame({"size": [1.0, None, None], "why": ["converted", "not_convertible", None]})
+    table = Finding("T", "", (Column("size", "Size", "money", null_by="why"),), frame).table
+    assert [column.shown(row[0]) for row in table.rows for column in table.columns] == [
+        *("1", "not convertible", "not reported"),
+    ]
+    assert table._repr_html_().count('class="vf-number vf-null"') == 2
+    assert list(csv.reader(io.StringIO(table.to_csv(), newline="")))[1:] == [["1.0"], [""], [""]]

@@ -348,10 +348,12 @@ def test_search_forgives_how_a_name_is_typed(caller: Caller, asked: str, name: s
 def test_an_entity_is_whatever_has_the_uuid(caller: Caller) -> None:
     university = caller.rows("/data/search", q="Tarnvik", types="university")[0]
     found = caller.page(f"/data/entities/{university['uuid']}")["data"]
-    assert list(found) == [field.name for field in fields.UNIVERSITIES.returned]
+    assert list(found) == ["type", *(field.name for field in fields.UNIVERSITIES.returned)]
+    assert found["type"] == "university"
     assert found["spinout_count"] == 58
     company = caller.rows("/data/companies", limit=1)[0]
-    assert caller.page(f"/data/entities/{company['uuid']}")["data"] == company
+    entity = caller.page(f"/data/entities/{company['uuid']}")["data"]
+    assert entity == {"type": "company", **company}
 
 
 def test_the_dataset_is_named_on_every_reply_and_described_on_request(

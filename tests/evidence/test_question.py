@@ -55,6 +55,7 @@ def test_every_member_is_said_in_words() -> None:
         "Signal timing": "any, or not recorded",
         "Signal team": "60 or more",
         "Hiring": "either, or not recorded",
+        "Status": "any, or not recorded",
         "Currency": "USD",
     }
 
@@ -107,7 +108,7 @@ REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
     (vf.exposure.Question, {"lps": [("name only",)]}, r"give \(name, domain\)"),
     (vf.exposure.Question, {"lps": [("A", "a.example")], "since": -2019}, "since.*a year, or None"),
     (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\)"),
-    (vf.hiring.Question, {"location": "Europe"}, r"give \(name, type\)"),
+    (vf.hiring.Question, {"location": "Europe"}, r"give \(name, type, within\)"),
     (vf.hiring.Question, {"founded": (2010, 2005)}, "ends before it begins"),
 ]
 
@@ -145,5 +146,29 @@ def test_a_place_is_also_named_by_what_it_lies_in() -> None:
         assert Records(svc).location(asked.location).name == "London"
         with pytest.raises(Unclear, match="Europe"):
             Records(svc).location(("London", "city", "Europe"))
+        with pytest.raises(Unclear, match=r"London, city, United Kingdom \(country\) \[1003\]"):
+            Records(svc).location(("London", "city", "United Kingdom (region)"))
     with pytest.raises(UnsupportedValue, match="label, type"):
         HIRING.set(tags=[("Robotics", "technology", "more")])
+
+
+def test_a_place_that_was_looked_up_is_the_same_place_from_its_parameters() -> None:
+    with vf.connect(environment={}) as svc:
+        for found in (svc.location("London", type="city"), svc.location_by_id(1001, name="Europe")):
+            asked = HIRING.set(location=found).parameters["location"]
+            assert Records(svc).location(asked) == found
+
+
+def test_a_uuid_names_an_lp_alone_and_in_place_of_its_domain() -> None:
+    with vf.connect(environment={}) as svc:
+        lp = svc.lp("Meridian Sovereign Reserve", domain="meridian-reserve.example")
+        given: list[Any] = [lp.uuid, lp, (lp.name, lp.uuid), [lp.uuid.upper(), None]]
+        asked = vf.exposure.Question(lps=given, currency="USD")
+        assert asked.found(Records(svc)) == [lp]
+        assert type(asked)(**asked.parameters) == asked.set(lps=asked.parameters["lps"])
+        assert dict(vf.exposure.Question(lps=[lp.uuid]).listed)["LPs"] == lp.uuid
+        with pytest.raises(Unclear, match=r"No investor has name 'Somebody': .*name differs"):
+            EXPOSURE.set(lps=[("Somebody", lp.uuid)]).found(Records(svc))
+        company = svc.companies.fetch().to_polars()["uuid"][0]
+        with pytest.raises(Unclear, match="is not of type 'investor' but of type 'company'"):
+            EXPOSURE.set(lps=[company]).found(Records(svc))

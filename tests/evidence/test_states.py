@@ -9,10 +9,13 @@ from typing import Any, get_args
 import pytest
 
 from ventureframe.evidence import EDGES, STATES, WINDOWS, Caveat, Claim
-from ventureframe.evidence.states import Edge, State, Window
+from ventureframe.evidence.states import AMOUNTS, Amount, Edge, State, Window
 
 
-@pytest.mark.parametrize(("said", "closed"), [(STATES, State), (WINDOWS, Window), (EDGES, Edge)])
+@pytest.mark.parametrize(
+    ("said", "closed"),
+    [(STATES, State), (WINDOWS, Window), (AMOUNTS, Amount), (EDGES, Edge)],
+)
 def test_every_member_of_a_closed_set_has_its_sentence_in_order(
     said: Mapping[str, str], closed: Any
 ) -> None:

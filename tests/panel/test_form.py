@@ -9,6 +9,7 @@ from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import polars as pl
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
@@ -17,12 +18,17 @@ from tests import faults as played
 from tests.faults import Fault
 from tests.gate import Gate
 from ventureframe.client.service import Service
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.run import Running, start
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
 from ventureframe.panel.form import Form
 
+UUID = "00000000-0000-4000-8000-{:012d}"
+TWIN = "Twin Capital"
+LONDON = "United Kingdom (country) [1003]"
+ATLANTA = ("Atlanta", "city", "Georgia (region) [9004]")
 HARROWMERE = vf.spinouts.Question(
     university="Harrowmere University", domain="harrowmere.example", currency="USD"
 )
@@ -35,6 +41,7 @@ HIRING = vf.hiring.Question(
     founded=(2005, None),
     funding=(None, 5e7),
     signal_team=60,
+    status=("operational", "closed"),
     currency="USD",
 )
 QUESTIONS: dict[str, Question[Any]] = {
@@ -108,31 +115,70 @@ def test_a_place_keeps_what_it_lies_in(svc: Service) -> None:
     assert form.controls["location"].read() == london[:2]
     assert form.panel.study.question == form.panel.question
     found = svc.location("London", type="city")
-    assert HIRING.set(location=found).parameters["location"] == london
+    picked = ("London", "city", f"United Kingdom (country) [{found.id}]")
+    assert HIRING.set(location=found).parameters["location"] == picked
+    form.controls["location"].write(picked)
+    assert form.controls["location"].read() == picked
 
 
 NEAR: list[tuple[str, str, Any, Any]] = [
     ("spinouts", "domain", "elsewhere.example", "harrowmere.example"),
     ("exposure", "lps", (("Meridian Sovereign", None),), EXPOSURE.lps),
     ("hiring", "tags", (("Robotics", None),), HIRING.tags),
-    ("hiring", "location", ("Europ", "continent"), HIRING.location),
-    ("hiring", "location", ("London", "city", "France"), ("London", "city", "United Kingdom")),
+    ("exposure", "lps", ((TWIN, None),), ((TWIN, UUID.format(1)),)),
+    ("exposure", "lps", ((TWIN, "twin.example"),), ((TWIN, UUID.format(2)),)),
+    ("hiring", "location", ("Europ", "continent"), ("Europe", "continent", "[1001]")),
+    ("hiring", "location", ("London", "city", "France"), ("London", "city", LONDON)),
+    ("hiring", "location", ("Atlanta", "city"), ("Atlanta", "city", "Georgia (country) [9002]")),
+    ("hiring", "location", ("Atlanta", "city", "Georgia"), ATLANTA),
 ]
 
 
+@pytest.fixture(scope="module")
+def ambiguous() -> Iterator[Service]:
+    """A service with two places, and three investors, of one name."""
+    made = sample(companies=100)
+    tables = dict(made.tables)
+    rows = [(9001, "Georgia", "country", None), (9002, "Atlanta", "city", 9001)]
+    rows += [(9003, "Georgia", "region", None), (9004, "Atlanta", "city", 9003)]
+    places = pl.DataFrame(rows, schema=tables["locations"].schema, orient="row")
+    tables["locations"] = pl.concat([tables["locations"], places])
+    twin = tables["investors"].row(0, named=True)
+    domains = {1: None, 2: "twin.example", 3: "twin.example"}
+    twins = [
+        {**twin, "uuid": UUID.format(number), "name": TWIN, "website_domain": domain}
+        for number, domain in domains.items()
+    ]
+    more = pl.DataFrame(twins, schema=tables["investors"].schema)
+    tables["investors"] = pl.concat([tables["investors"], more])
+    with start(Dataset.of(made.description, tables)) as running, connect(running) as svc:
+        yield svc
+
+
+def said(right: Any) -> str:
+    """What is picked, as the line of a choice has it."""
+    if isinstance(right, str):
+        return f"{HARROWMERE.university}, {right}"
+    return ", ".join(right if isinstance(right[0], str) else right[0])
+
+
 @pytest.mark.parametrize(("name", "member", "wrong", "right"), NEAR)
-def test_near_misses_are_there_to_choose_from(
-    name: str, member: str, wrong: Any, right: Any, svc: Service
+def test_near_misses_are_there_to_choose_from_and_a_picked_one_stays_picked(
+    name: str, member: str, wrong: Any, right: Any, ambiguous: Service
 ) -> None:
-    form = Form(Panel[Any](Records(svc), QUESTIONS[name], HARROWMERE.study(svc)))
+    form = Form(Panel[Any](Records(ambiguous), QUESTIONS[name], HARROWMERE.study(ambiguous)))
     form.controls[member].write(wrong)
     run(form.fetch())
     assert re.match(r"Nothing below has changed\. .*: pick one of these", form.status.value)
     assert form.misses.layout.display is None
-    form.near.value = 0
+    lines = [line for line, _ in form.near.options]
+    assert len(set(lines)) == len(lines)
+    form.near.value = next(place for place, line in enumerate(lines) if line == said(right))
     run(form.correct())
     assert form.controls[member].read() == right
     assert form.misses.layout.display == "none"
+    run(form.count())
+    assert "Fetch requests" in form.status.value
 
 
 @pytest.mark.parametrize("member", ["university", "domain"])

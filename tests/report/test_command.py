@@ -49,7 +49,10 @@ def test_help_lists_the_parameters_with_types_and_defaults(
     assert ended.value.code == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Who backs whom? A question." in said
-    assert "--lp LP name and website domain of each; takes entries, split at their last" in said
+    assert (
+        "--lp LP name and website domain, or UUID, of each; takes entries, split at their last"
+        in said
+    )
     assert "(default: X, x.example); may be given several times" in said
     assert (
         "--since SINCE the first year of the funds; takes a year such as 2005 (default: 20" in said

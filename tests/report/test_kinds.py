@@ -11,6 +11,8 @@ from ventureframe.errors import ReportError
 from ventureframe.evidence.question import Kind
 from ventureframe.report.parameters import READERS, Parameter
 
+UUID = "80870339-4dca-518d-a4c3-473381b589de"
+
 
 @pytest.mark.parametrize(
     ("kind", "given", "value"),
@@ -20,6 +22,8 @@ from ventureframe.report.parameters import READERS, Parameter
         ("entries", "Fintech, sector", [("Fintech", "sector")]),
         ("entries", "A, B & Co, ab.example", [("A, B & Co", "ab.example")]),
         ("entries", "Alone", [("Alone", None)]),
+        ("entries", f"A, B & Co, {UUID}", [("A, B & Co", UUID)]),
+        ("entries", UUID, [(UUID, None)]),
         ("entries", ["A, a.example", ("B, Inc", None)], [("A", "a.example"), ("B, Inc", None)]),
         ("entries", "(('A', 'a.example'),)", [("A", "a.example")]),
         ("entries", "[]", []),
@@ -32,6 +36,12 @@ from ventureframe.report.parameters import READERS, Parameter
         ),
         ("place", "Georgia, country", ("Georgia", "country")),
         ("place", "city, region, city, Essex, England", ("city, region", "city", "Essex, England")),
+        (
+            "place",
+            "Atlanta, city, Georgia (region) [12]",
+            ("Atlanta", "city", "Georgia (region) [12]"),
+        ),
+        ("place", "Europe, continent, [1001]", ("Europe", "continent", "[1001]")),
         ("place", "('Europe', 'continent')", ("Europe", "continent")),
         ("place", ("London", "city", "Ontario"), ("London", "city", "Ontario")),
         ("year", "2005", 2005),

@@ -163,6 +163,24 @@ def test_a_value_of_another_kind_is_refused(given: dict[str, object], message: s
         replace(notebook(EXPOSURE, question="exposure"), given)
 
 
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        ("operational", ["operational"]),
+        ("acquired, closed", ["acquired", "closed"]),
+        (["acquired", "closed"], ["acquired", "closed"]),
+        ("['closed']", ["closed"]),
+        ("None", None),
+    ],
+)
+def test_a_status_is_one_text_or_several(given: object, value: object) -> None:
+    changed = notebook("status = None", question="hiring")
+    assert replace(changed, {"status": given}) == {"status": value}
+    for wrong in (",", 5, [5]):
+        with pytest.raises(ReportError, match="'status' takes texts such as 'operational'"):
+            replace(notebook("status = None", question="hiring"), {"status": wrong})
+
+
 def test_a_default_of_none_without_a_question_takes_text_or_a_literal() -> None:
     assert replace(notebook("a = None"), {"a": "2026-01-01"}) == {"a": "2026-01-01"}
     assert replace(notebook("a = None"), {"a": "[1]"}) == {"a": [1]}

@@ -29,7 +29,7 @@ from ventureframe.studies.exposure import Study
 
 FRAMES = (
     *("lps", "backing", "managers", "shared_managers", "funds", "types", "windows", "countries"),
-    *("fund_links", "coverage"),
+    *("fund_links", "latest_funds", "coverage"),
 )
 FIGURES = ("backing", "funds", "countries")
 
@@ -189,14 +189,16 @@ def test_the_answer_and_its_caveats_say_what_is_known_of_how_many(book: Study) -
     )
     said = " ".join(caveat.text for caveat in book.limits)
     assert "reachable through the manager, not evidenced as a holding" in said
-    assert "1 manager not asked for funds and 1 asked without a complete answer; 3 of 4 LPs" in said
+    assert "1 were not asked for funds and 1 were asked without a complete answer" in said
+    assert "3 of 4 LPs answered" in said
+    assert all("年金 $2 and 3 other LPs" in caveat.text for caveat in book.limits)
     assert "without a date is in no window" in said
 
 
 def test_types_keep_status_and_size_apart(book: Study) -> None:
     assert [tuple(row.values()) for row in rows(book.types)] == [
-        (None, 3, 2, 3, 0, 1, 2),
-        ("Venture Capital", 1, 1, 0, 0, 0, 1),
+        (None, 3, 2, 3, 0, 0, 1, 2),
+        ("Venture Capital", 1, 1, 0, 0, 0, 0, 1),
     ]
 
 
@@ -228,8 +230,8 @@ def test_figures_are_repeatable_and_carry_their_finding(book: Study) -> None:
 
 def test_countries_count_managers_dated_funds_and_sizes_apart(book: Study) -> None:
     assert [tuple(row.values()) for row in rows(book.countries)] == [
-        ("France", 2, 2, 1),
-        (None, 3, 0, 0),
+        ("France", 2, 2, 2, 1, 0),
+        (None, 3, 0, 0, 0, 0),
     ]
 
 
@@ -360,4 +362,4 @@ def test_managers_beyond_the_bound_are_not_asked(real_service: Service) -> None:
     study = exposure.study(real_service, lps=[lp], since=2007, at_most=5)
     seen = [row["window"] for row in rows(study.windows)]
     assert seen.count("not_asked") == 56
-    assert "56 managers not asked" in str(study.limits[0])
+    assert "Of the managers of Amitim, 56 were not asked" in str(study.limits[0])

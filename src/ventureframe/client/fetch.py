@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
+import polars as pl
+
 from ventureframe.client import frames, lists
 from ventureframe.client.listing import Listing
 from ventureframe.client.result import Result, warn_of_less_precise
 from ventureframe.client.resume import Folder
 from ventureframe.client.walk import By, Progress, Walk, merged, walk
-from ventureframe.errors import EvidenceWarning, NotFound, UnreadableReply
+from ventureframe.errors import EvidenceWarning, NotFound, RequestRejected, UnreadableReply
 from ventureframe.interface.certificate import Certificate
 
 LINKS: Final = {"news": ("entity_id", "entity_ids"), "jobs": ("entity_id",), "funds": ("manager",)}
@@ -55,18 +57,14 @@ def fetch(
         kept = Folder(folder, question, started=started)
         whole, started = dataclasses.replace(whole, kept=kept), kept.started
     by = by if whole.endpoint in connection.profile.cursor_endpoints else "offset"
-    clock, parts = connection.session.clock, whole.parts()
+    clock = connection.session.clock
     each = functools.partial(walk, by=by, cancel=cancel, clock=clock)
     began = clock()
     with _watched(progress, whole.endpoint) as watch:
-        answers: Answers
-        if whole.owners is None:
-            answers = [(whole, each(whole, workers=workers, progress=watch))]
-        else:
-            answers = _walked(parts, each, workers=workers, cancel=cancel, watch=watch)
+        answers = _answers(whole, each, workers=workers, cancel=cancel, watch=watch)
     walks = (found for _, found in answers if isinstance(found, Walk))
     certificate = merged((found.certificate for found in walks), seconds=clock() - began)
-    if len(answers) < len(parts):
+    if len(_ids(part for part, _ in answers)) < len(whole.ids or ()):
         certificate = dataclasses.replace(certificate, is_cancelled=True)
     result = _joined(whole, answers, certificate, started=started)
     result = _with_lists(result, whole, workers=workers, cancel=cancel)
@@ -80,9 +78,45 @@ def fetch(
     return result
 
 
+def _answers(
+    whole: Listing,
+    each: Callable[..., Walk],
+    *,
+    workers: int,
+    cancel: threading.Event,
+    watch: Progress | None,
+) -> Answers:
+    """The list walked, or that of each owner, or the batches of ids, or the list picked from.
+
+    Records by id that the list does not return are requested by their ids as well: the service
+    may list fewer records than it knows.
+    """
+    if whole.owners is None:
+        return [(whole, each(whole, workers=workers, progress=watch))]
+    batched = functools.partial(_walked, each=each, workers=workers, cancel=cancel, watch=watch)
+    entire = whole.entire()
+    if entire is None:
+        return batched(whole.parts())
+    try:
+        found = each(entire, workers=workers, progress=watch, keep=entire.picked)
+    except (RequestRejected, UnreadableReply):
+        return batched(whole.parts())
+    if whole.takes.ids != "key" or found.certificate.is_cancelled:
+        return [(entire, found)]
+    returned = {key for frame in found.frames for key in _keys(frame, whole)}
+    left = tuple(owner for owner in whole.owners if owner.uuid not in returned)
+    kept = tuple(owner for owner in whole.owners if owner.uuid in returned)
+    entire = dataclasses.replace(entire, owners=kept)
+    return [(entire, found), *batched(dataclasses.replace(whole, owners=left).parts())]
+
+
+def _keys(frame: pl.DataFrame, whole: Listing) -> pl.Series:
+    return frame.get_column(whole.resource.key).str.to_lowercase()
+
+
 def _walked(
     parts: Sequence[Listing],
-    each: Callable[[Listing], Walk],
+    each: Callable[..., Walk],
     *,
     workers: int,
     cancel: threading.Event,
@@ -131,9 +165,14 @@ def _joined(
         owner=takes.owner_column,
         is_distinct=len(walks) == 1 and certificate.rows == certificate.distinct,
     )
+    extra = set[str]().union(*(found.extra for _, found in walks))
+    if any(part.is_entire for part, _ in walks):
+        frame = whole.picked(frame)
+        of_others = {name for name in extra if frame[name].null_count() == frame.height}
+        frame, extra = frame.drop(of_others), extra - of_others
     missing = tuple[str, ...]()
     if asked is not None and takes.ids == "key":
-        returned = set(frame.get_column(resource.key).str.to_lowercase())
+        returned = set(_keys(frame, whole))
         missing = tuple(each for each in asked if each not in returned)
     elif asked is not None:
         asked = _ids(part for part, _ in answers)
@@ -152,7 +191,7 @@ def _joined(
         asked=asked,
         missing=missing,
         absent_fields=tuple(sorted(absent - {takes.owner_column})),
-        extra_columns=tuple(sorted(set().union(*(found.extra for _, found in walks)))),
+        extra_columns=tuple(sorted(extra)),
         _frame=frame,
         asked_by=() if asked is None else takes.id_columns,
         added_columns=takes.added,

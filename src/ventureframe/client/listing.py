@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, Self
@@ -17,6 +18,7 @@ from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.pages import Step
 from ventureframe.client.result import owners
 from ventureframe.client.resume import Folder
+from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.reply import Reply
@@ -74,6 +76,10 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
 }
 
 
+_COUNTED_FROM: Final[Mapping[str | None, int]] = {"link": 4, "key": 20}
+"""From how many batches on the whole list is counted; one of records by id is seldom shorter."""
+
+
 class Owner(NamedTuple):
     """A record that is asked for, or whose rows are, and its name where that is known."""
 
@@ -86,7 +92,8 @@ class Listing:
     """A list endpoint with everything that is asked of it: a whole list, or a part to walk.
 
     `owner` is the record in the path; `owners` are the records whose rows are asked for, or whose
-    own rows; None where the whole list is. `lists` are the list fields to read to their end where
+    own rows; None where the whole list is. `is_entire`: the whole list is asked for all the same,
+    to pick the rows of the owners from it. `lists` are the list fields to read to their end where
     the wire cuts them short in a row. `kept` is where replies are kept.
     """
 
@@ -98,6 +105,7 @@ class Listing:
     sorted_by: str | None = None
     converted_to: Currency | None = None
     lists: tuple[str, ...] = ()
+    is_entire: bool = False
     kept: Folder | None = field(default=None, compare=False)
 
     @property
@@ -140,7 +148,8 @@ class Listing:
     @property
     def at_most(self) -> int | None:
         """The largest number of rows there can be: one per id, where records are asked by id."""
-        return len(self.owners) if self.owners is not None and self.takes.ids == "key" else None
+        is_by_id = self.takes.ids == "key" and not self.is_entire
+        return len(self.owners) if self.owners is not None and is_by_id else None
 
     @property
     def limit(self) -> int:
@@ -157,6 +166,41 @@ class Listing:
         size = self.connection.profile.batch
         batches = (self.owners[at : at + size] for at in range(0, len(self.owners), size))
         return tuple(dataclasses.replace(self, owners=batch) for batch in batches)
+
+    def total(self) -> int:
+        """How many rows there are, from one small request; `UnreadableReply` if it does not say."""
+        (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
+        if page.total is None:
+            raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
+        return page.total
+
+    def entire(self) -> Self | None:
+        """The whole list, where walking it takes fewer requests than the batches of ids do.
+
+        A count tells, and costs a request: it is sent where there are so many batches that it
+        matters little. A list that is not counted is asked for in batches, and so are records by
+        id where the list has fewer of them than there are ids: it does not hold all.
+        """
+        ids, kind, batches = self.ids or (), self.takes.ids, len(self.parts())
+        if kind not in _COUNTED_FROM or batches < _COUNTED_FROM[kind]:
+            return None
+        whole = dataclasses.replace(self, is_entire=True)
+        try:
+            total = whole.total()
+        except (RequestRejected, UnreadableReply):
+            return None
+        pages = max(1, math.ceil((total - 1) / max(1, whole.limit - 1)))
+        is_partial = kind == "key" and total < len(ids)
+        return None if is_partial or pages >= batches else whole
+
+    def picked(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """The rows that belong to the ids, in the order of the batches that would return them."""
+        size = self.connection.profile.batch
+        batches = {each: number // size for number, each in enumerate(self.ids or ())}
+        rows = pl.DataFrame({"id": owners(frame, self.takes.id_columns)}).with_row_index("row")
+        known = pl.DataFrame({"id": list(batches), "batch": list(batches.values())})
+        found = rows.explode("id").join(known, on="id").group_by("row").agg(pl.col("batch").min())
+        return frame[found.sort("batch", "row")["row"]]
 
     def ask(self, step: Step) -> Reply:
         """One page, from the folder of kept replies where it is there."""
@@ -184,7 +228,7 @@ class Listing:
         profile, money = self.connection.profile, self.asked["currency"]
         rows = Rows(self.resource, profile.shapes.get(self.endpoint))
         chunk = decode_fast.decode(replies, rows, profile=profile, currency=money)
-        if self.owner is None and self.ids is not None:
+        if self.owner is None and self.ids is not None and not self.is_entire:
             self._refuse_strangers(chunk, self.ids)
         if self.filter is not None:
             contradictions.refuse(chunk, self.filter, self.resource, currency=money)
@@ -203,7 +247,7 @@ class Listing:
 
     def _sent_filter(self) -> filters.Filter | None:
         asked = None if self.filter is None else self.connection.outward(self.filter)
-        if self.owner is not None or self.ids is None:
+        if self.owner is not None or self.ids is None or self.is_entire:
             return asked
         is_key = self.takes.ids == "key"
         name = self.connection.profile.founders_filter if is_key else self.takes.id_columns[0]

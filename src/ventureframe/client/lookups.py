@@ -10,10 +10,10 @@ from typing import Any, Final, NamedTuple
 
 from ventureframe.client.connection import Connection
 from ventureframe.client.decode import rows_of
-from ventureframe.client.records import Investor, Location, Tag, University
+from ventureframe.client.records import Investor, Location, Tag, University, said_of_place
 from ventureframe.errors import LookupFailed, UnsupportedValue
 from ventureframe.interface import fields
-from ventureframe.interface.values import fold
+from ventureframe.interface.values import fold, is_uuid
 
 _SHOWN: Final = 5
 """Candidates that a message names; the error has all of them."""
@@ -22,6 +22,7 @@ _WORDS: Final[Mapping[str, str]] = {
     "website_domain": "domain",
     "source_type": "type",
     "parent_name": "place it is within",
+    "parent_type": "type of the place it is within",
 }
 """What members of a record are called in messages."""
 
@@ -29,21 +30,21 @@ _WORDS: Final[Mapping[str, str]] = {
 class _Kind(NamedTuple):
     """How records of one kind are told apart, and what to do where several match.
 
-    `key` identifies a record; `folds` ignores case (a domain's case never counts); `also` is a
-    member that tells records of the same name apart.
+    `key` identifies a record; `folds` ignores case (a domain's case never counts).
     """
 
     key: str = "uuid"
     folds: bool = False
-    also: str | None = None
-    advice: str = "the service does not tell them apart, so none is taken"
+    advice: str = "give the UUID of the one that is meant in place of the domain"
 
 
 _KINDS: Final[Mapping[str, _Kind]] = {
-    "university": _Kind(advice="take the one that is meant with university_by_id"),
+    "university": _Kind(),
     "investor": _Kind(),
-    "tag": _Kind("value", folds=True),
-    "location": _Kind("id", folds=True, also="parent_name"),
+    "tag": _Kind(
+        "value", folds=True, advice="the service does not tell them apart, so none is taken"
+    ),
+    "location": _Kind("id", folds=True, advice="add the place it is within, written as it is here"),
 }
 _RECORDS: Final = {"university": fields.UNIVERSITIES, "investor": fields.INVESTORS}
 
@@ -51,23 +52,38 @@ _RECORDS: Final = {"university": fields.UNIVERSITIES, "investor": fields.INVESTO
 def university(svc: Connection, name: str, *, domain: str | None = None) -> University:
     """The one university of this name and website domain (rules per endpoint, 4).
 
-    Raises `LookupFailed`, which lists near misses and what differed, where none or several match
-    both, and where no domain is given.
+    A UUID can stand in place of the domain, or of both. Raises `LookupFailed`, which lists near
+    misses and what differed, where none or several match both, and where no domain is given.
     """
     return University(**_found(svc, "university", name, domain))
 
 
-def university_by_id(svc: Connection, uuid: str) -> University:
-    """The university with this UUID, for where several share a name and a domain.
+def university_by_id(svc: Connection, uuid: str, *, name: str | None = None) -> University:
+    """The university with this UUID, for where several share a name and a domain, or have none.
 
-    Raises `NotFound` where there is no such record, `LookupFailed` where it is not a university.
+    Raises `NotFound` where there is no such record, `LookupFailed` where it is not a university or
+    has another name than the one given.
     """
-    return University(**_record(svc, "university", fields.UNIVERSITIES["uuid"].write(uuid).lower()))
+    return University(**_by_id(svc, "university", uuid, name))
 
 
 def investor(svc: Connection, name: str, *, domain: str | None = None) -> Investor:
     """The one investor of this name and website domain; raises as `university` does."""
     return Investor(**_found(svc, "investor", name, domain))
+
+
+def investor_by_id(svc: Connection, uuid: str, *, name: str | None = None) -> Investor:
+    """The investor with this UUID, for where no website domain is recorded; an LP or a manager.
+
+    Raises as `university_by_id` does.
+
+    >>> import ventureframe as vf
+    >>> svc = vf.connect(environment={})
+    >>> lp = svc.lp("Meridian Sovereign Reserve", domain="meridian-reserve.example")
+    >>> svc.investor_by_id(lp.uuid) == lp
+    True
+    """
+    return Investor(**_by_id(svc, "investor", uuid, name))
 
 
 def tag(svc: Connection, label: str, *, type: str) -> Tag:  # noqa: A002  # the interface's word
@@ -101,10 +117,38 @@ def location(
 ) -> Location:
     """The one place of this name and type (case ignored), in `within` where that is given.
 
-    Raises `LookupFailed`, which lists near misses.
+    Names of places repeat. `within` is the place it lies in, perhaps with that place's type in
+    parentheses, `"Georgia (region)"`, and with the id of the place looked up in square brackets.
+    Raises `LookupFailed`, which lists near misses in this form.
+
+    >>> import ventureframe as vf
+    >>> svc = vf.connect(environment={})
+    >>> svc.location("London", type="city", within="United Kingdom (country)").parent_type
+    'country'
     """
+    wanted: dict[str, str | int] = {"name": name, "type": type, **said_of_place(within or "")}
+    return Location.of(_only("location", _places(svc, name, type), wanted))
+
+
+def location_by_id(svc: Connection, id: int | str, *, name: str) -> Location:  # noqa: A002
+    """The place with this id among the places of this name (case ignored).
+
+    The service has no look-up by id alone. Raises `LookupFailed`, which lists near misses.
+
+    >>> import ventureframe as vf
+    >>> svc = vf.connect(environment={})
+    >>> london = svc.location("London", type="city")
+    >>> svc.location_by_id(london.id, name="London") == london
+    True
+    """
+    wanted: dict[str, str | int] = {"name": name, "id": int(fields.LOCATIONS["id"].write(id))}
+    return Location.of(_only("location", _places(svc, name), wanted))
+
+
+def _places(svc: Connection, name: str, kind: str | None = None) -> list[dict[str, Any]]:
+    """Every place that the service finds for a name, each once."""
     _check_length(name, svc.profile.location_minimum, "name")
-    kind = svc.profile.place_types.get(type, type)
+    kind = None if kind is None else svc.profile.place_types.get(kind, kind)
     asked = {"q": name, "type": kind, "limit": svc.profile.limits["locations"].maximum}
     found: dict[object, dict[str, Any]] = {}
     has_more = True
@@ -115,13 +159,16 @@ def location(
         found = {place["id"]: place for place in (*found.values(), *rows)}
         page = content.get("page")
         has_more = isinstance(page, dict) and page.get("has_more") is True and len(found) > known
-    wanted = {"name": name, "type": type} | ({"parent_name": within} if within else {})
-    row = _only("location", found.values(), wanted)
-    return Location(row["id"], row["name"], row["type"], row["parent_name"])
+    return list(found.values())
 
 
 def _found(svc: Connection, kind: str, name: str, domain: str | None) -> dict[str, Any]:
-    """The canonical record that search finds under this name and domain."""
+    """The canonical record that search finds under this name and domain.
+
+    A UUID can stand in place of the domain, or of both.
+    """
+    if is_uuid(domain or name):
+        return _by_id(svc, kind, domain or name, name if domain else None)
     _check_length(name, svc.profile.search_minimum, "name")
     asked = {"q": name, "types": kind, "limit": svc.profile.limits["search"].maximum}
     reply = svc.get(svc.profile.paths["search"], asked)
@@ -140,11 +187,18 @@ def _record(svc: Connection, kind: str, uuid: str) -> dict[str, Any]:
     if is_of not in (None, kind):
         raise LookupFailed(
             f"The record {uuid} is not of type {kind!r} but of type {is_of!r}. "
-            "Give the UUID of another record.",
-            candidates=(entity,),
+            "Give the UUID of another record."
         )
     (record,) = svc.records(reply, kind, _RECORDS[kind], [entity])
     return {field.name: record[field.name] for field in _RECORDS[kind].returned}
+
+
+def _by_id(svc: Connection, kind: str, uuid: str, name: str | None) -> dict[str, Any]:
+    """The record with this UUID; `LookupFailed` where it has another name than the one given."""
+    record = _record(svc, kind, _RECORDS[kind]["uuid"].write(uuid).lower())
+    if name is not None:
+        _only(kind, [record], {"name": name})
+    return record
 
 
 def _check_length(text: str, minimum: int, name: str) -> None:
@@ -154,7 +208,7 @@ def _check_length(text: str, minimum: int, name: str) -> None:
 
 
 def _only(
-    kind: str, rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, str | None]
+    kind: str, rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, str | int | None]
 ) -> Mapping[str, Any]:
     """The one row with these members, else `LookupFailed` with the near misses."""
     how = _KINDS[kind]
@@ -163,28 +217,37 @@ def _only(
         value, text = row[name], wanted[name]
         if value is None or text is None:
             return True
-        if how.folds or name == "website_domain":
-            value, text = fold(value), fold(text)
+        if isinstance(value, str) and (how.folds or name == "website_domain"):
+            value, text = fold(value), fold(str(text))
         return bool(value != text)
 
-    distinct = {row[how.key]: row for row in rows}.values()
-    near = [{**row, "differs": tuple(n for n in wanted if differs(row, n))} for row in distinct]
+    distinct = list({row[how.key]: row for row in rows}.values())
+    near: list[dict[str, Any]] = [
+        {
+            **row,
+            "differs": tuple(name for name in wanted if differs(row, name)),
+            "named": _named(kind, row, distinct),
+        }
+        for row in distinct
+    ]
     near.sort(key=lambda row: len(row["differs"]))
     matches = [row for row in near if not row["differs"]]
     if len(matches) == 1:
         return matches[0]
     near = matches or near
-    shown = "; ".join(_candidate(row, how, wanted) for row in near[:_SHOWN])
+    shown = "; ".join(_candidate(row, kind, wanted) for row in near[:_SHOWN])
     shown += f"; and {len(near) - _SHOWN} more" if len(near) > _SHOWN else ""
     named = " and ".join(f"{_word(name)} {text!r}" for name, text in wanted.items() if text)
     missing = [_word(name) for name, text in wanted.items() if text is None]
     if matches:
-        lacks = how.also is not None and how.also not in wanted
-        advice = f"give the {_word(how.also or '')} as well" if lacks else how.advice
-        said = f"Several records match a {kind} with {named}: {advice}. They are: {shown}."
+        said = f"Several records match a {kind} with {named}: {how.advice}. They are: {shown}."
     elif missing:
         found = f"Found: {shown}" if near else "Nothing similar was found"
-        said = f"A {kind} with {named} is not found without its {missing[0]}: give both. {found}."
+        or_id = ", or its UUID in place of the domain" if kind in _RECORDS else ""
+        said = (
+            f"The {kind} with {named} is not found without its {missing[0]}: give both{or_id}. "
+            f"{found}."
+        )
     elif near:
         said = f"No {kind} has {named}: give them exactly as in one record. Near misses: {shown}."
     else:
@@ -192,12 +255,28 @@ def _only(
     raise LookupFailed(said, candidates=tuple(near))
 
 
-def _candidate(row: Mapping[str, Any], how: _Kind, wanted: Mapping[str, str | None]) -> str:
-    names = [*wanted, *([how.also] if how.also and how.also not in wanted else [])]
-    facts = ", ".join(str(row[name] or f"no {_word(name)}") for name in names)
+def _named(
+    kind: str, row: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
+) -> tuple[str | None, ...]:
+    """What names the row in a question and none of the others: with its id where that is needed."""
+    if kind == "location":
+        return Location.of(row).named
+    if kind == "tag":
+        return row["label"], row["source_type"]
+    name, domain = pair = row["name"], row["website_domain"]
+    is_shared = sum((each["name"], each["website_domain"]) == pair for each in rows) > 1
+    return name, row["uuid"] if is_shared or domain is None else domain
+
+
+def _candidate(row: Mapping[str, Any], kind: str, wanted: Mapping[str, str | int | None]) -> str:
+    if kind == "location":
+        facts = ", ".join(row["named"])
+    else:
+        facts = ", ".join(str(row[name] or f"no {_word(name)}") for name in wanted)
+        facts += f" [{row[_KINDS[kind].key]}]"
     differs = [_word(name) for name in row["differs"] if wanted[name] is not None]
     verb = "differs" if len(differs) == 1 else "differ"
-    return f"{facts} [{row[how.key]}]" + (f" ({' and '.join(differs)} {verb})" if differs else "")
+    return facts + (f" ({' and '.join(differs)} {verb})" if differs else "")
 
 
 def _word(name: str) -> str:

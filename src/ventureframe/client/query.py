@@ -117,10 +117,7 @@ class Query(Listing):
         if self.owners is not None:
             reason = "rows of several ids are not counted: fetch them instead"
             raise UnsupportedValue(f"{len(self.owners):,} ids", field="count", reason=reason)
-        (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
-        if page.total is None:
-            raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
-        return page.total
+        return self.total()
 
     def fetch(
         self,
@@ -147,7 +144,10 @@ class Query(Listing):
             Ends the fetch once set, as an interrupt does: the result is `short`, with a warning.
 
         A query by ids names the ids that the service does not know as `Result.missing`, and those
-        without a row as `Result.without_records`.
+        without a row as `Result.without_records`. Where the ids fill many batches and the whole
+        list has fewer pages, the whole list is fetched and the rows of other ids are dropped as
+        pages are read: the rows and their order are the same, and the certificate is that of the
+        whole list.
         """
         stop = cancel or threading.Event()
         return fetch.fetch(self, progress, by=by, workers=workers, folder=folder, cancel=stop)
@@ -157,7 +157,7 @@ class RecordQuery(Query):
     """Records, which can also be asked for by their own ids."""
 
     def by_id(self, uuids: Iterable[str]) -> Query:
-        """The records with these ids, asked for in batches of at most 50.
+        """The records with these ids, in batches of at most 50 or as `fetch` describes.
 
         Raises `UnsupportedValue` where an id is not a UUID, and for a filtered or sorted query.
         """
@@ -170,7 +170,7 @@ class NewsQuery(Query):
     """News items, which can also be asked for by the companies they are about."""
 
     def about(self, companies: Iterable[str]) -> Query:
-        """The news about these companies, asked for in batches of at most 50."""
+        """The news about these companies, in batches of at most 50 or as `fetch` describes."""
         return of_each(self, companies)
 
 
@@ -178,7 +178,7 @@ class JobQuery(Query):
     """Job postings, which can also be asked for by the companies they are at."""
 
     def at(self, companies: Iterable[str]) -> Query:
-        """The jobs at these companies, asked for in batches of at most 50."""
+        """The jobs at these companies, in batches of at most 50 or as `fetch` describes."""
         return of_each(self, companies)
 
 

@@ -258,6 +258,10 @@ class Result:
 
     def _extent(self, noun: str = "") -> str:
         distinct, reported = self.certificate.distinct, self.certificate.reported_last
+        if self.asked_by == (self.resource.key,):
+            reported = len(self.asked or ())
+        elif self.asked is not None and not self.added_columns:
+            reported = None  # the rows can be picked from a list of many others
         if reported is None:
             return f"{distinct:,}{noun}"
         if distinct > reported:

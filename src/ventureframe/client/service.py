@@ -93,7 +93,9 @@ class Service(Connection):
     aggregate = aggregates.aggregate
     university = lookups.university
     university_by_id = lookups.university_by_id
+    investor_by_id = lookups.investor_by_id
     lp = lookups.investor
     manager = lookups.investor
     tag = lookups.tag
     location = lookups.location
+    location_by_id = lookups.location_by_id

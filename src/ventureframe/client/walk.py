@@ -34,6 +34,9 @@ By = Literal["offset", "cursor"]
 Progress = Callable[[int, int | None], None]
 """Told the rows so far and the total, after every page."""
 
+Keep = Callable[[pl.DataFrame], pl.DataFrame]
+"""Returns the rows to keep of several pages; the certificate counts the others as well."""
+
 PLANNED: Final = 4_096
 """Pages that are planned at once, however large a total a service reports."""
 
@@ -68,18 +71,19 @@ def walk(
     workers: int = 1,
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
+    keep: Keep | None = None,
     clock: Callable[[], float],
 ) -> Walk:
-    """Every page of a collection.
+    """Every page of a collection; of its rows those that `keep` returns, or all.
 
     Once a total is known, pages are asked for ahead by so many `workers`. `cancel`, or an
     interrupt from the keyboard, ends the walk with the rows that were received.
     """
     started = clock()
     stop = cancel or threading.Event()
-    passes = [_Pass(pages, 1, by, progress).run(workers, stop)]
+    passes = [_Pass(pages, 1, by, progress, keep).run(workers, stop)]
     if not passes[0].is_final:
-        passes.append(_Pass(pages, 2, by, progress).run(workers, stop))
+        passes.append(_Pass(pages, 2, by, progress, keep).run(workers, stop))
     distinct = passes[0].distinct
     if len(passes) > 1:
         distinct = _joined([each.keys for each in passes if each.rows]).n_unique()
@@ -119,11 +123,13 @@ class _Pass:
     number: int
     by: By
     progress: Progress | None
+    keep: Keep | None
     rows: int = 0
     read: list[Page] = field(default_factory=list)
     totals: list[int | None] = field(default_factory=list)
     frames: list[pl.DataFrame] = field(default_factory=list)
     _loose: list[pl.DataFrame] = field(default_factory=list)
+    _keys: list[pl.Series] = field(default_factory=list)
     absent: set[str] = field(default_factory=set)
     extra: set[str] = field(default_factory=set)
     ended_by: CreditsExhausted | None = None
@@ -167,7 +173,7 @@ class _Pass:
 
     @functools.cached_property
     def keys(self) -> pl.Series:
-        return _joined([frame.get_column(self._key) for frame in self.frames])
+        return _joined(self._keys)
 
     @functools.cached_property
     def distinct(self) -> int:
@@ -217,7 +223,9 @@ class _Pass:
     def _join(self) -> None:
         """Copy the rows of the last pages together, which frees what was cut off."""
         if self._loose:
-            self.frames.append(pl.concat(self._loose, how="diagonal", rechunk=True))
+            rows = pl.concat(self._loose, how="diagonal", rechunk=True)
+            self._keys.append(rows.get_column(self._key))
+            self.frames.append(rows if self.keep is None else self.keep(rows))
             self._loose = []
 
     def _shared(self, step: Step, page: Page) -> int:

@@ -55,8 +55,8 @@ class Finding:
     @property
     def table(self) -> Table:
         """The rows under the table's columns."""
-        names = [column.name for column in self.columns]
-        return Table(self.title, self.caption, self.columns, tuple(self.frame.select(names).rows()))
+        values = (column.values(self.frame) for column in self.columns)
+        return Table(self.title, self.caption, self.columns, tuple(zip(*values, strict=True)))
 
     def __len__(self) -> int:
         return self.frame.height

@@ -8,9 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
-from ventureframe.display.wording import NOT_REPORTED, counted, number
+from ventureframe.display.wording import NOT_REPORTED, counted, in_words, number
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Kind = Literal["text", "number", "money", "year", "date", "flag", "id", "state"]
 """What a column holds; it decides how a value is shown and how a reader may sort by it."""
@@ -22,11 +25,18 @@ _WIDEST: Final = 48
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
+class Missing(str):
+    """A null of one row with its reason, such as "not convertible"; in CSV it is empty."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """One column: the frame's name for it, the reader's, what it holds, and its unit.
 
-    `null` is how a null is shown: "not reported" unless the value cannot apply to the row.
+    `null` is how a null is shown: "not reported" unless the value cannot apply to the row. Where
+    several reasons are possible, `null_by` names the column of the frame that has each row's.
     """
 
     name: str
@@ -34,6 +44,7 @@ class Column:
     kind: Kind = "text"
     unit: str = ""
     null: str = NOT_REPORTED
+    null_by: str | None = None
 
     @property
     def heading(self) -> str:
@@ -42,7 +53,20 @@ class Column:
 
     def shown(self, value: object) -> str:
         """The value as a reader sees it."""
-        return self.null if value is None else _KINDS[self.kind][1](value)
+        if value is None or isinstance(value, Missing):
+            return value or self.null
+        return _KINDS[self.kind][1](value)
+
+    def values(self, frame: pl.DataFrame) -> list[object]:
+        """Its values in a frame; a null with a reason of its own is `Missing`."""
+        values = frame[self.name].to_list()
+        if self.null_by is None:
+            return values
+        reasons = frame[self.null_by]
+        return [
+            Missing(in_words(reason)) if value is None and reason is not None else value
+            for value, reason in zip(values, reasons, strict=True)
+        ]
 
     def counted_in(self, currency: str | None) -> Column:
         """The column with the currency as its unit where it holds amounts and has none."""
@@ -73,7 +97,7 @@ _KINDS: Final[Mapping[Kind, tuple[str, Callable[[Any], str]]]] = {
     "date": ("date", str),
     "flag": ("text", _FLAGS.__getitem__),
     "id": ("text", str),
-    "state": ("text", lambda state: str(state).replace("_", " ")),
+    "state": ("text", in_words),
 }
 """How a reader sorts by a column of each kind, and how its values are shown."""
 
@@ -147,7 +171,7 @@ class Table:
 
 
 def _cell(column: Column, value: object) -> str:
-    marks = _marked(column, is_null=value is None)
+    marks = _marked(column, is_null=value is None or isinstance(value, Missing))
     return f'<td data-value="{escape(_raw(value))}"{marks}>{escape(column.shown(value))}</td>'
 
 
@@ -165,7 +189,7 @@ def _inert(text: str) -> str:
 
 
 def _raw(value: object) -> str:
-    if value is None:
+    if value is None or isinstance(value, Missing):
         return ""
     if isinstance(value, bool):
         return _FLAGS[value]

@@ -7,7 +7,7 @@ from typing import Any, Final
 from ventureframe.interface.source import FACTS, Source
 
 NOT_REPORTED: Final = "not reported"
-"""How null is shown, everywhere."""
+"""How null is shown where no other reason is known."""
 
 _SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 
@@ -29,14 +29,23 @@ def number(value: float | None) -> str:
     return f"−{digits}" if value < 0 else digits
 
 
-def money(value: float | None, currency: str) -> str:
-    """The amount in three digits with its currency.
+def in_words(state: object) -> str:
+    """A state as a reader sees it.
+
+    >>> in_words("no_records_returned")
+    'no records returned'
+    """
+    return str(state).replace("_", " ")
+
+
+def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> str:
+    """The amount in three digits with its currency; `null` where there is none.
 
     >>> money(3_864_930_929.77, "USD")
     '3.86 billion USD'
     """
     if value is None:
-        return NOT_REPORTED
+        return null
     for size, word in _SCALES:
         # an amount that rounds up to the next scale is written in that scale
         if abs(value) >= size * 0.9995:

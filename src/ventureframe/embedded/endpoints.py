@@ -186,15 +186,17 @@ class Endpoints:
         return _reply(written(list(filter_rows(resource, self._profile))))
 
     def _entity(self, parameters: Parameters, uuid: str) -> bytes:
-        """The one record with this UUID, whatever it is."""
+        """The one record with this UUID, whatever it is; its `type` says what."""
         key, currency = read_id(uuid), parameters.currency()
         for index in map(self._index, ("universities", "investors", "companies", "founders")):
             found = index.find(Clause("uuid", "eq", (key,)), currency=currency)
             if found.total:
-                shape = {"companies": "companies", "founders": "founders"}.get(
-                    index.resource.name, index.resource.singular
-                )
-                return _reply(self._written(index.page(found), shape)[1:-1], currency=currency)
+                kind, name = index.resource.singular, index.resource.name
+                shape = name if name in self._profile.shapes else kind
+                data = self._written(index.page(found), shape)[1:-1]
+                if not self._profile.shapes:
+                    data = written({"type": kind})[:-1] + b"," + data[1:]
+                return _reply(data, currency=currency)
         raise _unknown("record", key)
 
     def _aggregate(self, parameters: Parameters, source: str) -> bytes:
@@ -283,7 +285,7 @@ class Endpoints:
     @cached_property
     def _locations(self) -> Names:
         places = self._store.dataset.tables["locations"]
-        above = places.select(parent_name="name", parent_id="id")
+        above = places.select(parent_name="name", parent_type="type", parent_id="id")
         rows = places.join(above, on="parent_id", how="left", maintain_order="left")
         return Names(rows.select(*fields.LOCATIONS), by="name")
 

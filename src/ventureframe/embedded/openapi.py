@@ -82,6 +82,13 @@ def _row(resource: Resource) -> Schema:
     return schema
 
 
+def _entity(resource: Resource) -> Schema:
+    """The schema of a row on its own, which says what it is."""
+    row, kind = _row(resource), {"const": resource.singular}
+    required = ["type", *row["required"]]
+    return {**row, "properties": {"type": kind, **row["properties"]}, "required": required}
+
+
 def _object(**properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
@@ -141,8 +148,8 @@ def _answer(name: str, profile: Profile) -> Schema:
     if name == "aggregates":
         return _object(data={"type": "array", "items": data}, query_info=data, currency=currency)
     if name == "entity":
-        kinds = ("university", "investor", "company", "founder")
-        return _object(data={"anyOf": [_ref(kind) for kind in kinds]}, currency=currency)
+        kinds = (fields.UNIVERSITIES, fields.INVESTORS, fields.COMPANIES, fields.FOUNDERS)
+        return _object(data={"anyOf": [_entity(kind) for kind in kinds]}, currency=currency)
     if name not in _RESOURCES:
         return _object(data=data)
     rows = {"type": "array", "items": _ref(_RESOURCES[name].singular)}

@@ -32,6 +32,7 @@ from ventureframe.display.wording import counted
 from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
+from ventureframe.interface.values import is_uuid
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
@@ -43,7 +44,9 @@ P = ParamSpec("P")
 Entry = tuple[str, str | None] | tuple[str, str, str]
 """What names one record: name and website domain, or label and type.
 
-A place is named by its name and type, and by what it lies in where several have that name.
+A UUID can stand in place of the domain, or of both. A place is named by its name and type, and
+where several have that name by the place it is within: `("Atlanta", "city", "Georgia (region)")`.
+The place's own id in square brackets, `"Georgia (region) [12]"`, tells it from any other.
 """
 
 Fetch = Callable[[Any], Result]
@@ -52,7 +55,9 @@ Fetch = Callable[[Any], Result]
 Range = tuple[float | None, float | None]
 """From and to, both inclusive; None leaves that end open."""
 
-Kind = Literal["text", "entries", "place", "year", "years", "amounts", "score", "flag", "currency"]
+Kind = Literal[
+    "text", "texts", "entries", "place", "year", "years", "amounts", "score", "flag", "currency"
+]
 """What a member is; it decides how it is worded, which control changes it, how text is read."""
 
 
@@ -250,28 +255,40 @@ def literal(value: Any) -> Any:
     """The member as a literal: a record as what names it."""
     if isinstance(value, tuple):
         return tuple(map(literal, value))
-    for first, second in (("name", "website_domain"), ("label", "type"), ("name", "type")):
-        if hasattr(value, first) and hasattr(value, second):
-            parent = getattr(value, "parent_name", None)
-            return getattr(value, first), getattr(value, second), *([parent] if parent else [])
-    return value
+    return getattr(value, "named", value)
 
 
 def entries(given: Iterable[Any] | None, name: str, form: str, *, most: int = 2) -> tuple[Any, ...]:
     """Each record or pair of texts once; raises `UnsupportedValue` for anything else.
 
-    Up to `most` texts name one record: a place is also named by what it lies in.
+    Up to `most` texts name one record: a place is also named by what it lies in. A UUID alone
+    stands for name and domain.
     """
     if given is None:
         return ()
     if isinstance(given, str):
         raise UnsupportedValue(given, field=name, reason=f"give {form} for each")
-    found = [tuple(each) if isinstance(each, list) else each for each in given]
+    found = [_pair(each) for each in given]
     for each in found:
         is_named = isinstance(each, tuple) and 2 <= len(each) <= most and isinstance(each[0], str)
         if isinstance(each, str) or (isinstance(each, tuple) and not is_named):
             raise UnsupportedValue(given, field=name, reason=f"give {form} for each")
     return tuple(dict.fromkeys(found))
+
+
+def _pair(entry: Any) -> Any:
+    """A list as a tuple, a UUID as the pair that it stands for; anything else unchanged."""
+    if isinstance(entry, str) and is_uuid(entry):
+        return entry, None
+    return tuple(entry) if isinstance(entry, list) else entry
+
+
+def texts(given: Iterable[str] | str | None, name: str) -> tuple[str, ...]:
+    """Each text once, without blanks around it; raises `UnsupportedValue` for anything else."""
+    each = (given,) if isinstance(given, str) else tuple(given or ())
+    if not all(isinstance(text, str) for text in each) or not all(map(str.strip, each)):
+        raise UnsupportedValue(given, field=name, reason="give a text, or a list of texts")
+    return tuple(dict.fromkeys(text.strip() for text in each))
 
 
 def span(given: Any, name: str) -> Range | None:
@@ -299,11 +316,6 @@ def replaced(old: Iterable[Any], entry: Entry, new: Any) -> tuple[Any, ...]:
     return tuple(dict.fromkeys(new if each == entry else each for each in old))
 
 
-def named(candidate: Mapping[str, Any]) -> tuple[str, str | None]:
-    """The name and website domain of a record that came back for a look-up."""
-    return str(candidate["name"]), candidate["website_domain"] or None
-
-
 # --- members in words
 
 
@@ -324,6 +336,7 @@ def _ends(form: str) -> Callable[[Range], str]:
 _ANY: Final = "any, or not recorded"
 _WORDED: Final[Mapping[Kind, tuple[str, Callable[[Any], str]]]] = {
     "text": ("", str),
+    "texts": (_ANY, " or ".join),
     "currency": ("the service's default", str),
     "entries": ("any", lambda found: "; ".join(", ".join(filter(None, each)) for each in found)),
     "place": ("anywhere, or not recorded", ", ".join),

@@ -53,6 +53,46 @@ def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Seque
     return rows.sort(*columns).unique(subset=list(key), keep="first", maintain_order=True)
 
 
+def announced(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Sequence[str]) -> Rows:
+    """The columns, one row per key, with the amount as announced beside the converted `amount`.
+
+    `amount_native` and `native_currency` are null where they are not recorded; `amount_state` is
+    one of `states.AMOUNTS`.
+    """
+    source = nw.col("amount_source").struct
+    found = taken(frame, *columns, "amount_source").with_columns(
+        amount_native=source.field("amount"), native_currency=source.field("currency")
+    )
+    also = {"amount_native": NUMBER, "native_currency": TEXT}
+    found = distinct(found.to_native(), {**columns, **also}, key=key)
+    cases: list[tuple[nw.Expr, str | int]] = [
+        (~nw.col("amount").is_null(), "converted"),
+        (~nw.col("amount_native").is_null(), "not_convertible"),
+    ]
+    return found.with_columns(amount_state=first_that_holds(cases, otherwise="not_reported"))
+
+
+def latest(found: Rows, by: Sequence[str], *, count: str, texts: Sequence[str], state: str) -> Rows:
+    """A row per owner and its latest date: of several records of that date none is chosen.
+
+    `count` is how many there are; their different texts are joined. Every other column is null
+    where there are several, and the column `state` is then "several".
+    """
+    others = [name for name in found.columns if name not in (*by, state, *texts)]
+    is_one = pl.len() == 1
+    rows = (
+        found.to_native()
+        .group_by(by)
+        .agg(
+            pl.len().cast(pl.Int64).alias(count),
+            *(pl.col(name).unique().sort().str.join("; ").replace("", None) for name in texts),
+            *(pl.when(is_one).then(pl.col(name).first()) for name in others),
+            pl.when(is_one).then(pl.col(state).first()).otherwise(pl.lit("several")),
+        )
+    )
+    return nw.from_native(rows, eager_only=True)
+
+
 def native(frames: Mapping[str, Rows]) -> dict[str, pl.DataFrame]:
     """The frames of a study as polars frames, under the same names."""
     return {name: rows.to_native() for name, rows in frames.items()}

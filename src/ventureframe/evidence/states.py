@@ -35,16 +35,33 @@ Where several hold for a founder: `evidenced` first, then entries that name the 
 (`entry_without_institution_id` before `same_name_other_id`), then its other entries.
 """
 
-Window = Literal["records_returned", "no_records_returned", "could_not_ask", "not_asked"]
+Window = Literal[
+    "records_returned",
+    "records_without_a_date",
+    "no_records_returned",
+    "could_not_ask",
+    "not_asked",
+]
 """What asking for the records of a date window gave: exactly one of these holds."""
 
 WINDOWS: Final[Mapping[Window, str]] = {
-    "records_returned": "at least one record was returned",
+    "records_returned": "at least one record with a date was returned",
+    "records_without_a_date": "records were returned, and none of them has a date",
     "no_records_returned": "asked and answered with zero records, which is not evidence of none",
     "could_not_ask": "the service was asked and did not give a complete answer",
     "not_asked": "the question was not sent",
 }
 """The outcomes with what each means (interface, reading rule 6)."""
+
+Amount = Literal["converted", "not_convertible", "not_reported"]
+"""What is known of an amount in the currency asked for: exactly one of these holds."""
+
+AMOUNTS: Final[Mapping[Amount, str]] = {
+    "converted": "the service gives the amount in this currency",
+    "not_convertible": "an amount is reported in another currency and is not converted to this one",
+    "not_reported": "no amount is reported in any currency",
+}
+"""The states of an amount of a fund or a round with what each means."""
 
 Edge = Literal["LP → manager", "manager → fund"]
 """The relationships that records carry; there is none from an LP to a fund (reading rule 5)."""

@@ -389,6 +389,7 @@ LOCATIONS: Final = _resource(
     _text("name", "place name; names repeat", "required"),
     _text("type", "continent, country, region, city"),
     _text("parent_name", "the place it lies in"),
+    _text("parent_type", "what that place is: a country and a state can have one name"),
 )
 
 _EVERY: Final = (

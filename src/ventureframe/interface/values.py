@@ -52,6 +52,15 @@ def read(kind: Scalar, text: str) -> Value:
     return value
 
 
+def is_uuid(text: str) -> bool:
+    """Whether the text is a UUID.
+
+    >>> is_uuid("80870339-4DCA-518d-a4c3-473381b589de"), is_uuid("amitim.com")
+    (True, False)
+    """
+    return re.fullmatch(_UUID, text) is not None
+
+
 def fold(text: str) -> str:
     """The text as it is compared where case does not count, in every program alike.
 

@@ -88,7 +88,9 @@ def _entries(label: str) -> Control:
     """One record a line, its second name after the last comma."""
     area = _made(widgets.Textarea, label, rows=4)
     area.layout.width = _WIDE
-    hint = widgets.HTML("One a line: the name or label, a comma, its website domain or type.")
+    hint = widgets.HTML(
+        "One a line: the name or label, a comma, its website domain (or UUID) or type."
+    )
 
     def write(entries: tuple[Entry, ...]) -> None:
         area.value = "\n".join(", ".join(filter(None, entry)) for entry in entries)
@@ -103,10 +105,25 @@ def _entries(label: str) -> Control:
     return Control((area, hint), read, write)
 
 
+def _texts(label: str) -> Control:
+    """Texts with commas between them."""
+    line = _made(widgets.Text, label, placeholder="any; several with commas between them")
+
+    def write(given: tuple[str, ...] | None) -> None:
+        line.value = ", ".join(given or ())
+
+    def read() -> tuple[str, ...]:
+        return tuple(part.strip() for part in line.value.split(",") if part.strip())
+
+    return Control((line,), read, write)
+
+
 def _place(label: str) -> Control:
     name = _made(widgets.Text, label, placeholder="anywhere")
     kind = _made(widgets.Dropdown, f"{label} type", options=get_args(Place))
-    within = _made(widgets.Text, f"{label} in", placeholder="any place")
+    within = _made(
+        widgets.Text, f"{label} in", placeholder="any place, or such as Georgia (region)"
+    )
 
     def write(entry: tuple[str, ...] | None) -> None:
         name.value = entry[0] if entry else ""
@@ -141,6 +158,7 @@ _CONTROLS: Final[Mapping[Kind, Callable[[str], Control]]] = {
     "currency": lambda label: _single(
         _made(widgets.Dropdown, label, options=get_args(Currency)), empty=None
     ),
+    "texts": _texts,
     "entries": _entries,
     "place": _place,
     "year": lambda label: _single(_made(widgets.BoundedIntText, label, min=0, max=9999), empty=0),
@@ -347,8 +365,5 @@ class _Cancelled(Exception):
 
 
 def _line(row: Mapping[str, Any]) -> str:
-    """A near miss as it is chosen: everything that tells it from others."""
-    is_entity = "website_domain" in row
-    place = ("label", "source_type", "name", "type", "parent_name")
-    told = ("name", "website_domain") if is_entity else place
-    return ", ".join(str(row[name]) for name in told if row.get(name))
+    """A near miss as it is chosen: what names it and no other."""
+    return ", ".join(filter(None, row["named"]))

@@ -9,6 +9,7 @@ None, also as the text `None`, is no condition whatever the kind.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
@@ -60,10 +61,12 @@ class Parameter:
 
         >>> Parameter("universities", [], "entries", list, "", is_repeatable=True).option
         '--university'
+        >>> Parameter("status", [], "texts", list, "", is_repeatable=True).option
+        '--status'
         """
         name = self.name.replace("_", "-")
         if self.is_repeatable:
-            name = f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")
+            name = f"{name[:-3]}y" if name.endswith("ies") else re.sub("(?<!u)s$", "", name)
         return f"--{name}"
 
     def read(self, given: object) -> object:
@@ -143,7 +146,7 @@ def _parameter(name: str, default: Any, member: Member | None) -> Parameter:
         return Parameter(name, default, f"{takes} such as {default!r}", like(default), text)
     takes, reader = READERS[member.kind]
     text = f"{member.help}; takes {takes} (default: {worded(member.kind, default) or 'none'})"
-    is_repeatable = member.kind == "entries"
+    is_repeatable = member.kind in ("entries", "texts")
     return Parameter(name, default, takes, reader, text, is_repeatable=is_repeatable)
 
 
@@ -216,6 +219,13 @@ def _words(given: Any) -> str:
     return found if found else _typed(None)
 
 
+def _texts(given: Any) -> list[str]:
+    """One text or several; text is split at its commas."""
+    found = literal(given)
+    parts = found if isinstance(found, (list, tuple)) else _typed(found, str).split(",")
+    return [_words(each) for part in parts for each in _typed(part, str).split(",")]
+
+
 def _entries(given: Any) -> list[tuple[str, str | None]]:
     found = literal(given)
     return [_entry(each) for each in (found if isinstance(found, (list, tuple)) else [given])]
@@ -261,13 +271,15 @@ def _range(end: Read, given: Any) -> Any:
 
 _KINDS: Final[Mapping[Kind, tuple[str, Read]]] = {
     "text": ("text", lambda given: _typed(given, str)),
+    "texts": ("texts such as 'operational' or 'acquired, closed'", _texts),
     "entries": (
-        "entries, split at their last comma, such as 'Amitim, amitim.com' or 'Fintech, sector'",
+        "entries, split at their last comma, such as 'Amitim, amitim.com' or 'Fintech, sector' "
+        "(a UUID can stand in place of a domain)",
         _entries,
     ),
     "place": (
-        f"a place, its type ({', '.join(_PLACES)}) and perhaps what it lies in, such as "
-        "'London, city, United Kingdom'",
+        f"a place, its type ({', '.join(_PLACES)}) and perhaps the place it is within, such as "
+        "'London, city, United Kingdom' or 'Atlanta, city, Georgia (region)'",
         _place,
     ),
     "year": ("a year such as 2005", _whole),

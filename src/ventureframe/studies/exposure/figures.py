@@ -12,7 +12,8 @@ from matplotlib.lines import Line2D
 
 from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, nothing, short
-from ventureframe.display.wording import counted, money, number
+from ventureframe.display.wording import counted, in_words, money, number
+from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.states import REACHABLE
 from ventureframe.studies.exposure import words
 
@@ -26,6 +27,8 @@ _EMPTY: Final = 8
 """Most managers without records that a timeline draws below those with some."""
 _HOLLOW: Final[Any] = {"facecolor": GROUND, "edgecolor": SOFT, "linestyle": (0, (2, 1.5))}
 """How an amount that is not reported is drawn."""
+_LOST: Final[Any] = {"facecolor": GREY, "edgecolor": SOFT, "marker": "D"}
+"""How an amount is drawn that is reported and not convertible."""
 
 Row = Mapping[str, Any]
 
@@ -91,10 +94,12 @@ def funds(study: Study) -> Drawing:
     dated: dict[str, list[Row]] = defaultdict(list)
     for edge in study.frames["fund_links"].drop_nulls("fund_date").rows(named=True):
         dated[edge["manager_uuid"]].append(edge)
-    raised = [row for row in windows if row["manager_uuid"] in dated]
-    raised.sort(key=lambda row: dated[row["manager_uuid"]][0]["fund_date"], reverse=True)
+    with_dates = [row for row in windows if row["manager_uuid"] in dated]
+    with_dates.sort(key=lambda row: dated[row["manager_uuid"]][0]["fund_date"], reverse=True)
     others = [row for row in windows if row["manager_uuid"] not in dated]
-    shown = [(row, dated.get(row["manager_uuid"], [])) for row in raised[:_ROWS] + others[:_EMPTY]]
+    shown = [
+        (row, dated.get(row["manager_uuid"], [])) for row in with_dates[:_ROWS] + others[:_EMPTY]
+    ]
     named = "; ".join(
         f"{row['manager_name']}: {', '.join(_worded(each, study) for each in vehicles[:3])}"
         for row, vehicles in shown[:8]
@@ -107,12 +112,17 @@ def funds(study: Study) -> Drawing:
         f"{counted(c.managers_empty, 'manager')} returned no records {c.window}.",
         notes=[
             f"area: fund size in {study.currency}, {words.sized(c)}",
-            "hollow: size not reported"
-            if any(each["fund_size"] is None for _, vehicles in shown for each in vehicles)
-            else None,
+            *(
+                f"{drawn}: size {in_words(state)}"
+                for state, drawn in (("not_reported", "hollow"), ("not_convertible", "diamond"))
+                if any(
+                    each["fund_size_state"] == state for _, vehicles in shown for each in vehicles
+                )
+            ),
+            rate_day(study.source, "funds"),
             figure.undrawn(c.funds - c.funds_dated, "fund without a date", "funds without a date"),
             figure.undrawn(
-                len(raised) - _ROWS,
+                len(with_dates) - _ROWS,
                 "further manager with funds",
                 "further managers with funds",
             ),
@@ -129,7 +139,10 @@ def funds(study: Study) -> Drawing:
 
 
 def _worded(fund: Row, study: Study) -> str:
-    return f"{fund['fund_name']} {fund['fund_date']} {money(fund['fund_size'], study.currency)}"
+    size = money(
+        fund["fund_size"], study.currency, null=f"size {in_words(fund['fund_size_state'])}"
+    )
+    return f"{fund['fund_name']} {fund['fund_date']} {size}"
 
 
 def _timeline(axes: Axes, study: Study, shown: Sequence[tuple[Row, Sequence[Row]]]) -> None:
@@ -153,7 +166,8 @@ def _timeline(axes: Axes, study: Study, shown: Sequence[tuple[Row, Sequence[Row]
     axes.set_axisbelow(True)
     _circles(axes, points, most=most or 1)
     _strips(axes, [(y, row) for y, (row, vehicles) in enumerate(shown) if not vehicles])
-    _legend(axes, study.currency, most=most, has_missing=len(sizes) < len(points))
+    missing = {each["fund_size_state"] for _, each in points} - {"converted"}
+    _legend(axes, study.currency, most=most, missing=missing)
 
 
 _FILLED: Final[Any] = {"color": BLUE, "alpha": 0.75}
@@ -167,7 +181,8 @@ def _circles(axes: Axes, points: Sequence[tuple[int, Row]], *, most: float) -> N
         day, amount = fund["fund_date"], fund["fund_size"]
         x = day.year + (day.timetuple().tm_yday - 1) / 366
         if amount is None:
-            axes.scatter([x], [y], s=42, **_HOLLOW, zorder=3)
+            is_lost = fund["fund_size_state"] == "not_convertible"
+            axes.scatter([x], [y], s=42, **(_LOST if is_lost else _HOLLOW), zorder=3)
         else:
             axes.scatter([x], [y], s=max(_LARGEST * amount / most, 12), **_FILLED, **edge)
 
@@ -181,23 +196,24 @@ def _strips(axes: Axes, rows: Sequence[tuple[int, Row]]) -> None:
     for y, row in rows:
         hatch = "////" if row["window"] == "no_records_returned" else "...."
         axes.barh(y, right - left, left=left, hatch=hatch, **strip)
-        text = "records without a date" if row["funds"] else row["window"].replace("_", " ")
+        text = in_words(row["window"])
         axes.text(left + (right - left) * 0.012, y, text, bbox=box, **label)
 
 
-def _legend(axes: Axes, currency: str, *, most: float, has_missing: bool) -> None:
-    """The largest circle, one of a quarter of its area, and the hollow one, with their amounts."""
+def _legend(axes: Axes, currency: str, *, most: float, missing: Collection[str]) -> None:
+    """The largest circle, one of a quarter of its area, and the marks of missing amounts."""
     amounts = [float(f"{most / part:.1g}") for part in (1, 4)] if most else []
     filled = {**_FILLED, "markeredgecolor": GROUND}
     looks: list[Any] = [
         {"markersize": (_LARGEST * each / most) ** 0.5, "label": money(each, currency)} | filled
         for each in amounts
     ]
-    if has_missing:
-        hollow = {"markerfacecolor": GROUND, "markeredgecolor": SOFT}
-        looks.append({"markersize": 6.5, "label": "size not reported"} | hollow)
+    for state, mark, face in (("not_reported", "o", GROUND), ("not_convertible", "D", GREY)):
+        if state in missing:
+            look = {"marker": mark, "markerfacecolor": face, "markeredgecolor": SOFT}
+            looks.append({"markersize": 6.5, "label": f"size {in_words(state)}"} | look)
     if looks:
-        handles = [Line2D([], [], linestyle="", marker="o", **each) for each in looks]
+        handles = [Line2D([], [], linestyle="", **({"marker": "o"} | each)) for each in looks]
         below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.06), "frameon": False}
         spaced: Any = {"handletextpad": 0.8, "columnspacing": 2.4}
         axes.legend(handles=handles, ncols=len(handles), **below, **spaced)
@@ -209,22 +225,30 @@ def countries(study: Study) -> Drawing:
     every = [row | {"place": row["hq_country"] or unknown} for row in _rows(study, "countries")]
     shown = every[:_ROWS]
     sizes: dict[str | None, list[float]] = defaultdict(list)
-    for row in study.frames["managers"].drop_nulls("latest_fund_size").rows(named=True):
-        sizes[row["hq_country"]].append(row["latest_fund_size"])
-    sized, dated = sum(row["size_known"] for row in every), sum(row["dated"] for row in every)
-    known_of = f"{number(sized)} of {counted(dated, 'manager')}"
+    for row in study.frames["latest_funds"].drop_nulls("fund_size").rows(named=True):
+        sizes[row["hq_country"]].append(row["fund_size"])
+    names = ("managers", "dated", "latest_funds", "size_known", "not_convertible")
+    _, dated, funds, sized, lost = (sum(row[name] for row in every) for name in names)
+    known_of = f"{number(sized)} of {counted(funds, 'latest dated fund')}"
     said = "; ".join(
-        f"{row['place']}: {counted(row['managers'], 'manager')}, size known for {row['size_known']}"
+        f"{row['place']}: {counted(row['managers'], 'manager')}, size known for "
+        f"{row['size_known']} of {counted(row['latest_funds'], 'latest dated fund')}"
         for row in shown
     )
     return Drawing(
-        headline=f"The latest dated fund has a size for {known_of} with one; "
-        f"{number(c.managers - dated)} have none",
+        headline=f"The size is known for {known_of}; {counted(c.managers - dated, 'manager')} "
+        "without a dated fund",
         alt=f"{said or 'No manager'}. Size of the latest dated fund in {study.currency}.",
         notes=[
-            f"size of the latest dated fund in {study.currency}, known for {known_of} with a dated "
-            f"fund {c.window}",
+            f"size of the latest dated fund in {study.currency}, known for {known_of} of "
+            f"{counted(dated, 'manager')}, funds {c.window}",
+            f"not convertible to {study.currency}: {number(lost)}" if lost else None,
+            f"{counted(c.latest_several, 'manager')} with several funds of the latest date: all "
+            "are drawn"
+            if c.latest_several
+            else None,
             words.NOT_FILLED,
+            rate_day(study.source, "funds"),
             figure.undrawn(len(every) - len(shown), "further country", "further countries"),
         ],
         height=1.9 + 0.3 * len(shown),
@@ -236,7 +260,8 @@ def _by_country(
     canvas: Canvas, rows: Sequence[Row], sizes: Mapping[str | None, list[float]], currency: str
 ) -> None:
     """Each country's counts on the left, and its sizes on a scale on the right."""
-    left, right = canvas.subplots(1, 2, width_ratios=(1.15, 2), sharey=True)
+    lost = any(row["not_convertible"] for row in rows)
+    left, right = canvas.subplots(1, 2, width_ratios=(1.6 if lost else 1.15, 2), sharey=True)
     if not rows:
         left.set_visible(False)
         nothing(right, "no manager was returned")
@@ -254,17 +279,22 @@ def _by_country(
 
 
 def _numbers(axes: Axes, rows: Sequence[Row]) -> None:
-    """Per country the number of managers, of sizes not reported and of managers without a fund."""
-    for x, head in enumerate(("managers", "size not\nreported", "no dated\nfund")):
-        axes.text(x, -0.75, head, ha="center", va="bottom", color=SOFT)
+    """Per country the managers, the latest funds without a size, and managers without a fund."""
+    heads = ["managers", "size not\nreported", "no dated\nfund"]
+    if any(row["not_convertible"] for row in rows):
+        heads.append("not con-\nvertible")
+    for x, head in enumerate(heads):
+        axes.text(x, -0.75, head, ha="center", va="bottom", color=SOFT, fontsize=8.5)
     for y, row in enumerate(rows):
-        missing = (row["dated"] - row["size_known"], row["managers"] - row["dated"])
-        for x, count in enumerate((row["managers"], *missing)):
-            if x and count:
+        lost = row["not_convertible"]
+        unreported = row["latest_funds"] - row["size_known"] - lost
+        counts = (row["managers"], unreported, row["managers"] - row["dated"], lost)
+        for x, count in enumerate(counts[: len(heads)]):
+            if count and x in (1, 2):
                 axes.scatter([x], [y], s=340, **_HOLLOW)
             text = number(count) if count or not x else "·"
             axes.text(x, y, text, ha="center", va="center_baseline")
     axes.set_yticks(range(len(rows)), [short(row["place"], 26) for row in rows])
-    axes.set(xlim=(-0.6, 2.6), ylim=(len(rows) - 0.4, -1.6))
+    axes.set(xlim=(-0.6, len(heads) - 0.4), ylim=(len(rows) - 0.4, -1.6))
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_visible(False)

@@ -1,4 +1,4 @@
-"""What LPs are exposed to: the managers each backs, and the funds those managers raised.
+"""What LPs are exposed to: the managers each backs, and the funds of those managers.
 
 An LP backs a manager where its `lp-funds` answer has the manager; a manager runs a fund where its
 `funds` answer has the fund. No record leads from an LP to a fund, so none is made here, and a
@@ -31,7 +31,8 @@ class Study(_Study):
 
     Null means that nothing is recorded, never "no" and never zero; states are those of
     `evidence.WINDOWS`. `frames["fund_links"]` is the evidence behind `funds`, a row per edge:
-    manager_uuid, manager_name, fund_id, fund_name, fund_date, fund_size, currency, request, seen.
+    manager_uuid, manager_name, fund_id, fund_name, fund_date, fund_size, fund_size_state, currency,
+    request, seen. `frames["latest_funds"]` has those of the latest date of each manager.
 
     Attributes
     ----------
@@ -45,21 +46,24 @@ class Study(_Study):
     managers, shared_managers : Finding
         A row per manager, most LPs first: manager_uuid (key), manager_name, website_domain,
         hq_city, hq_country, lps (count), lp_names, window (state), funds (count in the window, null
-        where not known), latest_fund, latest_fund_date, latest_fund_type, latest_fund_size (of the
-        latest dated fund only), currency. Shared are those backed by two or more of the LPs.
+        where not known), latest_funds (how many share the latest date), latest_fund (of several:
+        all names), latest_fund_date, latest_fund_type, latest_fund_size (null where several share
+        the date), latest_fund_size_state (of `evidence.AMOUNTS`, or "several"), currency. Shared
+        are those backed by two or more of the LPs.
     funds : Finding
         A row per fund, latest first: fund_id (key), fund_name, manager_uuid, manager_name, managers
-        (count), fund_date, fund_type, fund_size (converted), currency, fund_size_native,
-        native_currency, is_closed, source_url.
+        (count), fund_date, fund_type, fund_size (converted), fund_size_state (of
+        `evidence.AMOUNTS`), currency, fund_size_native, native_currency, is_closed, source_url.
     types : Finding
-        A row per fund type: fund_type (null: not recorded), funds, managers, size_known, closed,
-        not_closed, status_unknown. Sizes are not added up.
+        A row per fund type: fund_type (null: not recorded), funds, managers, size_known,
+        not_convertible, closed, not_closed, status_unknown. Sizes are not added up.
     windows : Finding
         A row per manager: manager_uuid, manager_name, since (year, null: any date), window (state),
-        funds, dated, size_known (counts, null where not known), reason.
+        funds, dated, size_known, not_convertible (counts, null where not known), reason.
     countries : Finding
         A row per headquarters country of the managers, most managers first: hq_country (null: not
-        recorded), managers, dated (with a dated fund), size_known (of the latest dated fund).
+        recorded), managers, dated (with a dated fund), latest_funds (those of the latest date of
+        each, several of one day are all counted), size_known, not_convertible (of these).
     """
 
     currency: Currency
@@ -125,28 +129,12 @@ def find(
     firms = _answered(backed, edges, failed, asked).with_columns(
         since=nw.lit(since, rows.WHOLE), currency=nw.lit(currency)
     )
-    managers = rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
-        *(*backed.columns, "window", "funds"),
-        *("latest_fund", "latest_fund_date", "latest_fund_type", "latest_fund_size", "currency"),
-    )
-    vehicles = _vehicles(edges)
+    managers = _of_managers(firms, backed)
     frames = {
-        "lps": _with_counts(owners, links, managers, failed),
+        "lps": _with_counts(owners, links, managers["managers"], failed),
         "backing": links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid"),
-        "managers": managers,
-        "shared_managers": managers.filter(nw.col("lps") > 1),
-        "funds": vehicles,
-        "types": _types(vehicles),
-        "windows": rows.highest_first(firms, "funds", "manager_name", "manager_uuid").select(
-            *("manager_uuid", "manager_name", "since", "window"),
-            *("funds", "dated", "size_known", "reason"),
-        ),
-        "countries": _countries(managers),
-        "fund_links": _evidenced(edges, "manager → fund", "manager_uuid", seen).select(
-            *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date"),
-            *("fund_size", "currency", "request", "seen"),
-        ),
-        "coverage": _coverage(managers, vehicles),
+        **managers,
+        **_of_funds(edges, backed, managers["managers"], seen),
     }
     counts = _counts(frames, since, currency)
     return Study(
@@ -158,6 +146,37 @@ def find(
     )
 
 
+def _of_managers(firms: Rows, backed: Rows) -> dict[str, Rows]:
+    """The frames with a row per manager."""
+    managers = rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
+        *(*backed.columns, "window", "funds"),
+        *("latest_funds", "latest_fund", "latest_fund_date", "latest_fund_type"),
+        *("latest_fund_size", "latest_fund_size_state", "currency"),
+    )
+    windows = rows.highest_first(firms, "funds", "manager_name", "manager_uuid").select(
+        *("manager_uuid", "manager_name", "since", "window"),
+        *("funds", "dated", "size_known", "not_convertible", "reason"),
+    )
+    shared = managers.filter(nw.col("lps") > 1)
+    return {"managers": managers, "shared_managers": shared, "windows": windows}
+
+
+def _of_funds(edges: Rows, backed: Rows, managers: Rows, seen: dt.date | None) -> dict[str, Rows]:
+    """The frames about funds, and what is counted of them."""
+    vehicles, latest = _vehicles(edges), _latest(edges, backed)
+    return {
+        "funds": vehicles,
+        "types": _types(vehicles),
+        "latest_funds": latest,
+        "countries": _countries(managers, latest),
+        "fund_links": _evidenced(edges, "manager → fund", "manager_uuid", seen).select(
+            *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date"),
+            *("fund_size", "fund_size_state", "currency", "request", "seen"),
+        ),
+        "coverage": _coverage(managers, vehicles, latest),
+    }
+
+
 _LP: Final = rows.typed(fields.INVESTORS, "uuid", "name", "website_domain", "hq_country")
 _MANAGER: Final = rows.typed(
     fields.INVESTORS, "uuid", "name", "website_domain", "hq_city", "hq_country"
@@ -165,7 +184,6 @@ _MANAGER: Final = rows.typed(
 _FUND: Final = {"manager_uuid": rows.TEXT} | rows.typed(
     fields.FUNDS, "id", "name", "fund_date", "fund_type", "amount", "is_closed", "source_url"
 )
-_ANNOUNCED: Final = {"fund_size_native": rows.NUMBER, "native_currency": rows.TEXT}
 
 
 def _evidenced(found: Rows, edge: Edge, owner: str, seen: dt.date | None) -> Rows:
@@ -197,12 +215,9 @@ def _backed(lp_managers: Frame, links: Rows) -> Rows:
 
 def _fund_links(funds: Frame, backed: Rows, currency: Currency) -> Rows:
     """An edge per manager and fund returned for it, with the fund as recorded."""
-    announced = nw.col("amount_source").struct
-    found = rows.taken(funds, *_FUND, "amount_source").with_columns(
-        fund_size_native=announced.field("amount"), native_currency=announced.field("currency")
-    )
-    found = rows.distinct(found.to_native(), _FUND | _ANNOUNCED, key=["manager_uuid", "id"])
+    found = rows.announced(funds, _FUND, key=["manager_uuid", "id"])
     found = found.rename({"id": "fund_id", "name": "fund_name", "amount": "fund_size"})
+    found = found.rename({"amount_native": "fund_size_native", "amount_state": "fund_size_state"})
     found = found.with_columns(currency=nw.lit(currency))
     found = found.join(
         backed.select("manager_uuid", "manager_name"), on="manager_uuid", how="inner"
@@ -218,7 +233,10 @@ def _observed(
     why = rows.made([*failed.items()], {key: rows.TEXT, "reason": rows.TEXT})
     found = found.join(seen, on=key, how="left").join(why, on=key, how="left")
     is_asked = nw.lit(value=True) if asked is None else nw.col(key).is_in(list(asked))
-    cases = [
+    # only funds have dates
+    is_undated = nw.col("dated") == 0 if "dated" in numbers else nw.lit(value=False)
+    cases: list[tuple[nw.Expr, str | int]] = [
+        ((nw.col(numbers[0]) > 0) & is_undated, "records_without_a_date"),
         (nw.col(numbers[0]) > 0, "records_returned"),
         (~nw.col("reason").is_null(), "could_not_ask"),
         (is_asked, "no_records_returned"),
@@ -234,18 +252,37 @@ def _observed(
 def _answered(
     backed: Rows, edges: Rows, failed: Mapping[str, str], asked: Collection[str] | None
 ) -> Rows:
-    """The managers with what each returned, and its latest fund: of one day the highest id."""
-    seen = edges.group_by("manager_uuid").agg(
-        *rows.tally("funds", dated="fund_date", size_known="fund_size")
+    """The managers with what each returned and its latest fund; of several none is chosen."""
+    counts = rows.tally(
+        "funds", dated="fund_date", size_known="fund_size", not_convertible=_NOT_CONVERTIBLE
     )
-    latest = edges.drop_nulls("fund_date")
-    latest = latest.unique(subset=["manager_uuid"], keep="first", maintain_order=True).select(
-        "manager_uuid",
+    seen = edges.group_by("manager_uuid").agg(*counts)
+    latest = rows.latest(
+        _latest(edges, backed).select("manager_uuid", *_SHOWN_OF_LATEST),
+        ("manager_uuid", "fund_date"),
+        count="latest_funds",
+        texts=("fund_name", "fund_type"),
+        state="fund_size_state",
+    ).select(
+        *("manager_uuid", "latest_funds"),
         nw.col("fund_name").alias("latest_fund"),
-        nw.col("fund_date", "fund_type", "fund_size").name.prefix("latest_"),
+        nw.col("fund_date", "fund_type", "fund_size", "fund_size_state").name.prefix("latest_"),
     )
     found = _observed(backed, seen, failed, "window", asked)
     return found.join(latest, on="manager_uuid", how="left")
+
+
+_SHOWN_OF_LATEST: Final = ("fund_name", "fund_date", "fund_type", "fund_size", "fund_size_state")
+_NOT_CONVERTIBLE: Final = (nw.col("fund_size_state") == "not_convertible").cast(rows.WHOLE).sum()
+
+
+def _latest(edges: Rows, backed: Rows) -> Rows:
+    """The funds of the latest date of each manager, all of them where several share it."""
+    found = edges.filter(nw.col("fund_date") == nw.col("fund_date").max().over("manager_uuid"))
+    found = found.join(backed.select("manager_uuid", "hq_country"), on="manager_uuid", how="inner")
+    return found.select("manager_uuid", "hq_country", "fund_id", *_SHOWN_OF_LATEST).sort(
+        "manager_uuid", "fund_id"
+    )
 
 
 def _vehicles(edges: Rows) -> Rows:
@@ -254,8 +291,8 @@ def _vehicles(edges: Rows) -> Rows:
     found = edges.unique(subset=["fund_id"], keep="first", maintain_order=True)
     found = found.join(several, on="fund_id", how="left").select(
         *("fund_id", "fund_name", "manager_uuid", "manager_name", "managers", "fund_date"),
-        *("fund_type", "fund_size", "currency", "fund_size_native", "native_currency"),
-        *("is_closed", "source_url"),
+        *("fund_type", "fund_size", "fund_size_state", "currency"),
+        *("fund_size_native", "native_currency", "is_closed", "source_url"),
     )
     return rows.highest_first(found, ("fund_date", "fund_id"))
 
@@ -267,6 +304,7 @@ def _types(vehicles: Rows) -> Rows:
         "funds",
         managers=nw.col("manager_uuid").n_unique(),
         size_known="fund_size",
+        not_convertible=_NOT_CONVERTIBLE,
         closed=is_closed.cast(rows.WHOLE).sum(),
         not_closed=(~is_closed).cast(rows.WHOLE).sum(),
         status_unknown=is_closed.is_null().cast(rows.WHOLE).sum(),
@@ -275,14 +313,21 @@ def _types(vehicles: Rows) -> Rows:
     return rows.highest_first(found, "funds", "fund_type")
 
 
-def _countries(managers: Rows) -> Rows:
+def _countries(managers: Rows, latest: Rows) -> Rows:
     """A row per headquarters country; managers without a recorded one are the last row."""
-    found = managers.group_by("hq_country", drop_null_keys=False).agg(
-        *rows.tally("managers", dated="latest_fund_date", size_known="latest_fund_size")
+    counts = rows.tally("latest_funds", size_known="fund_size", not_convertible=_NOT_CONVERTIBLE)
+    sized = latest.group_by("manager_uuid").agg(*counts)
+    names = ("latest_funds", "size_known", "not_convertible")
+    found = managers.drop("latest_funds").join(sized, on="manager_uuid", how="left")
+    found = found.group_by("hq_country", drop_null_keys=False).agg(
+        *rows.tally("managers", dated="latest_fund_date"), nw.col(*names).sum()
     )
     unknown = nw.col("hq_country").is_null()
     known_ones = rows.highest_first(found.filter(~unknown), "managers", "hq_country")
     return nw.concat([known_ones, found.filter(unknown)])
+
+
+_RETURNED: Final = ("records_returned", "records_without_a_date")
 
 
 def _with_counts(owners: Rows, links: Rows, managers: Rows, failed: Mapping[str, str]) -> Rows:
@@ -291,7 +336,7 @@ def _with_counts(owners: Rows, links: Rows, managers: Rows, failed: Mapping[str,
     counts = rows.tally(
         "managers",
         managers_shared=(nw.col("lps") > 1).cast(rows.WHOLE).sum(),
-        managers_with_funds=(nw.col("window") == "records_returned").cast(rows.WHOLE).sum(),
+        managers_with_funds=nw.col("window").is_in(_RETURNED).cast(rows.WHOLE).sum(),
     )
     seen = links.join(facts, on="manager_uuid", how="left").group_by("lp_uuid").agg(*counts)
     found = _observed(owners, seen, failed, "answer", None).select(
@@ -312,12 +357,15 @@ def _counts(frames: Mapping[str, Rows], since: int | None, currency: Currency) -
         managers=len(managers),
         managers_shared=rows.share(managers, nw.col("lps") > 1),
         managers_asked=len(seen) - seen.count("not_asked"),
-        managers_with_funds=seen.count("records_returned"),
+        managers_with_funds=sum(map(seen.count, _RETURNED)),
+        managers_undated=seen.count("records_without_a_date"),
         managers_empty=seen.count("no_records_returned"),
         managers_failed=seen.count("could_not_ask"),
         funds=len(vehicles),
         funds_dated=rows.recorded(vehicles, "fund_date"),
         funds_sized=rows.recorded(vehicles, "fund_size"),
+        funds_not_convertible=rows.share(vehicles, nw.col("fund_size_state") == "not_convertible"),
+        latest_several=rows.share(managers, nw.col("latest_funds") > 1),
         funds_typed=rows.recorded(vehicles, "fund_type"),
         funds_with_status=rows.recorded(vehicles, "is_closed"),
         since=since,
@@ -325,12 +373,11 @@ def _counts(frames: Mapping[str, Rows], since: int | None, currency: Currency) -
     )
 
 
-def _coverage(managers: Rows, vehicles: Rows) -> Rows:
+def _coverage(managers: Rows, vehicles: Rows, latest: Rows) -> Rows:
     fund = ("fund_date", "fund_type", "fund_size", "fund_size_native", "is_closed", "source_url")
-    latest = managers.drop_nulls("latest_fund_date")
     found = [
         *rows.known("manager returned", managers, ("website_domain", "hq_city", "hq_country")),
         *rows.known("fund returned", vehicles, fund),
-        *rows.known("latest dated fund", latest, ("latest_fund_size",)),
+        *rows.known("latest dated fund", latest, ("fund_size",)),
     ]
     return rows.made(found, rows.COVERAGE)

@@ -26,9 +26,9 @@ class Question(question.Question[Study]):
 
     Parameters
     ----------
-    lps : sequence of (name, domain) or Investor
+    lps : sequence of (name, domain), of UUID or of Investor
         At least one: its name and website domain exactly as in one record, or the record from
-        `svc.lp`.
+        `svc.lp` or `svc.investor_by_id`. A UUID can stand in place of the domain, or of both.
     since : int, optional
         The first year of the window; without it funds of any date, also those without one.
     currency : {"USD", "EUR", "GBP"}, optional
@@ -47,8 +47,8 @@ class Question(question.Question[Study]):
     ['fund_type', 'funds', 'managers', 'size_known']
     """
 
-    lps: Sequence[Entry | Investor] = member(
-        "LPs", "entries", "name and website domain of each", default=()
+    lps: Sequence[Entry | Investor | str] = member(
+        "LPs", "entries", "name and website domain, or UUID, of each", default=()
     )
     since: int | None = member("Funds since", "year", "the first year of the funds")
     at_most: int | None = None
@@ -77,7 +77,7 @@ class Question(question.Question[Study]):
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
         """The question with one LP replaced by a record that came back for it."""
-        return self.set(lps=question.replaced(self.lps, entry, question.named(candidate)))
+        return self.set(lps=question.replaced(self.lps, entry, candidate["named"]))
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, lps = records.service, self.found(records)
@@ -86,13 +86,13 @@ class Question(question.Question[Study]):
         several = several.sort("len", "uuid", descending=[True, False])
         asked = several["uuid"].to_list()[: self.at_most]
         window = () if self.since is None else (fund.year >= self.since,)
-        raised = fetch(svc.funds_of_each(asked).where(*window).currency(currency))
-        clock = raised.provenance.fetched_at
-        unknown = (*backed.missing, *raised.missing)
+        funds = fetch(svc.funds_of_each(asked).where(*window).currency(currency))
+        clock = funds.provenance.fetched_at
+        unknown = (*backed.missing, *funds.missing)
         return find(
             lps=pl.DataFrame(lps, infer_schema_length=None),
             lp_managers=backed.to_polars(),
-            funds=raised.to_polars().with_columns(
+            funds=funds.to_polars().with_columns(
                 manager_uuid=pl.col("manager").struct.field("uuid")
             ),
             currency=currency,

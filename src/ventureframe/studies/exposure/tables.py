@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import counted, number
+from ventureframe.display.wording import NOT_REPORTED, counted, number
 from ventureframe.evidence import states
+from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.exposure import figures, words
 
 if TYPE_CHECKING:
@@ -24,11 +25,18 @@ _WINDOW: Final = Column("window", "Fund records", "state")
 _REASON: Final = Column("reason", "Could not ask because", null="–")
 
 
-def _answers(study: Study) -> Iterable[str]:
+def _answers(study: Study) -> Iterable[str | None]:
     c = study.counts
     returned = f"{number(c.managers_with_funds)} of {counted(c.managers, 'manager')} returned"
     yield f"{returned} records, {number(c.managers_empty)} none"
+    undated = states.WINDOWS["records_without_a_date"]
+    yield f"records without a date: {undated}" if c.managers_undated else None
     yield f"no records returned: {states.WINDOWS['no_records_returned']}"
+
+
+def _sized(name: str, label: str, *, null: str = NOT_REPORTED) -> Column:
+    """A column of sizes that says of each missing one whether it is reported."""
+    return Column(name, label, "money", null=null, null_by=f"{name}_state")
 
 
 LPS: Final = Listing["Study"](
@@ -70,7 +78,7 @@ MANAGERS: Final = Listing["Study"](
         *(_WINDOW, Column("funds", "Funds", "number", null=_UNKNOWN)),
         Column("latest_fund", "Latest dated fund", null="–"),
         Column("latest_fund_date", "Its date", "date", null="–"),
-        Column("latest_fund_size", "Its size", "money"),
+        _sized("latest_fund_size", "Its size", null="–"),
         _MANAGER_ID,
     ),
     lambda study: [
@@ -78,6 +86,11 @@ MANAGERS: Final = Listing["Study"](
         "shared",
         f"fund records {study.counts.window}",
         "a size missing for the latest fund is not taken from an older one",
+        f"several: {counted(study.counts.latest_several, 'manager')} with several funds of the "
+        "latest date"
+        if study.counts.latest_several
+        else None,
+        rate_day(study.source, "funds"),
     ],
 )
 SHARED_MANAGERS: Final = dataclasses.replace(MANAGERS, title="Shared managers: {subject}")
@@ -87,7 +100,7 @@ FUNDS: Final = Listing["Study"](
         *(Column("fund_name", "Fund"), _MANAGER),
         Column("fund_date", "Announced", "date"),
         Column("fund_type", "Type"),
-        Column("fund_size", "Fund size", "money"),
+        _sized("fund_size", "Fund size"),
         # each in the currency that stands beside it, so the study's is not its unit
         Column("fund_size_native", "As announced", "number"),
         Column("native_currency", "Currency of that"),
@@ -97,6 +110,7 @@ FUNDS: Final = Listing["Study"](
     ),
     lambda study: [
         f"fund size in {study.currency} {words.sized(study.counts)}",
+        rate_day(study.source, "funds"),
         f"to an LP each is {states.REACHABLE}",
     ],
     figures.funds,
@@ -106,7 +120,12 @@ TYPES: Final = Listing["Study"](
     (
         Column("fund_type", "Type"),
         *columns("number", funds="Funds", managers="Managers", size_known="With a size"),
-        *columns("number", closed="Closed", not_closed="Not closed"),
+        *columns(
+            "number",
+            not_convertible="Size not convertible",
+            closed="Closed",
+            not_closed="Not closed",
+        ),
         Column("status_unknown", "Status not reported", "number"),
     ),
     lambda study: [counted(study.counts.funds, "fund")],
@@ -116,6 +135,7 @@ WINDOWS: Final = Listing["Study"](
     (
         *(_MANAGER, Column("since", "Since", "year", null="any date"), _WINDOW),
         *columns("number", null=_UNKNOWN, funds="Funds", size_known="With a size"),
+        Column("not_convertible", "Size not convertible", "number", null=_UNKNOWN),
         *(_REASON, _MANAGER_ID),
     ),
     _answers,
@@ -125,11 +145,14 @@ COUNTRIES: Final = Listing["Study"](
     (
         _COUNTRY,
         *columns("number", managers="Managers", dated="With a dated fund"),
-        Column("size_known", "Its size known", "number"),
+        *columns("number", latest_funds="Latest dated funds", size_known="With a size"),
+        Column("not_convertible", "Size not convertible", "number"),
     ),
     lambda study: [
-        f"funds {study.counts.window}; of each manager the latest dated fund counts",
+        f"funds {study.counts.window}; of each manager the latest dated fund counts, several "
+        "of one day all count",
         words.NOT_FILLED,
+        rate_day(study.source, "funds"),
     ],
     figures.countries,
 )

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure as Canvas
 from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, TOP, Drawing, nothing, short
 from ventureframe.display.wording import counted, money, number
+from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.hiring.words import companies, dated, in_family, postings
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def ranking(study: Study) -> Drawing:
     c = study.counts
     top = study.frames["ranking"].head(TOP).drop_nulls("open_jobs_count").rows(named=True)
     labels = {
+        "company_status": "status",
         "is_hiring": "hiring flag",
         "open_jobs_count": "open jobs count",
         "signal_rating": "signal rating",
@@ -56,6 +58,7 @@ def ranking(study: Study) -> Drawing:
                 "further companies with a count",
             ),
             "beside: postings returned",
+            rate_day(study.source, "totals"),
         ],
         height=2.4 + 0.27 * (len(top) + len(covered)),
         draw=draw,
@@ -94,7 +97,10 @@ def months(study: Study) -> Drawing:
         if not rows:
             nothing(axes, "no dated posting was returned")
             return
-        axes.bar(range(len(rows)), [row["postings"] for row in rows], color=BLUE, width=0.8)
+        bars = axes.bar(range(len(rows)), [row["postings"] for row in rows], color=BLUE, width=0.8)
+        for bar, row in zip(bars, rows, strict=True):
+            if row["is_partial"]:
+                bar.set(facecolor=GROUND, edgecolor=BLUE, hatch="////")
         ticks = range(0, len(rows), 1 + len(rows) // 13)
         axes.set_xticks(ticks, [f"{rows[each]['month']:%b %Y}" for each in ticks], rotation=30)
         axes.locator_params(axis="y", integer=True, nbins=5)
@@ -106,10 +112,21 @@ def months(study: Study) -> Drawing:
     return Drawing(
         headline=f"{postings(c)}, {peak}",
         alt=f"Postings returned per month, {peak}. {listing or 'None dated'}.",
-        notes=[dated(c), "the first and the last month can be partly covered"],
+        notes=[dated(c), partial(study), "the first month can be partly covered"],
         height=3.0,
         draw=draw,
     )
+
+
+def partial(study: Study) -> str | None:
+    """Which months are not over on the day of the data; None where all are or there is none."""
+    found = study.frames["months"].filter(~pl.col("is_partial").eq_missing(other=False))
+    if found.is_empty():
+        return None
+    if found["is_partial"].null_count():
+        return "the day of the data is not stated, so the last month can be partial"
+    named = ", ".join(f"{month:%B %Y}" for month in found["month"])
+    return f"partial, as the data are of {study.seen}: {named}"
 
 
 _LABELLED: Final = 10
@@ -139,7 +156,7 @@ def funding_and_hiring(study: Study) -> Drawing:
     without = ", ".join(row["company_name"] for row in missing[:_MISSING])
     both_of = f"{number(len(known))} of {companies(study.counts.companies)}"
     return Drawing(
-        headline=f"{both_of} have both; {number(len(missing))} count open jobs and report no total",
+        headline=f"{both_of} have both; {number(len(missing))} count open jobs and have no total",
         alt=f"Scatter of {companies(len(known))} with both recorded. "
         f"{said or 'None'}. Without a total: {number(len(missing))}"
         f"{f' ({without})' if without else ''}. Without a count of open jobs: {number(uncounted)}.",
@@ -147,7 +164,8 @@ def funding_and_hiring(study: Study) -> Drawing:
             f"both recorded for {both_of}",
             f"total funding in {currency}",
             f"numbered: the {number(len(named))} with most open jobs" if named else None,
-            f"○ and its open jobs: total funding not reported ({number(len(missing))})",
+            f"○ and its open jobs: no total funding returned ({number(len(missing))})",
+            rate_day(study.source, "totals"),
             "the two can be of different dates",
         ],
         height=5.4 if known else 3.6,

@@ -6,19 +6,22 @@ needs. A company without postings here has none recorded (interface, reading rul
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 import narwhals as nw
 
 from ventureframe.evidence import rows
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.hiring import tables, words
-from ventureframe.studies.hiring.roles import ROLES
+from ventureframe.studies.hiring.roles import ROLES, pattern, role_part, without_name
 from ventureframe.studies.hiring.words import Counts
 
 
@@ -30,17 +33,29 @@ class Study(_Study):
     ----------
     ranking : Finding
         The companies, most open jobs first, then most postings: company_uuid (key), company_name,
-        launch_date (year), hq_city, hq_country, is_hiring, open_jobs_count (as the company record
-        says), team_size, signal_rating, total_funding, postings (job records returned),
-        latest_posting (date), news (articles returned), latest_news (date), latest_round_type,
-        latest_round_year, latest_round_month, latest_round_amount (of the latest dated round
-        only), rounds (what requesting the rounds gave, of `evidence.WINDOWS`), currency.
+        launch_date (year), hq_city, hq_country, company_status, is_hiring, open_jobs_count (as the
+        company record says), team_size, signal_rating, total_funding, postings (job records
+        returned), latest_posting (date), news (articles returned), latest_news (date), rounds (what
+        requesting the rounds gave, of `evidence.WINDOWS`), rounds_returned, rounds_dated (counts,
+        null: not requested), latest_rounds (how many share the latest month), latest_round_type (of
+        several: all), latest_round_year, latest_round_month, latest_round_amount (converted;
+        null where several share the date), latest_round_amount_state (of `evidence.AMOUNTS`, or
+        "several"), latest_round_amount_native, latest_round_native_currency, currency.
+    statuses : Finding
+        A row per recorded status, most companies first: company_status (null: not recorded),
+        companies, hiring (with the hiring flag), with_postings, left_out (companies that meet
+        every other condition and are left out by their status; null: not known).
+    left_out : Finding
+        A row per condition on a number or on the status, in the order in which they are counted:
+        condition, asked (as the filter writes it), before, not_recorded, outside, inside (counts
+        of companies; null: not known).
     funding_and_hiring : Finding
         The same companies: company_uuid (key), company_name, open_jobs_count, total_funding,
         currency.
     months : Finding
         A row per month from the first to the last dated posting, also those without any: month
-        (its first day), postings, companies.
+        (its first day), postings, companies, is_partial (the day of the data is within the month
+        or before it; null: that day is not stated).
     roles : Finding
         A row per role family, most postings first: family, keywords, postings, companies.
         `frames["role_companies"]` has a row per family and company with a match.
@@ -55,8 +70,11 @@ class Study(_Study):
     currency: Currency
     counts: Counts
     scope: str
+    seen: dt.date | None = None
 
     ranking = tables.RANKING
+    statuses = tables.STATUSES
+    left_out = tables.LEFT_OUT
     funding_and_hiring = tables.FUNDING_AND_HIRING
     months = tables.MONTHS
     roles = tables.ROLES
@@ -85,6 +103,9 @@ def find(
     rounds_asked: Collection[str] | None = None,
     role_words: Mapping[str, Sequence[str]] = ROLES,
     scope: str = "the companies",
+    seen: dt.date | None = None,
+    dropped: Sequence[Dropped] = (),
+    other_statuses: Mapping[str | None, int] | None = MappingProxyType({}),
 ) -> Study:
     """The study of some companies over flat frames of any eager library; nothing is fetched.
 
@@ -93,8 +114,7 @@ def find(
     Parameters
     ----------
     companies, jobs, news, rounds : frame
-        As the service returns them, amounts in `currency`; rounds with company_uuid of their
-        company.
+        As the service returns them, amounts in `currency`; rounds with their company_uuid.
     news_companies : frame
         news_item_id, entity_id: every company linked with a news item.
     currency : {"USD", "EUR", "GBP"}
@@ -102,35 +122,35 @@ def find(
     rounds_asked : collection of str, optional
         The companies whose rounds were requested; by default those with a round.
     role_words : mapping
-        Per role family the keywords to find in titles.
+        Per role family the keywords to find in titles, in the notation of `roles.ROLES`.
     scope : str
         What the companies have in common, for titles.
+    seen : date, optional
+        The day of the data: the month it is within is partial.
+    dropped : sequence of Dropped
+        What the conditions leave out.
+    other_statuses : mapping or None
+        How many companies a condition on the status leaves out, by their status; None: not known.
     """
-    firms = _firms(companies)
+    firms = _firms(companies).with_columns(currency=nw.lit(currency))
     posts = _matched(_jobs(jobs, firms), role_words)
     articles = _articles(news, news_companies, firms)
-    ranking = _ranking(firms, posts, articles, _latest_rounds(rounds), rounds_asked)
-    ranking = ranking.with_columns(currency=nw.lit(currency))
-    role_companies = _role_companies(posts, role_words)
-    counts = _counts(ranking, posts)
+    ranking = _ranking(firms, posts, articles, _rounds(rounds), rounds_asked)
     frames = {
-        "ranking": ranking,
-        "months": _months(posts),
-        "roles": _roles(role_companies, role_words),
-        "role_companies": role_companies,
-        "postings": rows.highest_first(posts, "date_posted", "job_id").select(
-            "job_id", "title", "date_posted", "company_uuid", "company_name", "families"
-        ),
+        **_of_companies(ranking, other_statuses, dropped),
+        **_of_postings(posts, seen, role_words),
         "news": articles,
         "coverage": _coverage(ranking, posts),
     }
+    counts = _counts(ranking, posts, frames["statuses"], dropped)
     return Study(
         scope=scope,
+        seen=seen,
         currency=currency,
         counts=counts,
         frames=rows.native(frames),
         statements=words.claims(counts),
-        limits=words.caveats(counts, currency),
+        limits=words.caveats(counts, currency, scope),
     )
 
 
@@ -144,8 +164,8 @@ def ranked(companies: Frame, jobs: Frame) -> list[str]:
 
 _COMPANY: Final = rows.typed(
     fields.COMPANIES,
-    *("uuid", "name", "launch_date", "hq_city", "hq_country", "is_hiring", "open_jobs_count"),
-    *("team_size", "signal_rating", "total_funding"),
+    *("uuid", "name", "launch_date", "hq_city", "hq_country", "company_status", "is_hiring"),
+    *("open_jobs_count", "team_size", "signal_rating", "total_funding"),
 )
 _JOB: Final = rows.typed(fields.JOBS, "id", "title", "date_posted", "entity_id")
 _NEWS: Final = rows.typed(fields.NEWS, "id", "publish_date", "title", "source", "url", "entity_id")
@@ -180,36 +200,66 @@ def _articles(news: Frame, news_companies: Frame, firms: Rows) -> Rows:
     return rows.highest_first(found, "publish_date", "news_item_id", *_BY_COMPANY)
 
 
-def _latest_rounds(rounds: Frame) -> Rows:
-    """Per company the latest round with a year; its amount stays missing where it has none."""
-    found = rows.distinct(rounds, _ROUND, key=["company_uuid", "id"]).drop_nulls("year")
-    found = rows.highest_first(found, ("year", "month", "id"))
-    found = found.unique(subset=["company_uuid"], keep="first", maintain_order=True)
-    return found.select(
-        "company_uuid",
+def _rounds(rounds: Frame) -> Rows:
+    """Per company its rounds counted, and the latest dated one; of several none is chosen."""
+    found = rows.announced(rounds, _ROUND, key=["company_uuid", "id"])
+    counted = found.group_by("company_uuid").agg(
+        *rows.tally("rounds_returned", rounds_dated="year")
+    )
+    latest = rows.latest(
+        _of_the_latest_month(found).drop("id"),
+        ("company_uuid", "year", "month"),
+        count="latest_rounds",
+        texts=("round_type",),
+        state="amount_state",
+    )
+    latest = latest.select(
+        *("company_uuid", "latest_rounds"),
         nw.col("round_type").alias("latest_round_type"),
-        nw.col("year", "month", "amount").name.prefix("latest_round_"),
+        nw.col(
+            "year", "month", "amount", "amount_state", "amount_native", "native_currency"
+        ).name.prefix("latest_round_"),
+    )
+    return counted.join(latest, on="company_uuid", how="left")
+
+
+def _of_the_latest_month(found: Rows) -> Rows:
+    """Per company the rounds that can be its latest: one of that year without a month can be."""
+    year, month = nw.col("year"), nw.col("month")
+    found = found.filter(year == year.max().over("company_uuid"))
+    last = found.group_by("company_uuid").agg(month.max().alias("last"))
+    found = found.join(last, on="company_uuid", how="left")
+    return (
+        found.filter(month.is_null() | (month == nw.col("last")))
+        .with_columns(month=nw.col("last"))
+        .drop("last")
     )
 
 
 def _ranking(
-    firms: Rows, posts: Rows, articles: Rows, latest: Rows, asked: Collection[str] | None
+    firms: Rows, posts: Rows, articles: Rows, rounds: Rows, asked: Collection[str] | None
 ) -> Rows:
-    """The companies with their postings and news counted and their latest round, in order."""
+    """The companies with their postings, news and rounds counted and the latest round, in order."""
     for part in (
         _counted(posts, "postings", latest_posting="date_posted"),
         _counted(articles, "news", latest_news="publish_date"),
-        latest,
+        rounds,
     ):
         firms = firms.join(part, on="company_uuid", how="left")
-    requested = latest["company_uuid"] if asked is None else asked
-    cases = [
-        (~nw.col("latest_round_year").is_null(), "records_returned"),
+    requested = rounds["company_uuid"] if asked is None else asked
+    cases: list[tuple[nw.Expr, str | int]] = [
+        (nw.col("rounds_dated") > 0, "records_returned"),
+        (nw.col("rounds_returned") > 0, "records_without_a_date"),
         (nw.col("company_uuid").is_in(list(requested)), "no_records_returned"),
     ]
     firms = firms.with_columns(
         nw.col("postings", "news").fill_null(0),
         rounds=rows.first_that_holds(cases, otherwise="not_asked"),
+    )
+    is_empty = nw.col("rounds") == "no_records_returned"
+    firms = firms.with_columns(
+        nw.when(is_empty).then(nw.lit(0, rows.WHOLE)).otherwise(nw.col(name)).alias(name)
+        for name in ("rounds_returned", "rounds_dated")
     )
     return rows.highest_first(firms, *_ORDER)
 
@@ -221,22 +271,47 @@ def _counted(found: Rows, name: str, **days: str) -> Rows:
 
 
 def _matched(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
-    """The postings with a flag per family and the families as text; each title is read once."""
-    titles = posts.select("title").drop_nulls().unique()
-    titles = titles.with_columns(
-        # keywords are letters, spaces and hyphens: nothing needs escaping
-        nw.col("title").str.contains(rf"(?i)\b({'|'.join(each)})\b").alias(_flag(family))
+    """The postings with a flag per family and the families as text; each text is read once."""
+    named = zip(posts["title"], posts["company_name"], strict=True)
+    part = rows.made([(without_name(*each),) for each in named], {"part": rows.TEXT})
+    posts = posts.with_columns(part["part"]).with_columns(role_part(nw.col("part")))
+    parts = posts.select("part").drop_nulls().unique()
+    parts = parts.with_columns(
+        nw.col("part").str.contains(pattern(each)).alias(_flag(family))
         for family, each in role_words.items()
     )
-    named = [nw.when(nw.col(_flag(family))).then(nw.lit(family)) for family in sorted(role_words)]
-    text = nw.concat_str(named, separator="; ", ignore_nulls=True)
-    titles = titles.with_columns(families=nw.when(text != "").then(text))
-    found = posts.join(titles, on="title", how="left")
+    flagged = [nw.when(nw.col(_flag(family))).then(nw.lit(family)) for family in sorted(role_words)]
+    text = nw.concat_str(flagged, separator="; ", ignore_nulls=True)
+    parts = parts.with_columns(families=nw.when(text != "").then(text))
+    found = posts.join(parts, on="part", how="left")
     return found.with_columns(nw.col(_flag(family)).fill_null(value=False) for family in role_words)
 
 
 def _flag(family: str) -> str:
     return f"names {family}"
+
+
+def _of_companies(
+    ranking: Rows, other_statuses: Mapping[str | None, int] | None, dropped: Sequence[Dropped]
+) -> dict[str, Rows]:
+    """The frames of the companies, their statuses and those that a condition leaves out."""
+    statuses = _statuses(ranking, other_statuses)
+    return {"ranking": ranking, "statuses": statuses, "left_out": _left_out(dropped)}
+
+
+def _of_postings(
+    posts: Rows, seen: dt.date | None, role_words: Mapping[str, Sequence[str]]
+) -> dict[str, Rows]:
+    """The frames of the postings, of their months and of the role families that they match."""
+    matched = _role_companies(posts, role_words)
+    return {
+        "months": _months(posts, seen),
+        "roles": _roles(matched, role_words),
+        "role_companies": matched,
+        "postings": rows.highest_first(posts, "date_posted", "job_id").select(
+            "job_id", "title", "date_posted", "company_uuid", "company_name", "families"
+        ),
+    }
 
 
 def _role_companies(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
@@ -262,7 +337,36 @@ def _roles(found: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
     return rows.highest_first(found, "postings", "family")
 
 
-def _months(posts: Rows) -> Rows:
+def _statuses(ranking: Rows, others: Mapping[str | None, int] | None) -> Rows:
+    """A row per status, also of companies that are left out by theirs; no status is the last."""
+    is_known = others is not None
+    here = ranking.select(
+        "company_status",
+        companies=nw.lit(1, rows.WHOLE),
+        hiring=nw.col("is_hiring").cast(rows.WHOLE).fill_null(0),
+        with_postings=(nw.col("postings") > 0).cast(rows.WHOLE),
+        left_out=nw.lit(0, rows.WHOLE),
+    )
+    left = [(status, 0, 0, 0, many) for status, many in (others or {}).items() if many]
+    found = nw.concat([here, rows.made(left, dict(here.schema))])
+    found = found.group_by("company_status").agg(nw.col(*here.columns[1:]).sum())
+    if not is_known:
+        found = found.with_columns(left_out=nw.lit(None, rows.WHOLE))
+    unknown = nw.col("company_status").is_null()
+    recorded = rows.highest_first(found.filter(~unknown), "companies", "company_status")
+    return nw.concat([recorded, found.filter(unknown)])
+
+
+def _left_out(dropped: Sequence[Dropped]) -> Rows:
+    names = ("before", "not_recorded", "outside", "inside")
+    found = [
+        (each.label, each.condition, *(getattr(each, name) for name in names)) for each in dropped
+    ]
+    texts = {"condition": rows.TEXT, "asked": rows.TEXT}
+    return rows.made(found, texts | dict.fromkeys(names, rows.WHOLE))
+
+
+def _months(posts: Rows, seen_on: dt.date | None) -> Rows:
     """Every month from the first to the last dated posting, with those that have none."""
     dated = posts.drop_nulls("date_posted")
     dated = dated.with_columns(month=nw.col("date_posted").dt.truncate("1mo"))
@@ -271,10 +375,14 @@ def _months(posts: Rows) -> Rows:
     )
     if len(seen):  # narwhals adds no rows
         seen = nw.from_native(seen.sort("month").to_native().upsample("month", every="1mo"))
-    return seen.with_columns(nw.col("postings", "companies").fill_null(0))
+    over = nw.col("month").dt.offset_by("1mo")
+    is_last = nw.col("month") == nw.col("month").max()
+    partial = over > nw.lit(seen_on, rows.DAY) if seen_on else nw.when(~is_last).then(nw.lit(False))
+    return seen.with_columns(nw.col("postings", "companies").fill_null(0), is_partial=partial)
 
 
-def _counts(ranking: Rows, posts: Rows) -> Counts:
+def _counts(ranking: Rows, posts: Rows, statuses: Rows, dropped: Sequence[Dropped]) -> Counts:
+    count, latest = nw.col("open_jobs_count"), nw.col("latest_round_amount")
     return Counts(
         companies=len(ranking),
         flag_known=rows.recorded(ranking, "is_hiring"),
@@ -288,13 +396,31 @@ def _counts(ranking: Rows, posts: Rows) -> Counts:
         companies_with_news=rows.share(ranking, nw.col("news") > 0),
         funding_known=rows.recorded(ranking, "total_funding"),
         rounds_asked=rows.share(ranking, nw.col("rounds") != "not_asked"),
-        rounds_found=rows.recorded(ranking, "latest_round_year"),
+        rounds_dated=rows.share(ranking, nw.col("rounds") == "records_returned"),
+        rounds_undated=rows.share(ranking, nw.col("rounds") == "records_without_a_date"),
+        latest_several=rows.share(ranking, nw.col("latest_rounds") > 1),
+        latest_not_convertible=rows.share(
+            ranking, nw.col("latest_round_amount_state") == "not_convertible"
+        ),
+        latest_and_total=rows.share(
+            ranking, ~latest.is_null() & ~nw.col("total_funding").is_null()
+        ),
+        latest_above_total=rows.share(ranking, latest > nw.col("total_funding") * _MORE),
+        counts_as_postings=rows.share(ranking, count == nw.col("postings")),
+        flagged_with_postings=rows.share(ranking, nw.col("is_hiring") & (nw.col("postings") > 0)),
+        statuses=tuple(statuses.select("company_status", "companies", "left_out").rows()),
+        dropped=tuple(dropped),
     )
+
+
+_MORE: Final = 1 + 1e-9
+"""Two sums of the same amounts differ by less than this."""
 
 
 def _coverage(ranking: Rows, posts: Rows) -> Rows:
     requested = ranking.filter(nw.col("rounds") != "not_asked")
-    rounds = [name for name in ranking.columns if name.startswith("latest_round")]
+    rounds = [name for name in ranking.columns if name.startswith("latest_round_")]
+    rounds.remove("latest_round_amount_state")
     found = [
         *rows.known("company", ranking, [name for name in ranking.columns if name in _COMPANY]),
         ("company", "postings", rows.share(ranking, nw.col("postings") > 0), len(ranking)),

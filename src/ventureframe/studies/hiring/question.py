@@ -6,14 +6,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
+from ventureframe.errors import RequestRejected
 from ventureframe.evidence import question
+from ventureframe.evidence.dropped import Dropped, dropped
 from ventureframe.evidence.question import Entry, Fetch, Range, Records, member
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.filters import Filter, company
+from ventureframe.interface.filters import Filter, all_of, company
 from ventureframe.studies.hiring.find import Study, find, ranked
 
 if TYPE_CHECKING:
     from ventureframe.client.records import Location, Tag
+    from ventureframe.client.service import Service
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -24,8 +27,10 @@ class Question(question.Question[Study]):
     ----------
     tags : sequence of (label, type) or Tag, optional
         A company has all of them.
-    location : (name, type) or Location, optional
-        Headquarters in this place or in a place within it.
+    location : (name, type), (name, type, within) or Location, optional
+        Headquarters in this place or in a place within it. Names of places repeat: `within` is the
+        place it lies in, with its type in parentheses where two have that name, and with the id of
+        the place itself in square brackets: `("Atlanta", "city", "Georgia (region) [12]")`.
     founded, funding : (from, to) or number, optional
         Founding years, and total funding in `currency`: both ends inclusive, None leaves one open,
         and a number alone is the first.
@@ -33,6 +38,8 @@ class Question(question.Question[Study]):
         The lowest score; timing and team can only be filtered by and are in no record.
     is_hiring : bool, optional
         The company's hiring flag.
+    status : str or sequence of str, optional
+        The company's recorded status is one of these, such as `"operational"`.
     currency : {"USD", "EUR", "GBP"}, optional
         The currency of amounts; the service's default where not given.
     where : Filter or several
@@ -53,7 +60,9 @@ class Question(question.Question[Study]):
         "Tags", "entries", "label and type of each; a company has all of them"
     )
     location: Entry | Location | None = member(
-        "Location", "place", "name and type of a place; headquarters are in it"
+        "Location",
+        "place",
+        "name and type of a place, and the place it is within; headquarters are in it",
     )
     founded: Range | int | None = member(
         "Founded", "years", "first and last founding year; None leaves an end open"
@@ -65,6 +74,9 @@ class Question(question.Question[Study]):
     signal_timing: float | None = member("Signal timing", "score", "the lowest score for timing")
     signal_team: float | None = member("Signal team", "score", "the lowest score for the team")
     is_hiring: bool | None = member("Hiring", "flag", "the company's own hiring flag")
+    status: Sequence[str] | str | None = member(
+        "Status", "texts", "recorded statuses, such as operational; a company has one of them"
+    )
     where: Filter | Iterable[Filter] = ()
     rounds_of: int = 25
 
@@ -74,10 +86,11 @@ class Question(question.Question[Study]):
         checked = {
             "tags": question.entries(self.tags, "tags", "(label, type)"),
             "location": next(
-                iter(question.entries(given, "location", "(name, type)", most=3)), None
+                iter(question.entries(given, "location", "(name, type, within)", most=3)), None
             ),
             "founded": question.span(self.founded, "founded"),
             "funding": question.span(self.funding, "funding"),
+            "status": question.texts(self.status, "status"),
             "where": question.filters(self.where),
         }
         for name, value in checked.items():
@@ -90,6 +103,17 @@ class Question(question.Question[Study]):
 
     def conditions(self, records: Records) -> tuple[Filter, ...]:
         """The filters on companies, all of which hold; raises `Unclear`."""
+        return (*self._without_status(records), *self._of_status())
+
+    def _of_status(self) -> tuple[Filter, ...]:
+        match self.status:
+            case () | None:
+                return ()
+            case (one,):
+                return (company.company_status == one,)
+        return (company.company_status.in_any(self.status),)
+
+    def _without_status(self, records: Records) -> tuple[Filter, ...]:
         tags, places = self.found(records)
         spans: dict[str, Any] = {"launch_date": self.founded, "total_funding": self.funding}
         spans |= {name: (getattr(self, name), None) for name in _SCORES}
@@ -103,28 +127,31 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> str:
         """How many companies meet the conditions, in words; raises `Unclear`."""
-        matching = question.pages(self._companies(records))
+        matching = question.pages(self._companies(records).where(*self._of_status()))
         batch = records.service.session.profile.batch
         return f"{matching}, then their jobs and news in batches of {batch}"
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
         """The question with a tag or the place replaced by a record that came back for it."""
+        new = candidate["named"]
         if "label" in candidate:
-            tag = (str(candidate["label"]), str(candidate["source_type"]))
-            return self.set(tags=question.replaced(self.tags or (), entry, tag))
-        names = (candidate["name"], candidate["type"], candidate.get("parent_name"))
-        return self.set(location=tuple(filter(None, names)))
+            return self.set(tags=question.replaced(self.tags or (), entry, new))
+        return self.set(location=new)
 
     def _companies(self, records: Records) -> Any:
+        """The companies that meet every condition but that on the status."""
         svc = records.service
-        matching = svc.companies.where(*self.conditions(records))
+        matching = svc.companies.where(*self._without_status(records))
         return matching.currency(self.currency or svc.currency)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)
-        companies = fetch(self._companies(records)).to_polars()
+        others = self._companies(records)
+        companies = fetch(others.where(*self._of_status())).to_polars()
+        left_out, other_statuses = self._left_out(svc, others, kept=companies.height)
         uuids = companies["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
+        clock = jobs.provenance.fetched_at
         first = ranked(companies, jobs.to_polars())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
         scope = [*(tag.label for tag in tags), *(place.name for place in places)]
@@ -137,9 +164,44 @@ class Question(question.Question[Study]):
             rounds_asked=rounds.asked,
             currency=currency,
             scope=" · ".join(scope) or "all companies that meet the conditions",
+            seen=svc.source.as_of or (clock.date() if clock else None),
+            dropped=left_out,
+            other_statuses=other_statuses,
         )
 
+    def _left_out(
+        self, svc: Service, others: Any, *, kept: int
+    ) -> tuple[tuple[Dropped, ...], Mapping[str | None, int] | None]:
+        """What the conditions leave out, and how many companies of each other status."""
+        found = dropped(others)
+        if not self.status:
+            return found, {}
+        groups, before = _statuses(svc, others), question.total(others)
+        recorded = None if groups is None else sum(groups.values())
+        condition = str(all_of(*self._of_status()))
+        by_status = Dropped("companies", "company_status", condition, before, recorded, kept)
+        if groups is None or by_status.not_recorded is None:
+            return (*found, by_status), None
+        rest = {status: many for status, many in groups.items() if status not in self.status}
+        return (*found, by_status), {**rest, None: by_status.not_recorded}
 
+
+def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
+    """How many of the companies have each status; None where the service does not count them."""
+    asked = () if companies.filter is None else (companies.filter,)
+    money = companies.converted_to
+    try:
+        groups = svc.aggregate("companies", group_by="company_status", where=asked, currency=money)
+    except RequestRejected as error:
+        if error.status not in _NOT_COUNTED:
+            raise
+        return None
+    known = groups.to_polars().drop_nulls("company_status") if groups.is_complete else None
+    return None if known is None else dict(known.select("company_status", "count").rows())
+
+
+_NOT_COUNTED: Final = (400, 404, 422)
+"""How a service says that it does not group by a field."""
 _SCORES: Final = ("signal_rating", "signal_timing", "signal_team")
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import number
+from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.hiring import figures, words
 
 if TYPE_CHECKING:
@@ -15,37 +16,83 @@ if TYPE_CHECKING:
 
 NAME, COUNTRY = columns("text", company_name="Company", hq_country="Country")
 COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
+_UNKNOWN: Final = "not known"
 OPEN_JOBS: Final = Column("open_jobs_count", "Open jobs", "number")
-FUNDING: Final = Column("total_funding", "Total funding", "money")
+# a total comes converted: one without a rate cannot be told from one that is not reported
+FUNDING: Final = Column("total_funding", "Total funding", "money", null="none returned")
 
 
 def _reported(study: Study) -> Iterable[str]:
     c = study.counts
     yield f"open jobs reported by {number(c.open_jobs_known)} of {words.companies(c.companies)}"
     yield f"total funding in {study.currency} known for {number(c.funding_known)}"
+    yield rate_day(study.source, "totals")
+
+
+def _first_rounds(study: Study) -> Iterable[str | None]:
+    c = study.counts
+    yield f"rounds requested for the first {number(c.rounds_asked)}"
+    yield rate_day(study.source, "rounds") if c.rounds_dated else None
+    few = c.latest_several
+    yield f"several: {words.companies(few)} with several rounds of the latest date" if few else None
 
 
 RANKING: Final = Listing["Study"](
     "Companies by open jobs: {subject}",
     (
         *(NAME, COUNTRY, Column("launch_date", "Founded", "year")),
-        *(Column("is_hiring", "Hiring flag", "flag"), OPEN_JOBS),
+        *(
+            Column("company_status", "Status"),
+            Column("is_hiring", "Hiring flag", "flag"),
+            OPEN_JOBS,
+        ),
         Column("postings", "Postings returned", "number"),
         Column("latest_posting", "Latest posting", "date"),
         Column("news", "News items", "number"),
         Column("latest_news", "Latest news", "date"),
         *columns("number", team_size="Team", signal_rating="Signal rating"),
-        *(FUNDING, Column("rounds", "Dated rounds", "state")),
-        Column("latest_round_type", "Latest round", null="not known"),
-        Column("latest_round_year", "Its year", "year", null="not known"),
-        Column("latest_round_amount", "Its amount", "money", null="not known"),
+        *(FUNDING, Column("rounds", "Rounds", "state")),
+        Column("latest_round_type", "Latest dated round", null=_UNKNOWN),
+        Column("latest_round_year", "Its year", "year", null=_UNKNOWN),
+        Column(
+            "latest_round_amount",
+            "Its amount",
+            "money",
+            null=_UNKNOWN,
+            null_by="latest_round_amount_state",
+        ),
+        # each in the currency that stands beside it, so the study's is not its unit
+        Column("latest_round_amount_native", "As announced", "number", null=_UNKNOWN),
+        Column("latest_round_native_currency", "Currency of that", null=_UNKNOWN),
         COMPANY_ID,
     ),
-    lambda study: [
-        *_reported(study),
-        f"rounds asked for the first {number(study.counts.rounds_asked)}",
-    ],
+    lambda study: [*_reported(study), *_first_rounds(study)],
     figures.ranking,
+)
+STATUSES: Final = Listing["Study"](
+    "Companies by recorded status: {subject}",
+    (
+        Column("company_status", "Status"),
+        *columns("number", companies="Companies", hiring="With the hiring flag"),
+        Column("with_postings", "With a posting", "number"),
+        Column("left_out", "Left out by the condition", "number", null=_UNKNOWN),
+    ),
+    lambda _: ["operational can mean that no closing and no acquisition is recorded"],
+)
+LEFT_OUT: Final = Listing["Study"](
+    "What each condition leaves out: {subject}",
+    (
+        *columns("text", condition="Condition on", asked="As requested"),
+        *columns(
+            "number",
+            null=_UNKNOWN,
+            before="Companies before it",
+            not_recorded="Left out: not recorded",
+            outside="Left out: recorded and outside",
+            inside="Companies after it",
+        ),
+    ),
+    lambda _: ["conditions are counted one after the other, so no company is counted twice"],
 )
 FUNDING_AND_HIRING: Final = Listing["Study"](
     "Total funding against open jobs: {subject}",
@@ -61,15 +108,20 @@ MONTHS: Final = Listing["Study"](
     (
         Column("month", "Month from", "date"),
         *columns("number", postings="Postings", companies="Companies"),
+        Column("is_partial", "Partial", "flag", null="not known"),
     ),
-    lambda study: [words.dated(study.counts), "0: no posting returned for the month"],
+    lambda study: [
+        words.dated(study.counts),
+        "0: no posting returned for the month",
+        figures.partial(study),
+    ],
     figures.months,
 )
 ROLES: Final = Listing["Study"](
     "Role families by keyword: {subject}",
     (
         Column("family", "Role family"),
-        Column("keywords", "Keywords, matched as whole words, case ignored"),
+        Column("keywords", "Keywords (in brackets: only as the role)"),
         *columns("number", postings="Postings", companies="Companies"),
     ),
     lambda study: [

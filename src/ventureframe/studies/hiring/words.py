@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from ventureframe.display.wording import counted, number
 from ventureframe.evidence.claims import Caveat, Claim, Rule
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.interface.fields import Currency
+
+OPERATIONAL: Final = "operational"
+"""The one status that the interface names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +20,8 @@ class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
     `open_jobs` is the sum of the open job counts that are recorded; `postings` are job records.
+    `statuses` has per recorded status (None: not recorded) the companies here and those that a
+    condition on the status leaves out (None: not known).
     """
 
     companies: int
@@ -28,7 +36,16 @@ class Counts:
     companies_with_news: int
     funding_known: int
     rounds_asked: int
-    rounds_found: int
+    rounds_dated: int
+    rounds_undated: int
+    latest_several: int
+    latest_not_convertible: int
+    latest_and_total: int
+    latest_above_total: int
+    counts_as_postings: int
+    flagged_with_postings: int
+    statuses: tuple[tuple[str | None, int, int | None], ...]
+    dropped: tuple[Dropped, ...]
 
 
 def companies(count: int) -> str:
@@ -51,17 +68,44 @@ def in_family(counts: Counts) -> str:
     return f"{number(counts.postings_in_family)} of {counted(counts.postings, 'posting')}"
 
 
+def by_status(counts: Counts) -> str:
+    """How many companies have each recorded status, and how many have none."""
+    known = [f"{number(here)} {status}" for status, here, _ in counts.statuses if status and here]
+    without = sum(here for status, here, _ in counts.statuses if status is None)
+    return ", ".join([*known, f"{number(without)} without a recorded status"])
+
+
 def answer(counts: Counts) -> str:
-    """The bottom line in one sentence."""
+    """The bottom line in a few sentences."""
     c = counts
     if not c.companies:
         return "0 companies meet the conditions as recorded, which is not evidence of none."
+    left = " ".join(_other_statuses(c))
     return (
         f"{number(c.hiring)} of {companies(c.companies)} carry the hiring flag (recorded for "
         f"{number(c.flag_known)}); {postings(c)} were returned, and "
         f"{counted(c.open_jobs, 'open job')} are counted by the "
-        f"{number(c.open_jobs_known)} that report a count."
+        f"{number(c.open_jobs_known)} that report a count. Status: {by_status(c)}."
+        f"{left and f' {left}'}"
     )
+
+
+def _other_statuses(counts: Counts) -> Iterator[str]:
+    """What a condition on the status leaves out; nothing where there is none."""
+    for each in counts.dropped:
+        if each.field == "company_status":
+            rest = [
+                f"{number(left)} {status}" for status, _, left in counts.statuses if status and left
+            ]
+            named = f" ({', '.join(rest)})" if rest else ""
+            yield (
+                f"The condition on the status leaves out {_known(each.outside)} companies with "
+                f"another status{named} and {_known(each.not_recorded)} without one."
+            )
+
+
+def _known(count: int | None) -> str:
+    return "an unknown number of" if count is None else number(count)
 
 
 def claims(counts: Counts) -> tuple[Claim, ...]:
@@ -91,27 +135,63 @@ def claims(counts: Counts) -> tuple[Claim, ...]:
     )
 
 
-def caveats(counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
-    """What this study cannot tell, with its own numbers."""
+def caveats(counts: Counts, currency: Currency, scope: str) -> tuple[Caveat, ...]:
+    """What this study cannot tell, with its own numbers and what the companies have in common."""
     c = counts
+    every = f"the {companies(c.companies)} ({scope})"
     silent, undated = c.companies - c.companies_with_postings, c.postings - c.postings_dated
     rules: dict[str, Rule | None] = {
-        f"{companies(silent)} without a posting here may be hiring: postings can be "
-        "incomplete.": "reading rule 3",
+        f"Of {every}, {number(silent)} have no posting here and may still be hiring: postings can "
+        "be incomplete.": "reading rule 3",
         "A role family is a keyword in a title (the list is shown), which is not proof that "
         "the company needs the role; a title can also hold the company's own name. "
         f"{number(c.postings - c.postings_in_family)} of {counted(c.postings, 'posting')} "
-        "match no family, and one can match several.": "reading rule 3",
-        "The hiring flag, the open jobs count and the postings are three records that can be "
-        "of different dates; none is computed from another.": "reading rule 8",
-        f"Total funding in {currency} is known for {number(c.funding_known)} of "
-        f"{companies(c.companies)}; a missing amount is not filled.": "reading rule 3",
-        f"Funding rounds were asked for {number(c.rounds_asked)} of {companies(c.companies)}, "
-        "the first of the ranking, and a dated round was returned for "
-        f"{number(c.rounds_found)}; of the others nothing was asked, so nothing is "
+        f"({scope}) match no family, and one can match several.": "reading rule 3",
+        _agreement(c, every): "reading rule 8",
+        f"Of {every}, {number(_operational(c))} are recorded as operational, which can mean that "
+        "no closing and no acquisition is recorded.": "reading rule 3" if _operational(c) else None,
+        f"Total funding in {currency} is known for {number(c.funding_known)} of {every}; a missing "
+        "amount is not filled. A total without a rate cannot be told from one that is not "
+        "reported.": "reading rule 3",
+        f"Funding rounds were requested for {number(c.rounds_asked)} of {every}, the first of the "
+        f"ranking: dated rounds were returned for {number(c.rounds_dated)}, rounds without a date "
+        f"only for {number(c.rounds_undated)}; of the others nothing was requested, so nothing is "
         "known.": "reading rule 3",
-        f"{counted(undated, 'posting')} without a date in no month.": "reading rule 3"
+        f"For {companies(c.latest_several)} ({scope}) several rounds share the latest date, so no "
+        "amount is shown as the latest.": "reading rule 3" if c.latest_several else None,
+        f"The latest round of {companies(c.latest_not_convertible)} ({scope}) is recorded in a "
+        f"currency that is not converted to {currency}; its amount as announced is shown.": None
+        if not c.latest_not_convertible
+        else "reading rule 3",
+        f"The latest round is larger than the company's total funding in {currency} for "
+        f"{number(c.latest_above_total)} of {number(c.latest_and_total)} companies ({scope}) with "
+        "both: the two can be converted at rates of different days and be updated at different "
+        "times.": "reading rule 8" if c.latest_above_total else None,
+        f"{counted(undated, 'posting')} without a date ({scope}) in no month.": "reading rule 3"
         if undated
         else None,
     }
-    return tuple(Caveat(text, rule) for text, rule in rules.items() if rule)
+    said = tuple(Caveat(text, rule) for text, rule in rules.items() if rule)
+    return (*said, *(_of(scope, each) for each in c.dropped if each.inside != each.before))
+
+
+def _of(scope: str, dropped: Dropped) -> Caveat:
+    """The caveat of a condition, which says what the companies have in common."""
+    text = dropped.caveat.text
+    return Caveat(f"{scope}: {text[0].lower()}{text[1:]}", dropped.caveat.rule)
+
+
+def _agreement(counts: Counts, every: str) -> str:
+    """How far the three records of hiring agree in the data at hand."""
+    c = counts
+    return (
+        "The hiring flag, the open jobs count and the postings can be of different dates, and no "
+        f"response says whether one is computed from another. Of {every}, "
+        f"{number(c.open_jobs_known)} report a count, and for {number(c.counts_as_postings)} of "
+        f"these it equals the number of postings returned; {number(c.companies_with_postings)} "
+        f"have a posting, and {number(c.flagged_with_postings)} of these carry the hiring flag."
+    )
+
+
+def _operational(counts: Counts) -> int:
+    return sum(here for status, here, _ in counts.statuses if status == OPERATIONAL)

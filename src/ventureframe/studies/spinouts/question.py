@@ -78,8 +78,8 @@ class Question(question.Question[Study]):
         own = super().parameters
         if isinstance(self.university, str):
             return own
-        uni = self.university
-        return {**own, "university": uni.name, "domain": uni.website_domain}
+        name, domain = self.university.named
+        return {**own, "university": name, "domain": domain}
 
     def found(self, records: Records) -> University:
         """The university's record; raises `Unclear`."""
@@ -130,7 +130,7 @@ class Question(question.Question[Study]):
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:  # noqa: ARG002
         """The question with the university replaced by a record that came back for it."""
-        name, domain = question.named(candidate)
+        name, domain = candidate["named"]
         return self.set(university=name, domain=domain)
 
 

@@ -98,7 +98,7 @@ class Question(question.Question[Study]):
 
     def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
         """The question with one university replaced by a record that came back for it."""
-        new = question.named(candidate)
+        new = candidate["named"]
         return self.set(universities=question.replaced(self.universities, entry, new))
 
 

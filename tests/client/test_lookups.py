@@ -1,0 +1,282 @@
+"""Look-ups are exact: one record that matches, else an error that lists the near misses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.client.stand_in import Answer, Asked, StandIn, uuid
+from ventureframe.client.records import Investor, Location, Tag, University
+from ventureframe.client.service import Service
+from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
+
+FOUND = {
+    "uuid": uuid(1),
+    "type": "university",
+    "name": "Oak University",
+    "website_domain": "oak.edu",
+}
+ENTITY = {**FOUND, "founder_alumni_total": 12, "spinout_count": None, "hq_city": "Oakville"}
+
+
+@pytest.fixture
+def named(stand_in: StandIn) -> Callable[..., None]:
+    """Lets the stand-in find rows by search and one entity by id."""
+
+    def find(*rows: dict[str, object], entity: object = ENTITY) -> None:
+        def answer(asked: Asked) -> Answer:
+            if asked.path == "/data/search":
+                return Answer({"data": list(rows)})
+            return Answer({"data": entity, "currency": "USD"})
+
+        stand_in.data = answer
+
+    return find
+
+
+def test_a_university_is_found_by_name_and_domain(
+    stand_in: StandIn, service: Service, named: Callable[..., None]
+) -> None:
+    named(FOUND, {**FOUND, "uuid": uuid(2), "website_domain": "oak.example"}, FOUND)
+    assert service.university("Oak University", domain="OAK.edu") == University(
+        uuid(1), "Oak University", "oak.edu", "Oakville", None, 12, None
+    )
+    search, entity = stand_in.data_asked
+    assert search.parameters == {"q": "Oak University", "types": "university", "limit": "20"}
+    assert entity.path == f"/data/entities/{uuid(1)}"
+
+
+def test_an_investor_of_the_same_name_and_domain_is_no_university(
+    service: Service, named: Callable[..., None]
+) -> None:
+    named({**FOUND, "type": "investor"})
+    with pytest.raises(LookupFailed, match=r"nothing similar was found. Check the spelling"):
+        service.university("Oak University", domain="oak.edu")
+
+
+def test_near_misses_say_what_differed(service: Service, named: Callable[..., None]) -> None:
+    named(
+        {**FOUND, "uuid": uuid(3), "name": "Oak College", "website_domain": None},
+        {**FOUND, "website_domain": "oak.ac.uk"},
+        {**FOUND, "uuid": uuid(2), "name": "Oak university"},
+    )
+    with pytest.raises(LookupFailed) as caught:
+        service.university("Oak University", domain="oak.edu")
+    assert str(caught.value) == (
+        "No university has name 'Oak University' and domain 'oak.edu': give them exactly as in "
+        f"one record. Near misses: Oak University, oak.ac.uk [{uuid(1)}] (domain differs); "
+        f"Oak university, oak.edu [{uuid(2)}] (name differs); "
+        f"Oak College, no domain [{uuid(3)}] (name and domain differ)."
+    )
+    assert [row["differs"] for row in caught.value.candidates] == [
+        ("website_domain",),
+        ("name",),
+        ("name", "website_domain"),
+    ]
+
+
+def test_a_name_alone_is_never_enough(service: Service, named: Callable[..., None]) -> None:
+    named(FOUND)
+    with pytest.raises(LookupFailed, match=r"without its domain: give both, or .*\. Found: Oak"):
+        service.university("Oak University")
+
+
+def test_several_records_of_one_name_and_domain_are_listed(
+    service: Service, named: Callable[..., None]
+) -> None:
+    named(*({**FOUND, "uuid": uuid(number)} for number in range(7)))
+    with pytest.raises(
+        LookupFailed,
+        match=r"Several records match a university.*: give the UUID of the one.* and 2 more",
+    ) as caught:
+        service.university("Oak University", domain="oak.edu")
+    assert len(caught.value.candidates) == 7
+
+
+@pytest.mark.parametrize("entity", [None, [], {}, {**ENTITY, "uuid": uuid(2)}])
+def test_another_record_than_the_one_asked_for_is_named(
+    service: Service, named: Callable[..., None], entity: object
+) -> None:
+    named(FOUND, entity=entity)
+    with pytest.raises(UnreadableReply, match=f"is not the record {uuid(1)}"):
+        service.university("Oak University", domain="oak.edu")
+
+
+def test_a_university_of_a_shared_name_and_domain_is_taken_by_its_uuid(
+    stand_in: StandIn, service: Service, named: Callable[..., None]
+) -> None:
+    named(entity=ENTITY)
+    assert service.university_by_id(uuid(1).upper()).name == "Oak University"
+    assert [asked.path for asked in stand_in.data_asked] == [f"/data/entities/{uuid(1)}"]
+    named(entity={**ENTITY, "type": "investor"})
+    with pytest.raises(LookupFailed, match="is not of type 'university' but of type 'investor'"):
+        service.university_by_id(uuid(1))
+    with pytest.raises(UnsupportedValue, match="needs a UUID"):
+        service.university_by_id("Oak University")
+
+
+def test_lps_and_managers_are_investors_found_in_the_same_way(
+    service: Service, named: Callable[..., None]
+) -> None:
+    row = {**FOUND, "type": "investor"}
+    named(row, entity=row)
+    expected = Investor(uuid(1), "Oak University", "oak.edu", None, None)
+    assert service.lp("Oak University", domain="oak.edu") == expected
+    assert service.manager("Oak University", domain="oak.edu") == expected
+    named(entity=row)
+    assert service.investor_by_id(uuid(1)) == expected
+
+
+@pytest.mark.parametrize("name", ["Oak University", None])
+def test_a_uuid_stands_in_place_of_a_domain_or_of_name_and_domain(
+    stand_in: StandIn, service: Service, named: Callable[..., None], name: str | None
+) -> None:
+    named(entity={**FOUND, "type": "investor", "website_domain": None})
+    found = service.lp(name, domain=uuid(1)) if name else service.lp(uuid(1))
+    assert found == service.investor_by_id(uuid(1), name=name)
+    assert found.named == ("Oak University", uuid(1))
+    assert {asked.path for asked in stand_in.data_asked} == {f"/data/entities/{uuid(1)}"}
+    with pytest.raises(LookupFailed, match=r"No investor has name 'Elm': .*Oak .*\(name differs\)"):
+        service.lp("Elm", domain=uuid(1))
+
+
+def tag(number: object, label: str, source_type: str | None = "technology") -> dict[str, object]:
+    return {
+        "kind": "value",
+        "filter_key": "tag_id",
+        "label": label,
+        "value": number,
+        "source_type": source_type,
+    }
+
+
+def test_a_tag_is_found_by_label_and_type_with_case_ignored(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [
+        tag("5", "robotics"),
+        tag("6", "Robotics", "sector"),
+        {"kind": "filter", "filter_key": "is_startup", "label": "Robotics"},
+        {**tag("operational", "Robotics"), "filter_key": "company_status"},
+    ]
+    stand_in.data = lambda _: Answer({"data": rows})
+    assert service.tag("Robotics", type="Technology") == Tag(5, "robotics", "technology")
+    assert stand_in.data_asked[0].parameters == {
+        "q": "Robotics",
+        "scope": "companies",
+        "limit_per_row": "10",
+        "limit": "50",
+    }
+
+
+def test_two_tags_that_differ_in_case_only_are_listed(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = lambda _: Answer({"data": [tag("5", "E-Commerce"), tag("6", "E-commerce")]})
+    with pytest.raises(LookupFailed, match=r"E-Commerce, technology \[5\]; E-commerce"):
+        service.tag("E-Commerce", type="technology")
+
+
+def test_a_tag_of_another_type_is_a_near_miss(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = lambda _: Answer({"data": [tag("5", "Robotics", None)]})
+    with pytest.raises(LookupFailed, match=r"Robotics, no type \[5\] \(type differs\)"):
+        service.tag("Robotics", type="sector")
+
+
+GEORGIAS = [("Georgia", "country", 5), ("Georgia", "region", 6), ("Ohio", "region", 7)]
+
+
+def atlanta(parent: str, kind: str | None, number: int) -> dict[str, Any]:
+    row = {"id": number, "name": "Atlanta", "type": "city", "parent_name": parent}
+    return row if kind is None else {**row, "parent_type": kind}
+
+
+def places(asked: Asked) -> Answer:
+    rows = [atlanta(*each) for each in GEORGIAS]
+    start = int(asked.parameters["offset"])
+    return Answer({"data": rows[start : start + 1], "page": {"has_more": start < 2}})
+
+
+def test_a_place_is_told_apart_by_the_place_it_is_within(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = places
+    found = service.location("atlanta", type="city", within="ohio")
+    assert found == Location(7, "Atlanta", "city", "Ohio", "region")
+    with pytest.raises(
+        LookupFailed,
+        match=r"add the place it is within, written as it is here\. They are: "
+        r"Atlanta, city, Georgia \(country\) \[5\]; Atlanta, city, Georgia \(region\) \[6\]; Atl",
+    ):
+        service.location("Atlanta", type="city")
+
+
+@pytest.mark.parametrize(
+    ("within", "number"),
+    [
+        ("Georgia (region)", 6),
+        ("georgia (Country)", 5),
+        ("Georgia [6]", 6),
+        ("Georgia (country) [5]", 5),
+        ("[7]", 7),
+    ],
+)
+def test_places_within_two_places_of_one_name_are_told_apart_by_its_type_or_by_their_id(
+    stand_in: StandIn, service: Service, within: str, number: int
+) -> None:
+    stand_in.data = places
+    found = service.location("Atlanta", type="city", within=within)
+    assert found.id == number
+    assert service.location(found.name, type=found.type, within=found.named[2]) == found
+
+
+@pytest.mark.parametrize(
+    ("within", "says"),
+    [
+        (
+            "Georgia",
+            r"Several .*: add .*Georgia \(country\) \[5\]; .*Georgia \(region\)",
+        ),
+        (
+            "Georgia (region) [5]",
+            r"No location .*Georgia \(country\) \[5\] \(type of the .* d",
+        ),
+        ("[8]", r"No location has name 'Atlanta' and type 'city' and id 8: .*\[5\] \(id differs\)"),
+    ],
+)
+def test_a_place_that_is_not_told_apart_is_listed_with_its_parents_and_their_types(
+    stand_in: StandIn, service: Service, within: str, says: str
+) -> None:
+    stand_in.data = places
+    with pytest.raises(LookupFailed, match=says):
+        service.location("Atlanta", type="city", within=within)
+
+
+def test_a_service_that_does_not_say_what_a_parent_is_has_its_places_told_apart_by_id(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [atlanta("Georgia", None, number) for number in (5, 6)]
+    stand_in.data = lambda _: Answer({"data": rows, "page": {"has_more": False}})
+    with pytest.raises(LookupFailed, match=r"Atlanta, city, Georgia \[5\]; .*Georgia \["):
+        service.location("Atlanta", type="city", within="Georgia")
+    found = service.location("Atlanta", type="city", within="Georgia [6]")
+    assert found == Location(6, "Atlanta", "city", "Georgia", None)
+
+
+def test_a_picked_place_is_found_by_its_id_among_the_places_of_its_name(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = places
+    assert service.location_by_id("6", name="atlanta").parent_type == "region"
+    assert "type" not in stand_in.data_asked[-1].parameters
+    with pytest.raises(LookupFailed, match=r"No location has name 'Atlanta' and id 9: .*Ohio"):
+        service.location_by_id(9, name="Atlanta")
+    with pytest.raises(UnsupportedValue, match="whole number"):
+        service.location_by_id("six", name="Atlanta")
+
+
+def test_pages_of_places_that_repeat_come_to_an_end(stand_in: StandIn, service: Service) -> None:
+    row = {"id": 5, "name": "Cambridge", "type": "city", "parent_name": None}
+    stand_in.data = lambda _: Answer({"data": [row], "page": {"has_more": True}})
+    assert service.location("Cambridge", type="city").id == 5
+    assert len(stand_in.data_asked) == 2

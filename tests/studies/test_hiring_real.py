@@ -1,0 +1,218 @@
+"""What a study of hiring says of the real datasets, held against plain loops over their files."""
+
+from __future__ import annotations
+
+import bisect
+import datetime as dt
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from ventureframe.client.service import Service
+from ventureframe.connect import connect
+from ventureframe.interface.fields import Currency
+from ventureframe.interface.filters import company
+from ventureframe.studies import hiring
+
+pytestmark = pytest.mark.real
+
+Row = dict[str, Any]
+NEWS = {"news": ("id", "publish_date", "title", "source", "url", "entity_id")}
+DAY = {"venture-2013": dt.date(2013, 6, 17), "venture-2013-10": dt.date(2013, 10, 1)}
+
+
+class Rates:
+    """The last rate of a currency on or before a day, read from the file."""
+
+    def __init__(self, folder: Path) -> None:
+        self.days: dict[str, list[dt.date]] = defaultdict(list)
+        self.rates: dict[str, list[float]] = defaultdict(list)
+        frame = pl.read_parquet(folder / "fx.parquet").sort("date")
+        for code, day, rate in frame.select("currency", "date", "per_eur").rows():
+            self.days[code].append(day)
+            self.rates[code].append(rate)
+
+    def per_eur(self, code: str, day: dt.date) -> float | None:
+        at = bisect.bisect_right(self.days[code], day)
+        return self.rates[code][at - 1] if at else None
+
+    def convert(self, amount: Any, code: Any, to: str, day: dt.date) -> float | None:
+        if amount is None or code is None or code == to:
+            return None if code is None else amount
+        source, target = self.per_eur(code, day), self.per_eur(to, day)
+        return None if source is None or target is None else amount * target / source
+
+
+def frames(folder: Path, currency: Currency) -> tuple[dict[str, Any], list[Row]]:
+    """What the service would return of a dataset in a currency, and the rounds as plain rows."""
+    rates, as_of = Rates(folder), DAY[folder.name]
+    firms = pl.read_parquet(folder / "companies.parquet").to_dicts()
+    for row in firms:
+        total = row["total_funding"], row.pop("total_funding_currency")
+        row |= {"total_funding": rates.convert(*total, currency, as_of), "hq_city": None}
+        row["hq_country"] = None
+    rounds = pl.read_parquet(folder / "funding_rounds.parquet").to_dicts()
+    for row in rounds:
+        native = {"amount": row["amount"], "currency": row["amount_currency"]}
+        own = dt.date(row["year"], row["month"] or 1, 1) if row["year"] else as_of
+        row["amount"] = rates.convert(native["amount"], native["currency"], currency, own)
+        row["amount_source"] = native
+    none = pl.DataFrame(schema=dict.fromkeys(("id", "title", "date_posted", "entity_id"), pl.Int64))
+    news = pl.DataFrame(schema=dict.fromkeys(NEWS["news"], pl.Int64))
+    linked = pl.DataFrame(schema=dict.fromkeys(("news_item_id", "entity_id"), pl.Int64))
+    given: dict[str, Any] = {"jobs": none, "news": news, "news_companies": linked}
+    given |= {
+        "companies": pl.DataFrame(firms, infer_schema_length=None),
+        "rounds": pl.DataFrame(rounds, infer_schema_length=None),
+    }
+    return given, rounds
+
+
+def by_company(rounds: list[Row]) -> dict[str, list[Row]]:
+    found = defaultdict(list)
+    for row in rounds:
+        found[row["company_uuid"]].append(row)
+    return found
+
+
+def latest(rounds: list[Row]) -> list[Row]:
+    """The rounds that can be the latest: those of the last known month, or of that year alone."""
+    year = max((row["year"] for row in rounds if row["year"]), default=None)
+    last = [row for row in rounds if row["year"] == year and year]
+    month = max((row["month"] for row in last if row["month"]), default=None)
+    return [row for row in last if row["month"] in (month, None)]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "currency", "wanted"),
+    [
+        ("venture-2013", "EUR", (6872, 20169, 271)),
+        ("venture-2013", "USD", (969, 20190, 271)),
+        ("venture-2013-10", "GBP", (9627, 23456, 373)),
+    ],
+)
+def test_each_latest_round_is_as_the_file_has_it(
+    real_data: Path, dataset: str, currency: Currency, wanted: tuple[int, ...]
+) -> None:
+    given, rounds = frames(real_data / dataset, currency)
+    study = hiring.find(**given, currency=currency, rounds_asked=given["companies"]["uuid"])
+    own = by_company(rounds)
+    seen = {"above": 0, "of": 0, "several": 0, "undated": 0, "not_convertible": 0}
+    for row in study.ranking.to_polars().rows(named=True):
+        here = own[row["company_uuid"]]
+        last = latest(here)
+        state = "records_returned" if last else "records_without_a_date"
+        assert row["rounds"] == (state if here else "no_records_returned")
+        assert row["rounds_returned"] == len(here)
+        assert (row["latest_rounds"] or 0) == len(last)
+        seen["undated"] += bool(here) and not last
+        seen["several"] += len(last) > 1
+        if len(last) != 1:
+            assert row["latest_round_amount"] is None
+            continue
+        (one,) = last
+        assert row["latest_round_amount"] == pytest.approx(one["amount"])
+        assert row["latest_round_amount_native"] == one["amount_source"]["amount"]
+        assert row["latest_round_native_currency"] == one["amount_source"]["currency"]
+        is_lost = one["amount"] is None and one["amount_source"]["amount"] is not None
+        assert is_lost == (row["latest_round_amount_state"] == "not_convertible")
+        seen["not_convertible"] += is_lost
+        if one["amount"] is not None and row["total_funding"] is not None:
+            seen["of"] += 1
+            seen["above"] += one["amount"] > row["total_funding"] * (1 + 1e-9)
+    counts = study.counts
+    assert counts.rounds_undated == seen["undated"]
+    assert counts.latest_several == seen["several"]
+    assert counts.latest_not_convertible == seen["not_convertible"]
+    assert (counts.latest_above_total, counts.latest_and_total) == (seen["above"], seen["of"])
+    assert (seen["above"], seen["of"], seen["several"]) == wanted
+
+
+ADOCU = "Adocu.com"
+
+
+def test_a_round_without_a_year_is_not_called_no_records(real_data: Path) -> None:
+    folder = real_data / "venture-2013"
+    firms = pl.read_parquet(folder / "companies.parquet").filter(name=ADOCU)
+    with connect(data=folder, environment={}) as svc:
+        study = hiring.study(svc, where=company.id == firms["uuid"].item(), currency="EUR")
+    (row,) = study.ranking.to_polars().rows(named=True)
+    assert (row["rounds"], row["rounds_returned"], row["rounds_dated"]) == (
+        *("records_without_a_date", 1, 0),
+    )
+    assert "records without a date" in study.ranking.table._repr_html_()
+    assert "rounds without a date only for 1" in " ".join(each.text for each in study.limits)
+    note = "totals converted at the rate of 2013-06-17"
+    assert note in study.ranking.caption
+    assert note in study.funding_and_hiring.plot().caption
+
+
+@pytest.fixture(scope="module")
+def startups(real_data: Path) -> Iterator[tuple[Service, list[Row], list[Row]]]:
+    folder = real_data / "startups-2026"
+    tables = (pl.read_parquet(folder / f"{name}.parquet") for name in ("companies", "jobs"))
+    firms, jobs = (table.to_dicts() for table in tables)
+    with connect(data=folder, environment={}) as svc:
+        yield svc, firms, jobs
+
+
+def test_the_records_of_hiring_agree_as_often_as_is_said(
+    startups: tuple[Service, list[Row], list[Row]],
+) -> None:
+    svc, firms, jobs = startups
+    posted = [job["entity_id"] for job in jobs if job["entity_id"]]
+    counting = [firm for firm in firms if firm["open_jobs_count"] is not None]
+    equal = [firm for firm in counting if firm["open_jobs_count"] == posted.count(firm["uuid"])]
+    with_posting = [firm for firm in firms if firm["uuid"] in posted]
+    flagged = [firm for firm in with_posting if firm["is_hiring"]]
+    study = hiring.study(svc, rounds_of=0)
+    said = " ".join(each.text for each in study.limits)
+    assert (len(equal), len(counting)) == (73, 73)
+    assert "73 report a count, and for 73 of these it equals the number of postings" in said
+    assert f"{len(with_posting)} have a posting, and {len(flagged)} of these carry" in said
+    assert "none is computed" not in said
+    assert "3,937 operational, 1,041 closed, 728 acquired, 0 without a recorded" in study.answer
+
+
+@pytest.mark.parametrize("statuses", [("operational",), ("closed", "acquired"), ("Operational",)])
+@pytest.mark.parametrize("founded", [None, (2015, 2020)])
+def test_what_a_status_and_a_founding_year_leave_out_is_counted_by_reason(
+    startups: tuple[Service, list[Row], list[Row]],
+    statuses: tuple[str, ...],
+    founded: tuple[int, int] | None,
+) -> None:
+    svc, firms, _ = startups
+    study = hiring.study(svc, status=statuses, founded=founded, rounds_of=0)
+    left_out = study.left_out.to_polars().rows(named=True)
+    kept, seen = firms, []
+    if founded:
+        years = [firm["launch_date"] for firm in firms]
+        kept = [firm for firm in firms if founded[0] <= (firm["launch_date"] or 0) <= founded[1]]
+        seen.append((5706, years.count(None), 5706 - years.count(None) - len(kept), len(kept)))
+    inside = [firm for firm in kept if firm["company_status"] in statuses]
+    seen.append((len(kept), 0, len(kept) - len(inside), len(inside)))
+    names = ("before", "not_recorded", "outside", "inside")
+    assert [tuple(row[name] for name in names) for row in left_out] == seen
+    others = [firm["company_status"] for firm in kept if firm["company_status"] not in statuses]
+    split = {row["company_status"]: row for row in study.statuses.to_polars().rows(named=True)}
+    assert {name: row["left_out"] for name, row in split.items() if row["left_out"]} == {
+        name: others.count(name) for name in set(others)
+    }
+    assert sum(row["companies"] for row in split.values()) == len(inside)
+    if inside:
+        assert f"leaves out {len(others):,} companies with another status" in study.answer
+
+
+def test_only_the_month_of_the_day_of_the_data_is_partial(
+    startups: tuple[Service, list[Row], list[Row]],
+) -> None:
+    svc, _, jobs = startups
+    study = hiring.study(svc, rounds_of=0)
+    months = {job["date_posted"].replace(day=1) for job in jobs if job["entity_id"]}
+    marked = dict(study.months.to_polars().select("month", "is_partial").rows())
+    assert marked == {month: month == dt.date(2026, 5, 1) for month in sorted(months)}
+    assert "partial, as the data are of 2026-05-05: May 2026" in study.months.plot().caption
