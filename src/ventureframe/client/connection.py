@@ -20,7 +20,7 @@ from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.terms import caveats, outward
+from ventureframe.interface.wire.terms import ByRecord, caveats, outward
 
 _version = functools.cache(importlib.metadata.version)
 
@@ -101,6 +101,10 @@ class Connection:
     def caveats(self, asked: Filter | None) -> list[str]:
         """What the wire's words for a filter change about its meaning."""
         return caveats(asked, self.profile.filters, known=self.takes)
+
+    def asks_by_id(self, name: str) -> bool:
+        """Whether a filter by this name is asked by the identifiers of the records named."""
+        return isinstance(self.profile.filters.get(name), ByRecord) and not self.takes(name)
 
     def takes(self, key: str) -> bool:
         """Whether the service names the key among the filters of companies."""

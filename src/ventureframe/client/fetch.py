@@ -213,10 +213,16 @@ def _with_lists(result: Result, whole: Listing, *, workers: int, cancel: threadi
         )
     shape = whole.connection.profile.shapes.get(whole.endpoint)
     unsaid = () if shape is None else shape.unsaid
-    notes = [f"{name} is not said on this wire." for name in unsaid if name != "manager"]
+    names = [name for name in unsaid if name not in whole.takes.added and name != "manager"]
+    notes = [f"{', '.join(names)} of {whole.endpoint}: not given on this wire."] if names else []
+    if not whole.has_totals:
+        notes.append(
+            f"The service does not count {whole.endpoint}: each list was read to an empty page."
+        )
     return dataclasses.replace(
         result,
         certificate=certificate,
+        is_uncounted=not whole.has_totals,
         notes=(*whole.connection.caveats(whole.filter), *notes),
         partial=found.partial,
         _frame=found.frame,

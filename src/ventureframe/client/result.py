@@ -54,9 +54,9 @@ class Result:
     (JSON text, or dates less precise than a day), `added_columns` are known from the request and
     not from the row; `absent_fields` are declared, and left out by the service in at least one row.
     `partial` are list fields of which rows show some entries only, each with the number of rows
-    that say so; `notes` say what the wire asked or cannot say; the column `withheld`, where there
-    is one, names the fields that the service keeps from a row. Two results are equal where all of
-    this is equal, and every row.
+    that say so; `notes` say what the wire asked or cannot say; `is_uncounted` that it counts no
+    such rows; the column `withheld`, where there is one, names the fields that the service keeps
+    from a row. Two results are equal where all of this is equal, and every row.
     """
 
     resource: Resource
@@ -69,6 +69,7 @@ class Result:
     _frame: pl.DataFrame
     partial: tuple[tuple[str, int], ...] = ()
     notes: tuple[str, ...] = ()
+    is_uncounted: bool = False
     asked_by: tuple[str, ...] = ()
     added_columns: tuple[str, ...] = ()
 
@@ -116,7 +117,7 @@ class Result:
     @property
     def is_read(self) -> bool:
         """Whether it was read to the end: only ids that the service does not know are missing."""
-        if self.is_complete:
+        if self.is_complete or self._ends_uncounted:
             return True
         certificate, is_by_id = self.certificate, self.asked_by == (self.resource.key,)
         answered = certificate.distinct + len(self.missing)
@@ -131,7 +132,12 @@ class Result:
     @property
     def lead(self) -> str | None:
         """What is incomplete about it, in words; None where it is complete."""
-        return self._words[1]
+        return None if self._ends_uncounted else self._words[1]
+
+    @property
+    def _ends_uncounted(self) -> bool:
+        """Whether it was read to an empty page, of an endpoint that counts nothing."""
+        return self.is_uncounted and self.certificate.verdict == "total_not_reported"
 
     def require_complete(self) -> Self:
         """The result itself where it is complete, else `IncompleteResult`."""
@@ -188,7 +194,12 @@ class Result:
                 "and funds that would be inside only once converted were not returned (interface, "
                 "filter conventions)."
             )
-        said += self.notes
+        return (*said, *self.doubts)
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What the wire does not say of the rows, or asks in another way than the query."""
+        said = [*self.notes]
         said += [
             f"{name} shows only the first entries of a list in {count:,} rows, and of a company "
             f"none of its former founders: ask with_all({name!r})."

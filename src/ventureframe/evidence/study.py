@@ -158,12 +158,13 @@ class Study:
             for result in fetched
             if result.lead is not None
         )
+        doubts = dict.fromkeys(doubt for result in fetched for doubt in result.doubts)
         return replace(
             self,
             source=limited(source, fetched),
             fetched=fetched,
             question=question and question.set(currency=self.currency),
-            limits=(*partial, *self.limits),
+            limits=(*partial, *self.limits, *(Caveat(doubt, "reading rule 3") for doubt in doubts)),
         )
 
     @property

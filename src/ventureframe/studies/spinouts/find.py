@@ -133,6 +133,7 @@ def find(
     evidenced_dropped: tuple[Dropped, ...] = (),
     withheld: Sequence[str] = (),
     companies_withheld: int = 0,
+    is_by_id: bool = False,
 ) -> Study:
     """The study of one university over flat frames of any eager library; nothing is fetched.
 
@@ -154,6 +155,8 @@ def find(
         The founders whose education the service keeps from the key.
     companies_withheld : int
         How many companies of the pool it keeps the founders of.
+    is_by_id : bool
+        The pool was asked by the identifiers of the universities of this name, not by the name.
     """
     pool = _records(companies, _COMPANY, "company").with_columns(currency=nw.lit(currency))
     pairs = _paired(company_founders, pool)
@@ -162,7 +165,14 @@ def find(
     evidenced, years = pool.filter(_ESTABLISHED), _years(linked)
     tagged = _tagged(evidenced, company_tags)
     left_out = {"dropped": dropped, "evidenced_dropped": evidenced_dropped}
-    counts = _counts(pool, states, years, companies_withheld=companies_withheld, **left_out)
+    counts = _counts(
+        pool,
+        states,
+        years,
+        companies_withheld=companies_withheld,
+        is_by_id=is_by_id,
+        **left_out,
+    )
     populations = words.populations(university, counts)
     frames = {
         "funnel": steps(counts),
@@ -385,6 +395,7 @@ def _counts(
     years: Rows,
     *,
     companies_withheld: int,
+    is_by_id: bool,
     **left_out: tuple[Dropped, ...],
 ) -> Counts:
     evidenced = pool.filter(_ESTABLISHED)
@@ -398,6 +409,7 @@ def _counts(
         founders_evidenced=share(states, _ESTABLISHED),
         founders_withheld=share(states, nw.col("state") == "withheld"),
         companies_withheld=companies_withheld,
+        is_by_id=is_by_id,
         founders_candidate=share(states, nw.col("status") == "candidate"),
         founders_same_name=share(states, _SAME_NAME),
         companies_evidenced=len(evidenced),

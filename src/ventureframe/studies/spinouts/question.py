@@ -118,6 +118,7 @@ class Question(question.Question[Study]):
                 currency=currency,
                 withheld=people.withholding("education"),
                 companies_withheld=len(companies.withholding("founders")),
+                is_by_id=records.service.asks_by_id("founder_university_name"),
                 **left_out,
             )
 

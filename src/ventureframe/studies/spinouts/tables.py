@@ -95,7 +95,7 @@ POOL: Final = Listing["Study"](
         *(FUNDING, RECORDED, EVIDENCED, COMPANY_ID),
     ),
     lambda study: [
-        "found by name only",
+        words.pool_found(study.counts),
         f"{number(study.counts.companies_candidate)} are candidates",
         f"{number(study.counts.companies_same_name)} are only of another institution of that name",
         "the spinout flag names no institution",

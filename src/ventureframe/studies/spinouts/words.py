@@ -36,7 +36,8 @@ class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
     `dropped` is what conditions on numbers left out of the pool, `evidenced_dropped` what they left
-    out of the evidenced companies where those were fetched. `funding_total` is the sum of the known
+    out of the evidenced companies where those were fetched. `is_by_id` says that the pool was found
+    by the identifiers of the institutions of the name. `funding_total` is the sum of the known
     totals of evidenced companies in the study's currency, None where none is known.
     """
 
@@ -58,6 +59,7 @@ class Counts:
     flag_known: int
     founders_withheld: int = 0
     companies_withheld: int = 0
+    is_by_id: bool = False
     dropped: tuple[Dropped, ...] = ()
     evidenced_dropped: tuple[Dropped, ...] = ()
 
@@ -193,6 +195,20 @@ ALUMNI: Final = Caveat(
 """What every statement about companies and a university means."""
 
 
+_FOUND_BY: Final = {
+    False: ("name only", "recorded under another spelling"),
+    True: (
+        "the identifier of every institution of that name",
+        "whose education entry carries no identifier",
+    ),
+}
+
+
+def pool_found(counts: Counts) -> str:
+    """How the candidate pool was found, in words."""
+    return f"found by {_FOUND_BY[counts.is_by_id][0]}"
+
+
 def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
     """What this study cannot tell, with its own numbers; each number names the university."""
     c = counts
@@ -202,9 +218,9 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
         "entries that name it carry the UUID of another institution of that name.": "reading rule 2"
     }
     said: Mapping[str, Rule] = {
-        f"The pool of {name}, {companies(c.pool)}, is found by name only; "
+        f"The pool of {name}, {companies(c.pool)}, is found by {_FOUND_BY[c.is_by_id][0]}; "
         f"{number(c.companies_candidate)} of it are candidates without a link, and "
-        "an alumnus recorded under another spelling may be outside it.": "reading rule 2",
+        f"an alumnus {_FOUND_BY[c.is_by_id][1]} may be outside it.": "reading rule 2",
         **(same_name if c.founders_same_name else {}),
         "Education records can be incomplete: "
         f"{number(c.founders_asked - c.founders_with_education)} of "
