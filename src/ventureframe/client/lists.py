@@ -167,7 +167,7 @@ def _replaced(
             {key: [uuid for uuid, _ in read], "list": pl.concat([each for _, each in read])}
         )
         joined = frame.join(lists, on=key, how="left", maintain_order="left")
-        is_read = joined.get_column(key).is_in(lists.get_column(key))
+        is_read = joined.get_column(key).is_in(lists.get_column(key).to_list())
         frame = joined.with_columns(pl.when(is_read).then("list").otherwise(name).alias(name)).drop(
             "list"
         )

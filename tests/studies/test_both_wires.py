@@ -1,0 +1,164 @@
+"""The studies say the same on both generations of the wire, wherever today's can say as much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+import pytest
+
+import ventureframe as vf
+from ventureframe.client.service import Service
+from ventureframe.evidence.study import Study
+from ventureframe.interface.filters import company
+
+LPS = [("Amitim", "amitim.com"), ("Altshuler Shaham", "as-invest.co.il")]
+STANFORD = {"university": "Stanford University", "domain": "stanford.edu"}
+Made = Callable[[Service], Study]
+
+STUDIES: Final[Mapping[str, tuple[str, Made]]] = {
+    "spinouts of Stanford": ("venture-2013", lambda svc: vf.spinouts.study(svc, **STANFORD)),
+    "spinouts of Stanford in October": (
+        "venture-2013-10",
+        lambda svc: vf.spinouts.study(svc, **STANFORD, since=2005, currency="EUR"),
+    ),
+    "exposure": ("venture-2013", lambda svc: vf.exposure.study(svc, lps=LPS, since=2005)),
+    "hiring of 2013": (
+        "venture-2013",
+        lambda svc: vf.hiring.study(svc, founded=(2011, 2011), rounds_of=5, currency="GBP"),
+    ),
+    "hiring of 2026": ("startups-2026", lambda svc: vf.hiring.study(svc, founded=(2019, None))),
+}
+NOT_SAID: Final[Mapping[str, set[str] | None]] = {
+    "founders": {"state", "entries", "entries_without_id"},
+    "links": {"position"},
+    "same_name": {"position"},
+    "ranking": {"open_jobs_count", "latest_round_amount_native", "latest_round_native_currency"},
+    "states": None,
+    "funnel": None,
+    "coverage": None,
+}
+"""What today's wire cannot say: entries without an institution and what is counted of them, native
+amounts of rounds, and whether a count of no open jobs is one that is not recorded."""
+
+
+@pytest.fixture(scope="module")
+def both(real_data: Path) -> Iterator[Callable[[str], tuple[Service, Service]]]:
+    """The services over a real dataset on both wires."""
+    made: dict[str, tuple[Service, Service]] = {}
+
+    def served(name: str) -> tuple[Service, Service]:
+        if name not in made:
+            old, new = (
+                vf.connect(environment={}, data=real_data / name, wire=wire)
+                for wire in ("interface", "2026-10-02")
+            )
+            made[name] = old, new
+        return made[name]
+
+    yield served
+    for pair in made.values():
+        for service in pair:
+            service.close()
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_is_the_same_on_both_wires(
+    name: str, both: Callable[[str], tuple[Service, Service]]
+) -> None:
+    dataset, made = STUDIES[name]
+    old, new = (made(service).frames for service in both(dataset))
+    assert old.keys() == new.keys()
+    for frame in old:
+        assert_same(old[frame], new[frame], NOT_SAID.get(frame, set()), frame)
+
+
+def assert_same(old: pl.DataFrame, new: pl.DataFrame, less: set[str] | None, name: str) -> None:
+    assert old.schema == new.schema, name
+    if less is None:
+        return
+    keys = [each for each in old.columns if each.endswith("_uuid") or each in ("id", "month")]
+    kept = [each for each in old.columns if each not in less]
+    frames = (each.select(kept).sort(keys) if less else each for each in (old, new))
+    first, second = frames
+    assert first.equals(second), name
+
+
+@pytest.mark.parametrize(
+    ("source", "by"),
+    [
+        ("companies", "hq_country"),
+        ("companies", "launch_date"),
+        ("companies", ("company_status", "launch_date")),
+        ("companies", "tag_id"),
+        ("founders", "university_uuid"),
+        ("investors", "hq_country"),
+        ("funding-rounds", "year"),
+    ],
+)
+def test_groups_are_the_same_on_both_wires(
+    source: str, by: Any, services: tuple[Service, Service]
+) -> None:
+    old, new = (each.aggregate(source, group_by=by, currency="EUR") for each in services)
+    assert old.to_polars().equals(new.to_polars())
+    assert old.group_by == new.group_by
+
+
+def test_a_source_that_todays_wire_does_not_group_is_refused(
+    services: tuple[Service, Service],
+) -> None:
+    with pytest.raises(vf.errors.UnsupportedValue, match="on this wire only companies, founders"):
+        services[1].aggregate("jobs", group_by="year")
+
+
+@pytest.fixture(scope="module")
+def services() -> Iterator[tuple[Service, Service]]:
+    """The sample on both wires."""
+    with vf.connect(environment={}) as old, vf.connect(environment={}, wire="2026-10-02") as new:
+        yield old, new
+
+
+def test_companies_in_both_pools_have_the_same_evidence(
+    services: tuple[Service, Service],
+) -> None:
+    """Today's wire finds the pool by identifier: entries without a name are in it."""
+    old, new = (
+        vf.spinouts.study(each, university="Harrowmere University", domain="harrowmere.example")
+        for each in services
+    )
+    common = set(old.frames["pool"]["company_uuid"]) & set(new.frames["pool"]["company_uuid"])
+    assert len(common) > 300
+    for name in ("links", "pool"):
+        one, other = (
+            each.frames[name]
+            .filter(pl.col("company_uuid").is_in(sorted(common)))
+            .drop("position", "university_name", strict=False)  # today's wire names each
+            .sort("company_uuid", *([] if name == "pool" else ["founder_uuid", "degree", "major"]))
+            for each in (old, new)
+        )
+        assert one.equals(other), name
+    said = "\n".join(new.caveats.to_polars()["caveat"])
+    assert "is found by the identifier of every institution of that name" in said
+    assert "is found by name only" in "\n".join(old.caveats.to_polars()["caveat"])
+
+
+def test_former_founders_are_found_company_by_company(services: tuple[Service, Service]) -> None:
+    old, new = services
+    where = company.launch_date >= 2018
+    every = [each.companies.where(where).with_all("founders").fetch() for each in services]
+    assert (
+        every[0]
+        .to_polars("founders")
+        .sort("company_uuid", "founder_uuid")
+        .drop("position")
+        .equals(
+            every[1].to_polars("founders").sort("company_uuid", "founder_uuid").drop("position")
+        )
+    )
+    assert every[1].partial == ()
+    cost = new.companies.where(where).with_all("founders").cost()
+    assert cost.requests == len(every[1]) + 2  # two pages, and a request a company
+    assert old.companies.where(where).with_all("founders").cost().requests == 2
