@@ -15,6 +15,7 @@ from ventureframe.interface.wire.shape import (
     Block,
     Each,
     Either,
+    Filled,
     Has,
     Known,
     Named,
@@ -192,6 +193,8 @@ def _read(rule: Rule, keys: Keys) -> pl.Expr:  # noqa: PLR0911  # one case a rul
     match rule:
         case Year():
             return value.str.head(4).cast(pl.Int64, strict=False)
+        case Filled():
+            return value.replace({"": None})
         case Precise():
             return pl.when(value.str.len_chars() > 4).then(value)
         case Named():

@@ -44,6 +44,11 @@ class Precise(At):
 
 
 @dataclass(frozen=True, slots=True)
+class Filled(At):
+    """The text at a path, null where it is empty: a wire without null names writes "" there."""
+
+
+@dataclass(frozen=True, slots=True)
 class Named(At):
     """The value at a path in the interface's words; a value without one passes through."""
 

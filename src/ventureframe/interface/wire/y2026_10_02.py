@@ -13,6 +13,7 @@ from ventureframe.interface.wire.shape import (
     Block,
     Each,
     Either,
+    Filled,
     Glance,
     Has,
     Known,
@@ -157,7 +158,7 @@ def _institution(prefix: str = "") -> Mapping[str, Rule]:
 
 _STUDY: Final[Mapping[str, Rule]] = {
     "university_uuid": At("university.uuid"),
-    "university_name": At("university.name"),
+    "university_name": Filled("university.name"),
     "degree": At("degree.name"),
     "major": Names("majors"),
     "start_year": Year("start_date"),
@@ -165,7 +166,7 @@ _STUDY: Final[Mapping[str, Rule]] = {
 }
 _POST: Final[Mapping[str, Rule]] = {
     "company_uuid": At("company.uuid"),
-    "name": At("company.name"),
+    "name": Filled("company.name"),
     "title": At("raw_title"),
 }
 _VEHICLE: Final[Mapping[str, Rule]] = {
@@ -224,7 +225,8 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         fields.FOUNDERS,
         _FOUNDER,
         {
-            **_same("uuid", "name"),
+            "uuid": At("uuid"),
+            "name": Filled("name"),
             "education": Each("education.items", _STUDY),
             "prior_employers": Each("career.items", _POST, where=("is_past", True)),
             "profile_links": Parts("links", {"linkedin": At("linkedin"), "twitter": At("twitter")}),
@@ -274,7 +276,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     "funds": Shape(
         fields.FUNDS,
         keys(f"{_FUND} manager{_FIRM_REF}"),
-        {**_VEHICLE, "manager": Parts("manager", {"uuid": At("uuid"), "name": At("name")})},
+        {**_VEHICLE, "manager": Parts("manager", {"uuid": At("uuid"), "name": Filled("name")})},
     ),
     "manager-funds": Shape(fields.FUNDS, keys(_FUND), _VEHICLE),
     "funding-rounds": Shape(
@@ -284,7 +286,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
             **_same("id", "year", "month", "amount"),
             "round_type": Either("standardized_round", "round_type"),
             "investors": Each(
-                "investors", {"uuid": At("investor.uuid"), "name": At("investor.name")}
+                "investors", {"uuid": At("investor.uuid"), "name": Filled("investor.name")}
             ),
         },
         blocks={"investors": Block("investors", "investors")},
