@@ -12,7 +12,7 @@ import polars as pl
 from ventureframe.embedded import aggregate
 from ventureframe.embedded.engine.index import Index
 from ventureframe.embedded.engine.store import Store
-from ventureframe.embedded.outward import outward
+from ventureframe.embedded.outward import FULL_ONLY, outward
 from ventureframe.embedded.request import (
     ENTRY_SORTS,
     SCOPES,
@@ -56,10 +56,6 @@ _BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
     "funding-rounds": ("investors",),
 }
 """What only a premium key sees of a row."""
-_FULL_ONLY: Final = frozenset(
-    ("founders", "revenue", "traffic", "patents", "alumni", "founded_companies", "career")
-) | {"education", "portfolio", "exits", "match", "rank", "available", "locked"}
-"""Keys that the summary of a row leaves out."""
 _TAGS_PER_ROW: Final = 3
 """How many values a tag search gives for one filter unless it is told, on a wire with shapes."""
 _KINDS: Final = {
@@ -161,7 +157,7 @@ class Endpoints:
             return _reply(_rows(self._written(rows, endpoint)), page=page, currency=currency)
         view, data = parameters.choice("view", _VIEWS, "full"), self._written(rows, endpoint)
         if view == "summary":
-            data = data.drop(_FULL_ONLY, strict=False)
+            data = data.drop(FULL_ONLY, strict=False)
         return _reply(_rows(data), page=page, currency=currency, view=view)
 
     @property

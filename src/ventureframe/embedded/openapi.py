@@ -13,6 +13,7 @@ from itertools import permutations
 from typing import Any, Final, get_args
 
 from ventureframe.embedded.aggregate import COUNT, GROUPS, measurable
+from ventureframe.embedded.outward import FULL_ONLY
 from ventureframe.embedded.request import ENTRY_SORTS, MAX_TEXT, SCOPES, filter_keys, most_per_row
 from ventureframe.interface import fields
 from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource
@@ -93,7 +94,10 @@ def document(
     rows = {resource.singular: _row(resource) for resource in fields.RESOURCES.values()}
     if profile.shapes:
         hidden = withheld or {}
-        rows = {name: _shaped(each, hidden.get(name, ())) for name, each in profile.shapes.items()}
+        rows = {
+            name: _shaped(each, hidden.get(name, ()), has_views=name in profile.fixed)
+            for name, each in profile.shapes.items()
+        }
     pages = {"page": _page(profile)}
     if profile.shapes:
         page = _page(profile)
@@ -114,9 +118,14 @@ def document(
     }
 
 
-def _shaped(shape: Shape, withheld: Sequence[str]) -> Schema:
-    """The schema of a row of a shape; keys that are withheld are null."""
+def _shaped(shape: Shape, withheld: Sequence[str], *, has_views: bool) -> Schema:
+    """The schema of a row of a shape; keys that are withheld are null.
+
+    Where rows have views, the keys that a summary leaves out are not required.
+    """
     schema = _keys(shape.row)
+    if has_views:
+        schema["required"] = [name for name in schema["required"] if name not in FULL_ONLY]
     for name in withheld:
         schema["properties"][name] = {"type": "null"}
     return schema
@@ -207,24 +216,30 @@ def _content(schema: Schema) -> Schema:
 
 def _answer(name: str, profile: Profile) -> Schema:
     """The schema of a good reply."""
-    currency, data = {"enum": list(profile.currencies)}, {"type": "object"}
-    if name == "aggregates":
-        return _object(data={"type": "array", "items": data}, query_info=data, currency=currency)
-    if name == "entity":
-        rows = ("university", "investor", "companies", "founders")
-        return _object(data={"anyOf": [_row_of(each, profile) for each in rows]}, currency=currency)
-    if name == "filters":
-        return _object(data={"type": "array", "items": _object(**_FILTER_ROW)})
-    if name == "dataset":
-        return _object(data=data)
-    rows_ = {"type": "array", "items": _row_of(name, profile)}
+    data, beside = _data(name, profile), dict[str, Schema]()
     if name == "locations":
-        page = {"type": "object", "required": ["limit", "offset", "has_more"]}
-        return _object(data=rows_, page=page)
-    if name in ("search", "tags"):
-        return _object(data=rows_)
-    is_core = profile.shapes and name in profile.cursor_endpoints
-    return _object(data=rows_, page=_ref("core-page" if is_core else "page"), currency=currency)
+        beside = {"page": {"type": "object", "required": ["limit", "offset", "has_more"]}}
+    elif name not in ("dataset", "filters", "search", "tags"):
+        is_core = profile.shapes and name in profile.cursor_endpoints
+        page = {"page": _ref("core-page" if is_core else "page")}
+        info = {"query_info": {"type": "object"}}
+        beside = {"aggregates": info, "entity": {}}.get(name, page)
+        beside = {**beside, "currency": {"enum": list(profile.currencies)}}
+    return _object(data=data, **beside)
+
+
+def _data(name: str, profile: Profile) -> Schema:
+    """The schema of what a reply has in `data`."""
+    if name == "dataset":
+        return {"type": "object"}
+    if name == "entity":
+        kinds = ("university", "investor", "companies", "founders")
+        return {"anyOf": [_row_of(kind, profile) for kind in kinds]}
+    if name == "filters":
+        return {"type": "array", "items": _object(**_FILTER_ROW)}
+    if name == "aggregates":
+        return {"type": "array", "items": {"type": "object"}}
+    return {"type": "array", "items": _row_of(name, profile)}
 
 
 def _row_of(endpoint: str, profile: Profile) -> Schema:

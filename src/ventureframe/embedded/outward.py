@@ -27,6 +27,10 @@ from ventureframe.interface.wire.shape import (
     Year,
 )
 
+FULL_ONLY: Final = frozenset(
+    ("founders", "revenue", "traffic", "patents", "alumni", "founded_companies", "career")
+) | {"education", "portfolio", "exits", "match", "rank", "available", "locked"}
+"""Keys that the summary of a row leaves out."""
 Tree = dict[str, Any]
 """What stands under each key: a value, the tree of a record, or what makes a list."""
 
