@@ -92,6 +92,19 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes to serve")
     parser.add_argument("--rate", type=_positive, metavar="N", help="requests a second, then 429")
+    parser.add_argument(
+        "--wire",
+        default="interface",
+        metavar="NAME",
+        help="the generation it speaks: interface (unless told) or 2026-10-02, which is today's",
+    )
+    parser.add_argument(
+        "--tier",
+        choices=("free", "premium"),
+        default="premium",
+        help="what a key sees of a row on today's wire: free withholds founders, education, "
+        "career, alumni counts and a round's investors",
+    )
     parser.set_defaults(run=_serve)
 
 
@@ -158,7 +171,8 @@ def _report(options: argparse.Namespace) -> None:
 
 
 def _serve(options: argparse.Namespace) -> None:
-    from ventureframe.embedded import run, settings  # noqa: PLC0415  # only when it is served
+    from ventureframe.client import generation  # noqa: PLC0415  # only when it is served
+    from ventureframe.embedded import run, settings  # noqa: PLC0415
     from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
     from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
 
@@ -168,6 +182,8 @@ def _serve(options: argparse.Namespace) -> None:
         client_id=options.client_id,
         client_secret=options.client_secret or os.environ.get(_SECRET),
         rate=options.rate,
+        profile=generation.named(options.wire),
+        tier=options.tier,
     )
     source = sample if options.data is None else partial(Dataset.open, options.data)
     run.serve(source, chosen, workers=options.workers)

@@ -24,6 +24,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 from tests.embedded.caller import Caller, calling
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.settings import Settings
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 ASKED = int(os.environ.get("VENTUREFRAME_FUZZ", "4"))
 BROADER = {"filter", "sort", "cursor", "metric"}
@@ -37,10 +38,17 @@ def operations(address: str) -> Iterator[Any]:
         yield found.ok()
 
 
-@pytest.fixture(scope="module")
-def caller(small: Dataset) -> Iterator[Caller]:
+SPOKEN = {
+    "interface": Settings(strict=True),
+    "today": Settings(strict=True, profile=WIRE_2026_10_02),
+    "today, free": Settings(strict=True, profile=WIRE_2026_10_02, tier="free"),
+}
+
+
+@pytest.fixture(scope="module", params=SPOKEN)
+def caller(small: Dataset, request: pytest.FixtureRequest) -> Iterator[Caller]:
     """A caller of a strict service: it refuses what its document does not know."""
-    with calling(small, Settings(strict=True)) as caller:
+    with calling(small, SPOKEN[request.param]) as caller:
         yield caller
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Callable, Mapping
 from functools import cmp_to_key, partial
 from typing import Any
@@ -275,7 +274,7 @@ def test_any_question_finds_the_rows_that_lists_find(table: str, data: st.DataOb
             index: Index = getattr(store, table)
             found = index.find(question, sort=sort, currency=currency)
             pages = [
-                json.loads(index.page(found, start, size))
+                index.page(found, start, size).to_dicts()
                 for start in range(0, found.total + 1, size)
             ]
             assert [row[index.resource.key] for page in pages for row in page] == expected

@@ -79,12 +79,14 @@ def make_app(
         for route in routes:
             route.app = settings.around(route.app, route.name)
     known = {name: parameters for name, (_, parameters) in handlers.items()}
-    contract = written(openapi.document(profile, routes=known, token_path=TOKEN_PATH))
+    contract = written(
+        openapi.document(profile, routes=known, token_path=TOKEN_PATH, withheld=endpoints.withheld)
+    )
     routes += [
         Route("/openapi.json", lambda _request: _Json(contract)),
         Route("/health", lambda _request: _Json(written({"status": "ok"}))),
     ]
-    app = Starlette(routes=routes, exception_handlers=_REFUSALS)
+    app = Starlette(routes=routes, exception_handlers=_refusals(profile))
     app.router.redirect_slashes = False
     app.state.warm = endpoints.warm
     return app
@@ -124,19 +126,28 @@ def _no_token(_request: Request, refused: Any) -> Response:
     return _Json(written({"error": refused.code}), refused.status, challenge)
 
 
-def _not_routed(request: Request, error: Any) -> Response:
-    code = _CODES.get(error.status_code, "ERROR")
-    reply = _refused(request, Problem(error.status_code, code, error.detail))
-    reply.headers.update(error.headers or {})
-    return reply
+def _refusals(profile: Profile) -> dict[Any, Any]:
+    """How a refusal is written: on a wire with shapes, details are null or name what is wrong."""
+    codes = _CODES | ({405: "VALIDATION_ERROR"} if profile.shapes else {})
+
+    def refused(_request: Request, problem: Any) -> Response:
+        headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
+        if "wait" in problem.details:
+            headers["Retry-After"] = str(problem.details["wait"])
+        details = _listed(problem) if profile.shapes else problem.details
+        content = {"code": problem.code, "message": str(problem), "details": details}
+        return _Json(written({"error": content}), problem.status, headers)
+
+    def not_routed(request: Request, error: Any) -> Response:
+        code = codes.get(error.status_code, "ERROR")
+        reply = refused(request, Problem(error.status_code, code, error.detail))
+        reply.headers.update(error.headers or {})
+        return reply
+
+    return {Problem: refused, Refused: _no_token, HTTPException: not_routed}
 
 
-def _refused(_request: Request, problem: Any) -> Response:
-    headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
-    if "wait" in problem.details:
-        headers["Retry-After"] = str(problem.details["wait"])
-    content = {"code": problem.code, "message": str(problem), "details": problem.details}
-    return _Json(written({"error": content}), problem.status, headers)
-
-
-_REFUSALS: Final = {Problem: _refused, Refused: _no_token, HTTPException: _not_routed}
+def _listed(problem: Problem) -> object:
+    if "parameter" not in problem.details:
+        return problem.details or None
+    return [{"path": problem.details["parameter"], "message": str(problem)}]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Final, get_args
 
@@ -12,13 +12,17 @@ import polars as pl
 from ventureframe.embedded import aggregate
 from ventureframe.embedded.engine.index import Index
 from ventureframe.embedded.engine.store import Store
-from ventureframe.embedded.outward import outward
+from ventureframe.embedded.outward import FULL_ONLY, outward
 from ventureframe.embedded.request import (
+    ENTRY_SORTS,
+    SCOPES,
     Parameters,
     Problem,
     checked,
     digest_of,
+    filter_keys,
     invalid,
+    most_per_row,
     read_id,
     to_cursor,
     values_in,
@@ -28,19 +32,23 @@ from ventureframe.embedded.settings import Tier
 from ventureframe.interface import fields, filters
 from ventureframe.interface.filters import Clause
 from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.terms import ByRecord, Label
 
 _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
-_SCOPES: Final = ("companies", "investors", "jobs", "news", "funds")
 _PLACES: Final = get_args(fields.Place)
+_VIEWS: Final = ("full", "summary")
 _GROUPED: Final = ("metric", "group_by", "filter", "sort", "limit", "currency")
 _ENTRIES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
-    "team": ("companies", (*_PAGING, "filter", "sort", "role", "is_past")),
+    "team": ("companies", (*_PAGING, "sort", "role", "is_past")),
     "education": ("founders", (*_PAGING, "sort")),
     "career": ("founders", (*_PAGING, "sort")),
 }
 """Lists that rows cut short: the index of the record of the path, and the parameters."""
+_GLANCED: Final = {
+    "team": "-is_strong_founder,-launch_date",
+    "career": "-is_founder,is_past,-start_date",
+}
+"""The orders that rows announce for their lists: that in which the entries are kept."""
 _BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
     "companies": ("founders",),
     "founders": ("education", "career"),
@@ -48,6 +56,8 @@ _BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
     "funding-rounds": ("investors",),
 }
 """What only a premium key sees of a row."""
+_TAGS_PER_ROW: Final = 3
+"""How many values a tag search gives for one filter unless it is told, on a wire with shapes."""
 _KINDS: Final = {
     "flag": "boolean",
     "number": "numeric",
@@ -143,16 +153,24 @@ class Endpoints:
         rows = index.page(found, offset, limit)
         if endpoint == "manager-funds":  # the path names it
             rows = rows.drop("manager")
-        views = {"view": "full"} if endpoint in profile.fixed else {}
-        return _reply(self._written(rows, endpoint), page=page, currency=currency, **views)
+        if endpoint not in profile.fixed:
+            return _reply(_rows(self._written(rows, endpoint)), page=page, currency=currency)
+        view, data = parameters.choice("view", _VIEWS, "full"), self._written(rows, endpoint)
+        if view == "summary":
+            data = data.drop(FULL_ONLY, strict=False)
+        return _reply(_rows(data), page=page, currency=currency, view=view)
 
-    def _written(self, rows: pl.DataFrame, endpoint: str) -> bytes:
+    @property
+    def withheld(self) -> Mapping[str, Sequence[str]]:
+        """By endpoint, the keys of a row that the tier does not see."""
+        return {} if self._tier == "premium" else _BLOCKS
+
+    def _written(self, rows: pl.DataFrame, endpoint: str) -> pl.DataFrame:
         """The rows as the wire writes them."""
         shape = self._profile.shapes.get(endpoint)
-        if shape is None:
-            return _rows(rows)
-        hidden = () if self._tier == "premium" else _BLOCKS.get(endpoint, ())
-        return _rows(outward(rows, shape, hidden=hidden))
+        return (
+            rows if shape is None else outward(rows, shape, hidden=self.withheld.get(endpoint, ()))
+        )
 
     def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of the list that the row of the path cuts short."""
@@ -162,7 +180,7 @@ class Endpoints:
             raise _unknown(owner.resource.singular, key)
         if self._tier != "premium":
             raise Problem(403, "FORBIDDEN", "the key does not cover this list")
-        found = self._store.entries[endpoint].filter(owner=key)
+        found = self._ordered(endpoint, key, parameters.query.get("sort", ""))
         if past := parameters.choice("is_past", ("true", "false")):
             found = found.filter(is_past=past == "true")
         if parameters.choice("role", ("founder", "executive", "partner"), "founder") != "founder":
@@ -177,11 +195,22 @@ class Endpoints:
             "prev_cursor": None,
         }
         data = self._written(found.slice(offset, limit), endpoint)
-        return _reply(data, page=page, currency=parameters.currency())
+        return _reply(_rows(data), page=page, currency=parameters.currency())
+
+    def _ordered(self, endpoint: str, owner: str, sort: str) -> pl.DataFrame:
+        """The entries of the record in an order."""
+        found, known = self._store.entries[endpoint].filter(owner=owner), ENTRY_SORTS[endpoint]
+        if sort in ("", _GLANCED.get(endpoint)):
+            return found
+        column = known.get(sort.removeprefix("-"))
+        if column is None:
+            raise invalid("sort", f"sort is one of {', '.join(known)}")
+        is_down = sort.startswith("-")
+        return found.sort(column, descending=is_down, nulls_last=True, maintain_order=True)
 
     def _filters(self, parameters: Parameters) -> bytes:
         """The keys that a collection can be filtered by."""
-        scope = parameters.choice("scope", (*_SCOPES, "founders"), "companies")
+        scope = parameters.choice("scope", (*SCOPES, "founders"), "companies")
         resource = fields.RESOURCES[str(scope)]
         return _reply(written(list(filter_rows(resource, self._profile))))
 
@@ -193,7 +222,7 @@ class Endpoints:
             if found.total:
                 kind, name = index.resource.singular, index.resource.name
                 shape = name if name in self._profile.shapes else kind
-                data = self._written(index.page(found), shape)[1:-1]
+                data = _rows(self._written(index.page(found), shape))[1:-1]
                 if not self._profile.shapes:
                     data = written({"type": kind})[:-1] + b"," + data[1:]
                 return _reply(data, currency=currency)
@@ -239,15 +268,25 @@ class Endpoints:
             raise invalid("types", f"types are {', '.join(self._searched)}, not {unknown[0]!r}")
         found = [self._searched[kind].find(text).head(limit) for kind in dict.fromkeys(types)]
         best = pl.concat(found).sort("score", "uuid", descending=[True, False])
-        return _reply(self._written(best.head(limit).drop("score"), "search"))
+        return _reply(_rows(self._written(best.head(limit).drop("score"), "search")))
 
     def _find_tags(self, parameters: Parameters) -> bytes:
         """Tags whose label is like `q`; only companies are filtered by tags."""
-        limit = min(parameters.limit("tags"), parameters.limit("tags", "limit_per_row"))
+        limit = min(parameters.limit("tags"), self._tags_per_row(parameters))
         text = parameters.text(self._profile.tag_minimum)
-        if parameters.choice("scope", _SCOPES, "companies") != "companies":
+        if parameters.choice("scope", SCOPES, "companies") != "companies":
             return _reply(b"[]")
-        return _reply(self._written(self._tags.find(text).head(limit).drop("score"), "tags"))
+        found = self._tags.find(text).head(limit).drop("score")
+        return _reply(_rows(self._written(found, "tags")))
+
+    def _tags_per_row(self, parameters: Parameters) -> int:
+        name, most = "limit_per_row", most_per_row(self._profile)
+        if not self._profile.shapes:
+            return parameters.limit("tags", name)
+        count = parameters.whole(name, default=_TAGS_PER_ROW, least=1)
+        if count > most:
+            raise invalid(name, f"{name} is at most {most}", status=422)
+        return count
 
     def _find_locations(self, parameters: Parameters) -> bytes:
         limit, offset = parameters.limit("locations"), parameters.offset()
@@ -260,7 +299,7 @@ class Endpoints:
         page["has_more"] = offset + limit < found.height
         if self._profile.shapes:
             page["total"] = rows.height
-        return _reply(self._written(rows, "locations"), page=page)
+        return _reply(_rows(self._written(rows, "locations")), page=page)
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:
@@ -292,18 +331,12 @@ class Endpoints:
 
 def filter_rows(resource: fields.Resource, profile: Profile) -> Iterator[dict[str, object]]:
     """What a collection can be filtered by, as the reference endpoint lists it."""
-    own = profile.own_filters if resource is fields.COMPANIES else ()
-    for field in (*resource.fields, *own):
-        term = profile.filters.get(field.name)
-        if not field.filters or isinstance(term, Label | ByRecord):
-            continue
-        key = field.name if term is None else term.key
-        kind = _KINDS.get(field.scalar, "text")
+    for key, field in filter_keys(resource, profile).items():
         yield {
             "key": key,
             "filter_key": key,
             "label": field.doc,
-            "type": kind,
+            "type": _KINDS.get(field.scalar, "text"),
             "category": resource.singular,
             "operators": list(field.operators),
         }

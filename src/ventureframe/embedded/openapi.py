@@ -1,5 +1,6 @@
 """The service's contract as an OpenAPI 3.1 document, made from the fields and the routes.
 
+It describes the generation of the wire that the service speaks.
 A filter is described by the clauses each field takes, alone or joined by one `and(...)` or
 `or(...)`; the service reads nested groups and any text as well.
 """
@@ -9,14 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from ventureframe.embedded.aggregate import COUNT, GROUPS, measurable
-from ventureframe.embedded.request import MAX_TEXT
+from ventureframe.embedded.outward import FULL_ONLY
+from ventureframe.embedded.request import ENTRY_SORTS, MAX_TEXT, SCOPES, filter_keys, most_per_row
 from ventureframe.interface import fields
 from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource
 from ventureframe.interface.values import Scalar
 from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.shape import Key, Shape
 
 Schema = dict[str, Any]
 
@@ -33,6 +36,14 @@ _VALUES: Final[Mapping[Scalar, tuple[Schema, str]]] = {
     "date": ({**_TEXT, "format": "date"}, ""),
 }
 """By kind of value: its schema in a row, and its pattern in a filter."""
+_WRITTEN: Final[Mapping[Scalar, Schema]] = {
+    "identifier": {"type": ["integer", "string"]},
+    "integer": {"type": "number"},
+    "number": {"type": "number"},
+    "flag": {"type": "boolean"},
+    "uuid": {**_TEXT, "format": "uuid"},
+}
+"""By kind of value, its schema under a key of a shape; every other is text."""
 _SCORE: Final = r"(100|[0-9]{1,2}(\.[0-9]{1,4})?)"
 _RESOURCES: Final[Mapping[str, Resource]] = {
     **fields.RESOURCES,
@@ -43,33 +54,101 @@ _PLAIN: Final[Mapping[str, Schema]] = {
     "offset": {**_WHOLE, "minimum": 0, "maximum": 10**15 - 1},
     "include_total": {"type": "boolean"},
     "cursor": {**_TEXT, "description": "page.next_cursor or prev_cursor of a reply"},
+    "role": {"enum": ["founder", "executive", "partner"]},
+    "is_past": {"type": "boolean"},
+    "view": {"enum": ["full", "summary"]},
     "types": {**_TEXT, "pattern": "^(university|investor)(,(university|investor)){0,3}$"},
-    "scope": {"enum": ["companies", "investors", "jobs", "news", "funds"]},
-    "type": {"enum": ["continent", "country", "region", "city"]},
+    "scope": {"enum": list(SCOPES)},
 }
+_FILTER_ROW: Final[Mapping[str, Schema]] = {
+    **dict.fromkeys(("key", "filter_key", "label", "type", "category"), _TEXT),
+    "operators": {"type": "array", "items": _TEXT},
+}
+_CORE: Final[Mapping[str, Schema]] = {
+    "capped": {"type": "boolean"},
+    "tier": {"enum": ["free", "premium"]},
+    "ecosystem": {"type": ["string", "null"]},
+}
+"""What the page of a collection says beside its place, on a wire with shapes."""
+
+Withheld = Mapping[str, Sequence[str]]
+"""By endpoint, the keys that are null although the wire has an object there."""
 
 
-def document(profile: Profile, *, routes: Mapping[str, Sequence[str]], token_path: str) -> Schema:
+def document(
+    profile: Profile,
+    *,
+    routes: Mapping[str, Sequence[str]],
+    token_path: str,
+    withheld: Withheld | None = None,
+) -> Schema:
     """The document; `routes` are the query parameters that each endpoint of the profile knows."""
     paths: dict[str, Schema] = {}
     for name, parameters in routes.items():
-        for source in GROUPS if name == "aggregates" else (None,):
+        sources = sorted(profile.sources or GROUPS) if name == "aggregates" else (None,)
+        for source in sources:
             path = profile.paths[name].replace("{source}", source or "")
             paths[path] = _operation(name, parameters, profile, source)
-    error = _object(error=_object(code=_TEXT, message=_TEXT, details={"type": "object"}))
+    details = {"type": ["array", "object", "null"] if profile.shapes else "object"}
+    error = _object(error=_object(code=_TEXT, message=_TEXT, details=details))
     rows = {resource.singular: _row(resource) for resource in fields.RESOURCES.values()}
+    if profile.shapes:
+        hidden = withheld or {}
+        rows = {
+            name: _shaped(each, hidden.get(name, ()), has_views=name in profile.fixed)
+            for name, each in profile.shapes.items()
+        }
+    pages = {"page": _page(profile)}
+    if profile.shapes:
+        page = _page(profile)
+        core = {**page["properties"], **_CORE}
+        pages["core-page"] = {**page, "properties": core, "required": list(core)}
     token = {"clientCredentials": {"tokenUrl": token_path, "scopes": {}}}
     client = {"type": "apiKey", "in": "header", "name": profile.client_id_header}
+    version = profile.api_version or "1"
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Startup, founder and investor data service", "version": "1"},
+        "info": {"title": "Startup, founder and investor data service", "version": version},
         "paths": paths,
         "components": {
-            "schemas": {**rows, "error": error, "page": _page(profile)},
+            "schemas": {**rows, **pages, "error": error},
             "securitySchemes": {"token": {"type": "oauth2", "flows": token}, "client": client},
         },
         "security": [{"token": [], "client": []}],
     }
+
+
+def _shaped(shape: Shape, withheld: Sequence[str], *, has_views: bool) -> Schema:
+    """The schema of a row of a shape; keys that are withheld are null.
+
+    Where rows have views, the keys that a summary leaves out are not required.
+    """
+    schema = _keys(shape.row)
+    if has_views:
+        schema["required"] = [name for name in schema["required"] if name not in FULL_ONLY]
+    for name in withheld:
+        schema["properties"][name] = {"type": "null"}
+    return schema
+
+
+def _keys(record: Record) -> Schema:
+    known = [each for each in record.fields if isinstance(each, Key)]
+    return {
+        "type": "object",
+        "properties": {each.name: _key(each) for each in known},
+        "required": [each.name for each in known if not each.is_optional],
+        "additionalProperties": False,
+    }
+
+
+def _key(key: Key) -> Schema:
+    kind = key.type
+    if isinstance(kind, Many):
+        return {"type": "array", "items": _keys(kind.of) if isinstance(kind.of, Record) else _TEXT}
+    schema = _keys(kind) if isinstance(kind, Record) else dict(_WRITTEN.get(kind, _TEXT))
+    if key.nullable and key.default is None:
+        schema["type"] = [schema["type"], "null"]
+    return schema
 
 
 def _row(resource: Resource) -> Schema:
@@ -144,21 +223,39 @@ def _content(schema: Schema) -> Schema:
 
 def _answer(name: str, profile: Profile) -> Schema:
     """The schema of a good reply."""
-    currency, data = {"enum": list(profile.currencies)}, {"type": "object"}
-    if name == "aggregates":
-        return _object(data={"type": "array", "items": data}, query_info=data, currency=currency)
-    if name == "entity":
-        kinds = (fields.UNIVERSITIES, fields.INVESTORS, fields.COMPANIES, fields.FOUNDERS)
-        return _object(data={"anyOf": [_entity(kind) for kind in kinds]}, currency=currency)
-    if name not in _RESOURCES:
-        return _object(data=data)
-    rows = {"type": "array", "items": _ref(_RESOURCES[name].singular)}
+    data, beside = _data(name, profile), dict[str, Schema]()
     if name == "locations":
-        page = {"type": "object", "required": ["limit", "offset", "has_more"]}
-        return _object(data=rows, page=page)
-    if name in ("search", "tags"):
-        return _object(data=rows)
-    return _object(data=rows, page=_ref("page"), currency=currency)
+        beside = {"page": {"type": "object", "required": ["limit", "offset", "has_more"]}}
+    elif name not in ("dataset", "filters", "search", "tags"):
+        is_core = profile.shapes and name in profile.cursor_endpoints
+        page = {"page": _ref("core-page" if is_core else "page")}
+        info = {"query_info": {"type": "object"}}
+        beside = {"aggregates": info, "entity": {}}.get(name, page)
+        beside = {**beside, "currency": {"enum": list(profile.currencies)}}
+    return _object(data=data, **beside)
+
+
+def _data(name: str, profile: Profile) -> Schema:
+    """The schema of what a reply has in `data`."""
+    if name == "dataset":
+        return {"type": "object"}
+    if name == "entity":
+        if profile.shapes:
+            kinds = ("university", "investor", "companies", "founders")
+            return {"anyOf": [_row_of(kind, profile) for kind in kinds]}
+        own = (fields.UNIVERSITIES, fields.INVESTORS, fields.COMPANIES, fields.FOUNDERS)
+        return {"anyOf": [_entity(kind) for kind in own]}
+    if name == "filters":
+        return {"type": "array", "items": _object(**_FILTER_ROW)}
+    if name == "aggregates":
+        return {"type": "array", "items": {"type": "object"}}
+    return {"type": "array", "items": _row_of(name, profile)}
+
+
+def _row_of(endpoint: str, profile: Profile) -> Schema:
+    if endpoint in profile.shapes or endpoint not in _RESOURCES:
+        return _ref(endpoint)
+    return _ref(_RESOURCES[endpoint].singular)
 
 
 def _ref(name: str) -> Schema:
@@ -168,45 +265,58 @@ def _ref(name: str) -> Schema:
 def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -> Schema:
     resource = _RESOURCES.get(source or endpoint)
     schema = _PLAIN.get(name, {"enum": list(profile.currencies)})
-    if name in ("limit", "limit_per_row"):
+    if name == "limit":
         schema = {**_WHOLE, "minimum": 1, "maximum": profile.limits[endpoint].maximum}
+    elif name == "limit_per_row":
+        schema = {**_WHOLE, "minimum": 1, "maximum": most_per_row(profile)}
+    elif name == "type":
+        schema = {"enum": [profile.place_types.get(kind, kind) for kind in get_args(fields.Place)]}
     elif name == "q":
         least = {"search": profile.search_minimum, "tags": profile.tag_minimum}
         shortest = least.get(endpoint, profile.location_minimum)
         schema = {**_TEXT, "minLength": shortest, "maxLength": MAX_TEXT}
     elif source and name == "group_by":
-        schema = {"enum": [*GROUPS[source], *map(",".join, permutations(GROUPS[source], 2))]}
+        by = [profile.groups.get(each, each) for each in GROUPS[source]]
+        schema = {"enum": [*by, *map(",".join, permutations(by, 2))]}
     elif source and name == "sort":
         schema = {**_TEXT, "description": "columns of the groups, `-` descending"}
     elif resource and name == "metric":
         measured = measurable(resource).items()
         words = [f"{word}:{field}" for word, names in measured for field in names]
         schema = _listed("|".join(map(re.escape, [COUNT, *words])))
-    elif resource and name == "sort":
-        names = "|".join(resource.sortable)
-        schema = _listed(names, "-?") if names else {**_TEXT, "maxLength": 0}
+    elif name == "sort":
+        schema = _sort(endpoint, resource, profile)
     elif resource and name == "filter":
-        schema = _filter(resource)
+        schema = _filter(resource, profile)
     return schema
+
+
+def _sort(endpoint: str, resource: Resource | None, profile: Profile) -> Schema:
+    names: Iterable[str] = ENTRY_SORTS.get(endpoint, ())
+    if resource is not None:
+        names = (profile.sorts.get(each, each) for each in resource.sortable)
+    listed = "|".join(names)
+    return _listed(listed, "-?") if listed else {**_TEXT, "maxLength": 0}
 
 
 def _listed(one: str, sign: str = "") -> Schema:
     return {**_TEXT, "pattern": f"^{sign}({one})(,{sign}({one})){{0,3}}$"}
 
 
-def _filter(resource: Resource) -> Schema:
-    clauses = "|".join(_clause(field) for field in resource.fields if field.operators)
+def _filter(resource: Resource, profile: Profile) -> Schema:
+    known = filter_keys(resource, profile).items()
+    clauses = "|".join(_clause(re.escape(key), field) for key, field in known)
     if not clauses:
         return {**_TEXT, "not": {}}
     group = rf"(and|or)\(({clauses})(,({clauses})){{0,3}}\)"
     return {**_TEXT, "pattern": f"^({clauses}|{group})$"}
 
 
-def _clause(field: Field) -> str:
+def _clause(key: str, field: Field) -> str:
     value = _VALUES[field.scalar][1] if field.bounds is None else _SCORE
     several = "|".join(name for name in field.operators if name in SEVERAL)
     one = "|".join(name for name in field.operators if name not in SEVERAL)
-    forms = [rf"{field.name}\[({one})\]:{value}"]
+    forms = [rf"{key}\[({one})\]:{value}"]
     if several:
-        forms.append(rf"{field.name}\[({several})\]:{value}(\|{value}){{0,3}}")
+        forms.append(rf"{key}\[({several})\]:{value}(\|{value}){{0,3}}")
     return "|".join(forms)

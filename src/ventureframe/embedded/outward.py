@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -13,8 +13,10 @@ from ventureframe.interface.fields import Many, Record
 from ventureframe.interface.wire.shape import (
     At,
     Each,
+    Either,
     Has,
     Key,
+    Moment,
     Named,
     Names,
     Of,
@@ -25,12 +27,25 @@ from ventureframe.interface.wire.shape import (
     Year,
 )
 
+FULL_ONLY: Final = frozenset(
+    ("founders", "revenue", "traffic", "patents", "alumni", "founded_companies", "career")
+) | {"education", "portfolio", "exits", "match", "rank", "available", "locked"}
+"""Keys that the summary of a row leaves out."""
 Tree = dict[str, Any]
 """What stands under each key: a value, the tree of a record, or what makes a list."""
 
 _NUMBERED: Final = "#name"
 """The default of an identifier that no dataset has: a number made of the name beside it."""
 _LARGEST: Final = 2**31
+_INVESTS: Final = ("signal_rating", "types", "stages", "deal_size", "investments", "investor")
+_DATES: Final = ("became_unicorn_date", "became_thoroughbred_date", "exit_date")
+_WORTH: Final = ("funding", "valuation", "jobs", "investor", "signal_rating", "classifications")
+_OF_SUBTYPE: Final[Mapping[object, Iterable[str]]] = {
+    "investor": _INVESTS,
+    "university": ("spinouts_count", "investor"),
+    "company": ("employee_count_1y_growth", "status", "unicorn_type", *_DATES, *_WORTH),
+}
+"""Keys that only rows of organisations of this subtype have: there they are not left out."""
 
 
 @dataclass
@@ -49,23 +64,64 @@ class _Entry:
 
 @dataclass
 class _Entries:
-    """A list with an entry for each value of another."""
+    """A list with an entry for each value of another, which may be records of `members`."""
 
     values: pl.Expr
     rule: Each
+    members: tuple[str, ...]
 
 
-def outward(frame: pl.DataFrame, shape: Shape, *, hidden: Iterable[str] = ()) -> pl.DataFrame:
-    """The rows as the wire writes them; keys that are `hidden` are null."""
-    tree: Tree = {}
-    for name, rule in {**shape.columns, **shape.extras}.items():
-        if name in frame.columns:
-            _place(tree, rule, pl.col(name))
-    written = [*_members(shape.keys, tree)]
-    return frame.select(written).with_columns(pl.lit(None).alias(name) for name in hidden)
+def outward(frame: pl.DataFrame, shape: Shape, *, hidden: Sequence[str] = ()) -> pl.DataFrame:
+    """The rows as the wire writes them; keys that are `hidden` are null, and named as locked.
+
+    A column whose name is a key of the row, and which no rule of the shape reads, is that key as
+    it is written. So is a member of an entry. A UUID that is a record of `uuid` and `name` is
+    written with its name.
+    """
+    written = frame.select(_expressions(shape, tuple(frame.schema.items())))
+    if not hidden:
+        return written
+    if any(key.name == "locked" for key in shape.keys):
+        written = written.with_columns(locked=pl.lit(list(hidden)))
+    return written.with_columns(pl.lit(None).alias(name) for name in hidden)
 
 
-def _place(tree: Tree, rule: Rule, value: pl.Expr) -> None:
+@functools.lru_cache(64)
+def _expressions(shape: Shape, columns: tuple[tuple[str, pl.DataType], ...]) -> list[pl.Expr]:
+    """What makes the keys of a row out of these columns."""
+    kinds, rules = dict(columns), {**shape.columns, **shape.extras}
+    tree: Tree = {
+        key.name: pl.col(key.name)
+        for key in shape.keys
+        if key.name in kinds and key.name not in rules
+    }
+    for name, rule in rules.items():
+        if name in kinds:
+            _place(tree, _named(rule, kinds[name]), pl.col(name), kinds[name])
+    return [*_members(shape.keys, tree)]
+
+
+def _named(rule: Rule, kind: pl.DataType) -> Rule:
+    """The rule of a UUID that is a record of UUID and name: both have a place."""
+    if isinstance(rule, Each) and isinstance(rule.of, At) and _inner(kind):
+        path = rule.of.path.removesuffix("uuid")
+        both = {"uuid": At(f"{path}uuid"), "name": At(f"{path}name")}
+        return Each(rule.path, both, where=rule.where)
+    if type(rule) is At and isinstance(kind, pl.Struct) and rule.path.endswith(".uuid"):
+        return Parts(rule.path.removesuffix(".uuid"), {"uuid": At("uuid"), "name": At("name")})
+    return rule
+
+
+def _inner(kind: pl.DataType) -> tuple[str, ...]:
+    """The members of the records of a list; empty for a list of plain values."""
+    if isinstance(kind, pl.List) and isinstance(kind.inner, pl.Struct):
+        return tuple(field.name for field in kind.inner.fields)
+    return ()
+
+
+def _place(  # noqa: PLR0912  # one case a rule
+    tree: Tree, rule: Rule, value: pl.Expr, kind: pl.DataType | None = None
+) -> None:
     """Puts a value where the rule reads it."""
     match rule:
         case Has():
@@ -80,7 +136,8 @@ def _place(tree: Tree, rule: Rule, value: pl.Expr) -> None:
         case Names():
             _put(tree, rule.path, _Entry({"name": value}))
         case Each():
-            _put(tree, rule.path, _Entries(value, rule))
+            members = () if kind is None else _inner(kind)
+            _put(tree, rule.path, _Entries(value, rule, members))
         case Parts():
             for name, each in rule.of.items():
                 _place(tree, At(f"{rule.path}.{each.path}"), value.struct.field(name))
@@ -91,6 +148,12 @@ def _place(tree: Tree, rule: Rule, value: pl.Expr) -> None:
             above[last] = pl.coalesce(value, above[last])
         case Named():
             _put(tree, rule.path, value.replace({old: new for new, old in rule.words.items()}))
+        case Either():
+            is_known = value.is_in(sorted(rule.known)) if rule.known else pl.lit(value=True)
+            _put(tree, rule.path, pl.when(is_known).then(value))
+            _put(tree, rule.second, value)
+        case Moment():
+            _put(tree, rule.path, value.dt.to_string("%Y-%m-%dT00:00:00.000Z"))
         case _:
             _put(tree, rule.path, value)
 
@@ -107,9 +170,12 @@ def _put(tree: Tree, path: str, value: object) -> None:
 
 
 def _members(keys: Iterable[Key], tree: Mapping[str, Any]) -> Iterable[pl.Expr]:
-    for key in keys:
+    known = {key.name: key for key in keys}
+    kind = known.get("subtype")
+    own = () if kind is None else _OF_SUBTYPE.get(kind.default, ())
+    for key in known.values():
         node = tree.get(key.name)
-        if node is not None or not key.is_optional:
+        if node is not None or not key.is_optional or key.name in own:
             yield _written(key, node, tree).alias(key.name)
 
 
@@ -118,7 +184,7 @@ def _written(key: Key, node: Any, beside: Mapping[str, Any]) -> pl.Expr:
     if isinstance(key.type, Record):
         return _record(key, key.type, node)
     if isinstance(key.type, Many):
-        return _list(key.type, node)
+        return _list(key.type, node, key.default)
     if key.default == _NUMBERED and node is None:
         name = beside.get("name")
         return pl.lit(None) if name is None else name.hash() % _LARGEST
@@ -138,31 +204,34 @@ def _record(key: Key, kind: Record, node: Tree | None) -> pl.Expr:
     return pl.when(pl.any_horizontal(each.is_not_null() for each in _leaves(tree))).then(made)
 
 
-def _list(kind: Many, node: Any) -> pl.Expr:
+def _list(kind: Many, node: Any, default: Any) -> pl.Expr:
     if isinstance(node, _Labels):
         found = (pl.when(flag).then(pl.lit(label)) for label, flag in node.flags)
         return pl.concat_list(*found).list.drop_nulls()
     if isinstance(node, _Entries):
-        return node.values.list.eval(_entry(kind, node.rule)).fill_null([])
+        return node.values.list.eval(_entry(kind, node)).fill_null([])
     if isinstance(node, _Entry) and isinstance(kind.of, Record):
         made = pl.struct(*_members(_of_keys(kind.of), node.members))
         is_there = pl.any_horizontal(
             each.is_not_null() for name, each in _named_leaves(node.members) if name != "role"
         )
         return pl.concat_list(pl.when(is_there).then(made)).list.drop_nulls()
-    return pl.lit([], pl.List(pl.String)) if node is None else node
+    if node is None:
+        return pl.lit([] if default is None else [default], pl.List(pl.String))
+    return node  # type: ignore[no-any-return]
 
 
-def _entry(kind: Many, rule: Each) -> pl.Expr:
+def _entry(kind: Many, node: _Entries) -> pl.Expr:
     """One entry of a list from one value."""
     tree: Tree = {}
-    if isinstance(rule.of, Mapping):
-        for name, each in rule.of.items():
-            _place(tree, each, pl.element().struct.field(name))
-    else:
-        _place(tree, rule.of, pl.element())
+    rule, value = node.rule, pl.element()
     if rule.where is not None:
         _put(tree, rule.where[0], pl.lit(rule.where[1]))
+    if isinstance(rule.of, Mapping):
+        for name in node.members or rule.of:
+            _place(tree, rule.of.get(name, At(name)), value.struct.field(name))
+    else:
+        _place(tree, rule.of, value)
     assert isinstance(kind.of, Record)  # noqa: S101  # only lists of records are made from entries
     return pl.struct(*_members(_of_keys(kind.of), tree))
 

@@ -19,16 +19,24 @@ from ventureframe.errors import (
     UnsupportedOperator,
     UnsupportedValue,
 )
-from ventureframe.interface import filters
+from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.terms import inward
+from ventureframe.interface.wire.terms import ByRecord, Label, inward
 
 MAX_FILTER: Final = 32_768
 MAX_VALUES: Final = 500
 MAX_TEXT: Final = 400
 MAX_SORT: Final = 200
+SCOPES: Final = ("companies", "investors", "jobs", "news", "funds")
+"""The collections that a reference endpoint names filters of."""
+ENTRY_SORTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "team": {"name": "name"},
+    "education": {"start_date": "start_year"},
+    "career": {"start_date": "start_date"},
+}
+"""By endpoint of a list that rows cut short: what it is sorted by, and the column."""
 
 _ID: Final = Field("id", "uuid", "a path's identifier")
 _CODES: Final[Mapping[type[QueryError], str]] = {
@@ -67,6 +75,22 @@ def checked(parameter: str, read: Callable[..., Made], *arguments: object) -> Ma
 def read_id(text: str) -> str:
     """The UUID in a path."""
     return str(checked("id", _ID.read, text))
+
+
+def most_per_row(profile: Profile) -> int:
+    """The most values that a tag search gives for one filter."""
+    return profile.tags_per_row if profile.shapes else profile.limits["tags"].maximum
+
+
+def filter_keys(resource: Resource, profile: Profile) -> dict[str, Field]:
+    """What a collection can be filtered by, by the name that the wire gives it."""
+    own = profile.own_filters if resource is fields.COMPANIES else ()
+    found: dict[str, Field] = {}
+    for each in (*resource.fields, *own):
+        term = profile.filters.get(each.name)
+        if each.filters and not isinstance(term, Label | ByRecord):
+            found.setdefault(each.name if term is None else term.key, each)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,6 +101,7 @@ def serve(
     lines = {
         f"rate limit: {settings.rate or 0:g} requests a second": settings.rate is not None,
         repr(dataset): True,
+        f"wire={settings.profile.name} tier={settings.tier}": settings.profile.shapes,
         f"not part of the format, ignored: {', '.join(dataset.ignored)}": dataset.ignored,
         f"workers={workers}": workers > 1,
         f"base_url={address}": True,

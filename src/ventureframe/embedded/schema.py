@@ -3,6 +3,12 @@
 A field of a resource is a column of its table. `TABLES` says where the two differ: what the
 service computes and no folder holds, what only a folder holds, and what a column refers to. A
 table that breaks its format is a `DatasetError` with file, column and first wrong row.
+
+Some of it only the wire of 2026-10-02 can say, and a folder may leave it out: whether a founder's
+role is past (`company_founders.is_past`; null or no row means that it is current), further posts of
+a founder at companies (`career`; the current ones, which are no prior employers), and a founding
+date with the precision it came in (`companies.launch_date_text`: `YYYY`, `YYYY-MM` or
+`YYYY-MM-DD`, whose year is `launch_date`).
 """
 
 from __future__ import annotations
@@ -75,7 +81,7 @@ def _table(
 TABLES: Final[Mapping[str, Table]] = {
     "companies": _table(
         "hq_location identifier -> locations, tag_id identifiers! -> tags, "
-        "founders uuids! -> founders, total_funding_currency text",
+        "founders uuids! -> founders, total_funding_currency text, launch_date_text text",
         of=fields.COMPANIES,
         without="id hq_city hq_country hq_continent tags has_founder founder_university_name",
     ),
@@ -105,6 +111,11 @@ TABLES: Final[Mapping[str, Table]] = {
         "company_uuid uuid! -> companies, founder_uuid uuid! -> founders, is_past flag",
         key="company_uuid founder_uuid",
     ),
+    "career": _table(
+        "founder_uuid uuid! -> founders, position integer!, company_uuid uuid! -> companies, "
+        "title text, is_past flag, start_date text, end_date text",
+        key="founder_uuid position",
+    ),
     "tags": _table("id identifier!, label text!, type text!"),
     "locations": _table(
         "id identifier!, name text!, type text!, parent_id identifier -> locations"
@@ -113,6 +124,8 @@ TABLES: Final[Mapping[str, Table]] = {
 }
 """The tables of a dataset, by name."""
 
+_PARTIAL_DATES: Final = ("launch_date_text", "start_date", "end_date")
+_PARTIAL_DATE: Final = r"^\d{4}(-\d{2}(-\d{2})?)?$"
 _UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
 
@@ -126,6 +139,8 @@ def checked(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
         for column, target in TABLES[name].references.items():
             if target in given:
                 _check_reference(name, frame, column, target, given[target])
+    if "companies" in given:
+        _check_years(given["companies"])
     if "locations" in given:
         _check_places(given["locations"])
     return {
@@ -176,6 +191,8 @@ def _wrong(values: pl.Series, *, required: bool) -> Iterator[tuple[pl.Series, st
         yield values.list.eval(pl.element().is_null()).list.any(), "holds a null"
     if values.name == "per_eur":
         yield values <= 0, "is not a positive rate"
+    if values.name in _PARTIAL_DATES:
+        yield ~values.str.contains(_PARTIAL_DATE), "is not YYYY, YYYY-MM or YYYY-MM-DD"
     if values.name == "uuid":
         yield ~values.str.contains(_UUID), "is not a UUID in lower case"
 
@@ -194,6 +211,13 @@ def _check_reference(
     for row, value in dangling.sort("row").head(1).collect().iter_rows():
         reason = f"refers to {value!r}, which {target}.parquet does not hold"
         raise DatasetError(reason, file=f"{name}.parquet", column=top, row=row)
+
+
+def _check_years(companies: pl.DataFrame) -> None:
+    """Refuses a founding date that says another year than the founding year."""
+    year = companies["launch_date_text"].str.head(4).cast(pl.Int32)
+    other = companies["launch_date"].ne_missing(year) & year.is_not_null()
+    _refuse("companies.parquet", "launch_date_text", other, "has another year than launch_date")
 
 
 def _check_places(locations: pl.DataFrame) -> None:

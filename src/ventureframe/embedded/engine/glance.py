@@ -8,6 +8,7 @@ from typing import Final
 
 import polars as pl
 
+from ventureframe.embedded.engine import places
 from ventureframe.interface.values import fold
 from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.terms import ByRecord, Label
@@ -36,41 +37,80 @@ def glanced(tables: Tables) -> Glances:
     """The tables for a wire that shows the first entries of a list.
 
     A row of companies has current founders only; an entry of education or career that names no
-    record is not said at all, nor a posting without a company.
+    record is not said at all, nor a posting without a company. Records are named where a row
+    refers to them.
     """
     companies, founders = tables["companies"], tables["founders"]
+    jobs = tables["jobs"].drop_nulls("entity_id")
     team = _team(companies, tables["company_founders"], founders)
     studies = _entries(founders, "education", "university_uuid")
-    posts = _entries(founders, "prior_employers", "company_uuid")
-    current = team.filter(~pl.col("is_past")).select("owner", entry="founder_uuid")
-    alumni = tables["universities"].select(alumni=pl.col("founder_alumni_total").is_not_null())
-    education, career = _first(founders, studies), _first(founders, posts)
-    held = _first(companies, current)
+    posts = _posts(founders, tables["career"], companies)
     return Glances(
-        {**tables, "jobs": tables["jobs"].drop_nulls("entity_id")},
+        {**tables, "jobs": jobs},
         {
-            "companies": pl.DataFrame(
-                {
-                    "founders": held["entry"],
-                    "founders_total": held["total"],
-                    "available": _available(founders=held["total"] > 0),
-                }
-            ),
-            "founders": pl.DataFrame(
-                {
-                    "education": education["entry"],
-                    "education_total": education["total"],
-                    "prior_employers": career["entry"],
-                    "prior_employers_total": career["total"],
-                    "available": _available(
-                        education=education["total"] > 0, career=career["total"] > 0
-                    ),
-                }
-            ),
-            "universities": pl.DataFrame({"available": _available(**alumni.to_dict())}),
+            "companies": _companies(companies, tables["locations"], team),
+            "founders": _founders(founders, studies, posts),
+            "universities": _universities(tables["universities"]),
+            "investors": _investors(tables["investors"]),
+            "news": tables["news"].select(_references("entity_ids", companies)),
+            "jobs": jobs.select(_reference(pl.col("entity_id"), companies).alias("entity_id")),
         },
         {"team": team, "education": studies, "career": posts},
     )
+
+
+def _companies(
+    companies: pl.DataFrame, locations: pl.DataFrame, team: pl.DataFrame
+) -> pl.DataFrame:
+    current = team.filter(~pl.col("is_past"))
+    entry = pl.struct(uuid="founder_uuid", name="name")
+    held = _first(companies, current.select("owner", entry=entry))
+    return pl.DataFrame(
+        {
+            "founders": held["entry"],
+            "founders_total": held["total"],
+            "available": _available(founders=held["total"] > 0),
+            "locations": places.locations(companies, locations),
+            "launch_date_text": companies["launch_date_text"],
+        }
+    )
+
+
+def _founders(founders: pl.DataFrame, studies: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
+    education, career = (
+        _first(founders, each.select("owner", entry=pl.struct(pl.exclude("owner"))))
+        for each in (studies, posts)
+    )
+    return pl.DataFrame(
+        {
+            "education": education["entry"],
+            "education_total": education["total"],
+            "prior_employers": career["entry"],
+            "prior_employers_total": career["total"],
+            "available": _available(education=education["total"] > 0, career=career["total"] > 0),
+        }
+    )
+
+
+def _universities(universities: pl.DataFrame) -> pl.DataFrame:
+    is_counted = universities["founder_alumni_total"].is_not_null()
+    return pl.DataFrame({"available": _available(alumni=is_counted)})
+
+
+def _investors(investors: pl.DataFrame) -> pl.DataFrame:
+    """The roles of an investor: an LP, or a firm that manages funds."""
+    lp, manager = pl.lit(["limited_partner"]), pl.lit(["investor", "fund_manager"])
+    return investors.select(roles=pl.when("is_lp").then(lp).otherwise(manager))
+
+
+def _reference(uuid: pl.Expr, named: pl.DataFrame) -> pl.Expr:
+    """A record as another row refers to it: by UUID and name."""
+    name = uuid.replace_strict(named["uuid"], named["name"], default=None, return_dtype=pl.String)
+    return pl.struct(uuid=uuid, name=name)
+
+
+def _references(column: str, named: pl.DataFrame) -> pl.Expr:
+    return pl.col(column).list.eval(_reference(pl.element(), named))
 
 
 def postings(
@@ -123,10 +163,18 @@ def _entries(founders: pl.DataFrame, column: str, key: str) -> pl.DataFrame:
     return flat.unnest("entry").drop_nulls(key)
 
 
+def _posts(founders: pl.DataFrame, career: pl.DataFrame, companies: pl.DataFrame) -> pl.DataFrame:
+    """Every post of a founder (`owner`) at a company, those of the table of careers first."""
+    prior = _entries(founders, "prior_employers", "company_uuid").with_columns(is_past=True)
+    named = _reference(pl.col("company_uuid"), companies).struct.field("name")
+    posts = career.sort("founder_uuid", "position").with_columns(
+        name=named, owner="founder_uuid", is_past=pl.col("is_past").fill_null(value=False)
+    )
+    return pl.concat([posts.drop("founder_uuid", "position"), prior], how="diagonal")
+
+
 def _first(owners: pl.DataFrame, entries: pl.DataFrame) -> pl.DataFrame:
     """The first entries of each owner's list (`entry`), and how many it has (`total`)."""
-    if entries.columns != ["owner", "entry"]:
-        entries = entries.select("owner", entry=pl.struct(pl.exclude("owner")))
     lists = entries.group_by("owner", maintain_order=True).agg("entry")
     held = owners.select(owner="uuid").join(lists, on="owner", how="left", maintain_order="left")
     total = pl.col("entry").list.len().fill_null(0).cast(pl.Int64)

@@ -9,7 +9,7 @@ from typing import Final
 import polars as pl
 
 from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.engine import glance
+from ventureframe.embedded.engine import glance, places
 from ventureframe.embedded.engine.glance import Glances
 from ventureframe.embedded.engine.index import Index, pairs
 from ventureframe.embedded.money import Rates
@@ -58,6 +58,7 @@ class Store:
             fields.INVESTORS,
             tables["investors"],
             postings={"lp_uuid": backed.select("row", value="lp_uuid")},
+            cut=cut.get("investors"),
         )
         self.funds = _funds(tables, rates)
         self.funding_rounds = _funding_rounds(tables, rates)
@@ -66,8 +67,14 @@ class Store:
             fields.NEWS,
             news.with_columns(entity_id=pl.col("entity_ids").list.first()),
             postings={"entity_id": pairs(news, "entity_ids")},
+            cut=cut.get("news"),
         )
-        self.jobs = Index(fields.JOBS, jobs, postings={"entity_id": pairs(jobs, "entity_id")})
+        self.jobs = Index(
+            fields.JOBS,
+            jobs,
+            postings={"entity_id": pairs(jobs, "entity_id")},
+            cut=cut.get("jobs"),
+        )
 
     def can_show(self, currency: str) -> bool:
         """Whether any amount of the dataset can be shown in the currency, or none is recorded."""
@@ -109,9 +116,9 @@ def _companies(
     tables: Tables, rates: Rates, profile: Profile, *, cut: pl.DataFrame | None
 ) -> Index:
     frame, tags, tag = tables["companies"], tables["tags"], pl.element()
-    above = _above(tables["locations"])
+    within = places.above(tables["locations"])
     shown = frame.with_columns(
-        *_headquarters(above),
+        *_headquarters(within),
         tags=pl.col("tag_id").list.eval(
             pl.struct(
                 id=tag,
@@ -121,13 +128,13 @@ def _companies(
         ),
         has_founder=pl.col("founders").list.len() > 0,
     )
-    places = frame.lazy().select(id="hq_location").with_row_index("row")
+    located = frame.lazy().select(id="hq_location").with_row_index("row")
     known = (*fields.COMPANIES.fields, *profile.own_filters)
     return Index(
         dataclasses.replace(fields.COMPANIES, fields=known),
         shown,
         postings={
-            "hq_location": places.join(above.lazy(), on="id"),
+            "hq_location": located.join(within.lazy(), on="id"),
             "tag_id": pairs(frame, "tag_id"),
             "founder_university_name": glance.studied(frame, tables["founders"], "university_name"),
             **glance.postings(frame, tables["founders"], profile),
@@ -138,22 +145,11 @@ def _companies(
     )
 
 
-def _above(places: pl.DataFrame) -> pl.DataFrame:
-    """Each place (`id`) with itself and the places it lies in (`value`), the nearest first."""
-    above = places.select(value="id", parent="parent_id").drop_nulls()
-    found = [places.select("id", value="id")]
-    while found[-1].height:
-        found.append(found[-1].join(above, on="value").select("id", value="parent"))
-    return pl.concat(found).join(
-        places.select("name", "type", value="id"), on="value", maintain_order="left"
-    )
-
-
-def _headquarters(above: pl.DataFrame) -> Iterator[pl.Expr]:
+def _headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
     """The city, country and continent that a company's place is or lies in."""
     for kind in ("city", "country", "continent"):
-        of_kind = above.filter(type=kind).unique("id", keep="last", maintain_order=True)
-        named = _looked_up(pl.col("hq_location"), of_kind["id"], _labels(of_kind["name"]))
+        known = places.of_kind(within, kind)
+        named = _looked_up(pl.col("hq_location"), known["id"], _labels(known["name"]))
         yield named.alias(f"hq_{kind}")
 
 

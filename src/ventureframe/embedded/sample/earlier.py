@@ -40,6 +40,8 @@ def earlier(dataset: Dataset, day: dt.date) -> Dataset:
         .with_columns(entity_ids=linked)
         .filter(pl.col("entity_ids").list.len() > 0),
     }
+    for name in ("company_founders", "career"):
+        tables[name] = tables[name].filter(pl.col("company_uuid").is_in(there))
     return Dataset.of(dataclasses.replace(dataset.description, as_of=day), tables)
 
 

@@ -3,7 +3,8 @@
 The traps: two universities of one name (and two of one name and domain), typed names without
 `university_uuid`, null and empty education, founders withheld from the batch reply, missing
 amounts, several currencies (one without any rate), spinout flags on companies whose founders
-studied elsewhere, one label as sector and as technology, and names with marks that markup reads.
+studied elsewhere, one label as sector and as technology, names with marks that markup reads, and
+lists longer than a row of today's wire shows, with former founders among them.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import datetime as dt
 from typing import Any
 
 from ventureframe.embedded.dataset import Dataset, Description
+from ventureframe.embedded.sample.beyond import add_beyond
 from ventureframe.embedded.sample.companies import add_companies
 from ventureframe.embedded.sample.founders import count_alumni
 from ventureframe.embedded.sample.institutions import add_investors, add_universities
@@ -33,6 +35,7 @@ def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
     add_companies(world, companies)
     count_alumni(world)
     _add_rates(world)
+    add_beyond(world)
     origin = (f"Synthetic sample, seed {seed}: nothing in it is real",)
     description = Description(as_of=AS_OF, attribution=origin, **WORDS.dataset)
     return Dataset.of(description, world.tables())

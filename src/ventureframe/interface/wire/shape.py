@@ -49,6 +49,11 @@ class Filled(At):
 
 
 @dataclass(frozen=True, slots=True)
+class Moment(At):
+    """A day that is written as the date-time at which it begins."""
+
+
+@dataclass(frozen=True, slots=True)
 class Named(At):
     """The value at a path in the interface's words; a value without one passes through."""
 
@@ -104,9 +109,13 @@ class Each:
 
 @dataclass(frozen=True, slots=True)
 class Either(At):
-    """The value at a path, or where that is null the one at `second`."""
+    """The value at a path, or where that is null the one at `second`.
+
+    Only the words that are `known`, where any are, stand at the path itself.
+    """
 
     second: str = ""
+    known: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from ventureframe.interface.wire.shape import (
     Glance,
     Has,
     Known,
+    Moment,
     Named,
     Names,
     Of,
@@ -68,9 +69,9 @@ _ANY_ORGANIZATION: Final = (
     f"{_ORGANIZATION} classifications~[] employee_count_1y_growth:n~ status~ signal_rating:n~ "
     "unicorn_type~ became_unicorn_date~ became_thoroughbred_date~ exit_date~ spinouts_count:n~ "
     f"investor~{{{_INVESTING}}} {_MONEY.replace('funding', 'funding~')} "
-    f"valuation~{{value:n year:n month:n}} {_JOBS.replace('jobs=', 'jobs~')} "
+    f"valuation~{{value:n year:n month:n}} {_JOBS.replace('jobs=', 'jobs~=')} "
     f"types~{_CODED} stages~{_CODED} deal_size~{{min:n max:n}} "
-    "investments~{count:n total_invested:n preferred_round last_round_date}"
+    "investments~={count:n total_invested:n preferred_round last_round_date}"
 )
 """An organisation within another row: what its row has depends on its subtype."""
 
@@ -85,7 +86,7 @@ _COMPANY: Final = keys(
 _PERSON: Final = (
     "uuid:u! type=person subtype name= tagline about image dealroom_url "
     "links={linkedin twitter angellist crunchbase} "
-    f"{_LOCATIONS} roles[] classifications[] {_TAGS} gender signal_rating:n "
+    f"{_LOCATIONS} roles=founder[] classifications[] {_TAGS} gender signal_rating:n "
 )
 _FOUNDER: Final = keys(
     f"{_PERSON} {_INVESTOR_BLOCK} added_at updated_at "
@@ -111,6 +112,9 @@ _ROUND: Final = keys(
     "id:i! amount:n year:n month:n round_type standardized_round valuation:n is_verified:f "
     f"is_vc_round:f is_exit:f investors[is_lead:f investor{_FIRM_REF}] source_url"
 )
+_ROUNDS: Final = frozenset(
+    ("Pre-Seed", "Seed", "Series A", "Series B", "Series C", "Series D", "Series E", "Series F+")
+) | {"Growth", "Bridge", "Debt", "Grant", "IPO", "Secondary", "Other"}
 _NEWS: Final = keys(
     "id:i! url slug= title summary preview image_url image_source source= article_type category "
     "news_types[id:n name] is_news:f=true type=public status=published publish_date:d amount:n "
@@ -122,11 +126,11 @@ _NEWS: Final = keys(
 _JOB: Final = keys(
     f"id:i! entity{_COMPANY_REF} title url source job_type formatted_location post_language "
     "latitude:n longitude:n date_posted:d city_unique_id:n state_unique_id:n "
-    "country_unique_id:n continent_unique_id:n city_region_unique_ids:n~"
+    "country_unique_id:n continent_unique_id:n city_region_unique_ids:n[]"
 )
 _HIT: Final = keys(
-    "uuid:u! type! entity_type name! tagline image is_unicorn:f investor_rank:n website_domain "
-    "hq_city hq_country"
+    "uuid:u! type! entity_type=organization name! tagline image is_unicorn:f "
+    "investor_rank:n website_domain hq_city hq_country"
 )
 _TAG: Final = keys(
     "kind=value filter_key=taxonomy_id filter_picker_key=taxonomy_id filter_label=Taxonomy "
@@ -170,7 +174,8 @@ _POST: Final[Mapping[str, Rule]] = {
     "title": At("raw_title"),
 }
 _VEHICLE: Final[Mapping[str, Rule]] = {
-    **_same("id", "name", "fund_date", "fund_type", "amount", "is_closed", "source_url"),
+    **_same("id", "name", "fund_type", "amount", "is_closed", "source_url"),
+    "fund_date": Moment("fund_date"),
     "amount_source": Parts("amount_source", {"amount": At("amount"), "currency": At("currency")}),
 }
 _IS_COMPANY: Final = ("entity.subtype", "company")
@@ -270,7 +275,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     "investor": Shape(fields.INVESTORS, _INVESTOR, _institution()),
     "lp-funds": Shape(
         fields.INVESTORS,
-        keys(f"investor{{{_ANY_ORGANIZATION}}}"),
+        keys(f"investor{{{_ANY_ORGANIZATION.replace('roles', 'roles=fund_manager')}}}"),
         _institution("investor."),
     ),
     "funds": Shape(
@@ -284,7 +289,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         _ROUND,
         {
             **_same("id", "year", "month", "amount"),
-            "round_type": Either("standardized_round", "round_type"),
+            "round_type": Either("standardized_round", "round_type", _ROUNDS),
             "investors": Each(
                 "investors", {"uuid": At("investor.uuid"), "name": Filled("investor.name")}
             ),
@@ -304,7 +309,8 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         fields.JOBS,
         _JOB,
         {
-            **_same("id", "title", "date_posted", "url"),
+            **_same("id", "title", "url"),
+            "date_posted": Moment("date_posted"),
             "entity_id": At("entity.uuid"),
             "location": At("formatted_location"),
         },
@@ -351,7 +357,10 @@ WIRE_2026_10_02: Final = Profile(
         **_SHAPES,
         "career": Shape(
             _entries("career", "prior_employers"),
-            keys(f"{_STINT.replace('=true', '=false')} company{{{_ANY_ORGANIZATION}}}"),
+            keys(
+                f"{_STINT.replace('=true', '=false')} "
+                f"company{{{_ANY_ORGANIZATION.replace('investor', 'company', 1)}}}"
+            ),
             _POST,
             extras={"is_past": At("is_past")},
         ),
