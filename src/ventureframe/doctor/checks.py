@@ -108,14 +108,14 @@ def _short(text: str) -> str:
 
 def _filters(profile: Profile, keys: set[str]) -> Choice:
     """Whether the service names every key that companies are filtered by."""
-    missing = {}
+    known: dict[str, set[str]] = {}
     for field in (*fields.COMPANIES.values(), *profile.own_filters):
-        term = profile.filters.get(field.name)
-        names = {field.name} if term is None else {term.key}
-        if isinstance(term, ByRecord) or field.alias_of:
-            names |= {field.name, field.alias_of or field.name}
-        if field.filters and not names & keys:
-            missing[min(names)] = field.name
+        if field.filters:
+            term, same = profile.filters.get(field.name), field.alias_of or field.name
+            names = {field.name} if term is None else {term.key}
+            names |= {field.name} if isinstance(term, ByRecord) else set()
+            known.setdefault(same, set()).update(names)
+    missing = [min(names) for names in known.values() if not names & keys]
     seen = f"not named: {', '.join(missing)}" if missing else f"all among the {len(keys)} named"
     change = f"name them as the service does in `filters` of {table(profile)}, or leave them out"
     return Choice("filters of companies", not missing, seen, change)
@@ -209,10 +209,11 @@ def _withheld(answer: Answer) -> Iterator[Choice]:
 
 def next_page(answer: Answer) -> Iterator[Choice]:
     """Whether the cursor of the first page leads to other rows."""
-    first = set(answer.known["companies"].split("|"))
-    moved = bool(answer.records) and first.isdisjoint(held(answer.records, "uuid"))
+    first = answer.known.get("companies", "").split("|")
+    moved = bool(answer.records) and set(first).isdisjoint(held(answer.records, "uuid"))
     seen = "the next rows" if moved else "the same rows as before, or none"
-    yield Choice(f"cursor in {answer.profile.cursor_parameter!r}", moved, seen, _OFFSET_ONLY)
+    name, is_known = f"cursor in {answer.profile.cursor_parameter!r}", any(first)
+    yield Choice(name, moved if is_known else None, seen, _OFFSET_ONLY)
 
 
 def record(answer: Answer) -> Iterator[Choice]:

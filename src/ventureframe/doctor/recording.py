@@ -251,7 +251,7 @@ def _differences(at: _Place, old: Outline, new: Outline) -> Iterator[Change]:
     for key in fresh:
         if key not in named.values():
             yield at.below(key).change("new", "is new", "")
-    for key in old.keys.keys() & new.keys.keys():
+    for key in (each for each in old.keys if each in new.keys):
         yield from _differences(at.below(key), old.keys[key], new.keys[key])
 
 
