@@ -302,6 +302,24 @@ FUND = dict.fromkeys(
 ) | {"id": 1}
 
 
+def test_a_filter_or_a_sort_that_is_ignored_is_named(stand_in: StandIn, service: Service) -> None:
+    rows = [company(1, is_startup=None, team_size=5), company(2, is_startup=True, team_size=9)]
+    stand_in.data = collection(rows)
+    kept, order, *_ = examined(service)["companies, filter and sort"].choices
+    assert (kept.holds, order.holds) == (False, False)
+    assert kept.seen == "1 of 2 rows are startups"
+
+
+def test_one_request_that_is_lost_ends_nothing(stand_in: StandIn, service: Service) -> None:
+    def answer(asked: Asked) -> Answer:
+        return Answer(close=True) if asked.path == "/data/jobs" else companies(asked)
+
+    stand_in.data = answer
+    found = examined(service)
+    assert not found["jobs, by id"].holds
+    assert list(found)[-1] == "aggregates"
+
+
 def test_a_filter_that_has_another_key_now_is_named(stand_in: StandIn, service: Service) -> None:
     def answer(asked: Asked) -> Answer:
         if asked.parameters.get("filter", "").startswith("is_startup"):

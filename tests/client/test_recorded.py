@@ -122,7 +122,7 @@ CASES = [
         rename("taxonomy", "topics"),
         "renamed",
         "taxonomy",
-        f"is now 'topics'. Write 'topics' for 'taxonomy' in shapes['companies'] in {TABLE}: tags",
+        f"is now 'topics'. Write 'topics' for 'taxonomy' in shapes['companies'] in {TABLE}, for tags",
     ),
     Case(
         "companies",
@@ -138,7 +138,7 @@ CASES = [
         drop("university"),
         "gone",
         "education.items.university",
-        f"is gone. Say in shapes['founders'] in {TABLE} where education stands now",
+        f"Say where it stands now in shapes['founders'] in {TABLE}, for education",
     ),
     Case(
         "companies",
@@ -208,6 +208,8 @@ def test_an_interface_field_under_another_key_asks_for_a_shape() -> None:
     )
     (found,) = changed(old, new)
     assert "Write 'headline' for 'title' in a shape for 'jobs'" in str(found)
+    unread = [Recording("interface", DAY, {"jobs": outline({"data": data})}) for data in ([], {})]
+    assert "'data' was list and is object" in str(*changed(*unread))
 
 
 # --- what is kept of a reply

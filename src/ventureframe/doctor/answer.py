@@ -58,7 +58,8 @@ class Answer:
         data = [data] if isinstance(data, dict) else data
         rows = data if isinstance(data, list) else []
         if self.endpoint == "tags":  # other filters' values are among them, in other shapes
-            rows = [row for row in rows if not isinstance(row, dict) or _is_tag(row)]
+            key = self.profile.tag_key
+            rows = [row for row in rows if not isinstance(row, dict) or _is_tag(row, key)]
         return decode.rows_of(self.reply, {"data": rows})
 
     @cached_property
@@ -99,8 +100,8 @@ class Answer:
         return f"{count} row{'' if count == 1 else 's'}{of}"
 
 
-def _is_tag(row: Mapping[str, Any]) -> bool:
-    return bool(row.get("kind", "value") == "value")
+def _is_tag(row: Mapping[str, Any], key: str) -> bool:
+    return (row.get("kind", "value"), row.get("filter_key", key)) == ("value", key)
 
 
 def held(rows: Iterable[Any], path: str) -> list[str]:

@@ -66,9 +66,9 @@ def wire(answer: Answer) -> Iterator[Choice]:
     """The generation that the filters name, its version, and how the request was let in."""
     profile, headers = answer.profile, answer.reply.headers
     keys = {*held(answer.rows, "filter_key"), *held(answer.rows, "key")}
-    spoken = [name for name, each in [*WIRES.items()][::-1] if each.tag_key in keys]
-    seen = f"companies are filtered by {WIRES[spoken[0]].tag_key}" if spoken else _UNTOLD
-    yield _generation(f"wire {profile.name}", profile, spoken[0] if spoken else None, seen)
+    spoken = next((name for name in [*WIRES][::-1] if WIRES[name].tag_key in keys), None)
+    seen = f"companies are filtered by {WIRES[spoken].tag_key}" if spoken else _UNTOLD
+    yield _spoken(f"wire {profile.name}", profile, spoken, seen)
     yield from _version(answer)
     yield Choice(f"token request as {profile.token_body}", True, "a token was given")
     sent = profile.client_id_header or "no client id header"
@@ -84,7 +84,7 @@ def wire(answer: Answer) -> Iterator[Choice]:
 _UNTOLD: Final = "its filters name neither tag_id nor taxonomy_id: the first company decides"
 
 
-def _generation(name: str, profile: Profile, spoken: str | None, seen: str) -> Choice:
+def _spoken(name: str, profile: Profile, spoken: str | None, seen: str) -> Choice:
     is_known = spoken is not None and profile.name in WIRES
     change = f"vf.connect(wire={spoken!r}), or VENTUREFRAME_WIRE={spoken}"
     return Choice(name, spoken == profile.name if is_known else None, seen, change)
@@ -117,18 +117,20 @@ def _filters(profile: Profile, keys: set[str]) -> Choice:
             known.setdefault(same, set()).update(names)
     missing = [min(names) for names in known.values() if not names & keys]
     seen = f"not named: {', '.join(missing)}" if missing else f"all among the {len(keys)} named"
-    change = f"name them as the service does in `filters` of {table(profile)}, or leave them out"
+    change = (
+        f"name them as the service does in `filters` of {table(profile)}, or do not filter by them"
+    )
     return Choice("filters of companies", not missing, seen, change)
 
 
-def written(answer: Answer) -> Iterator[Choice]:
+def generation(answer: Answer) -> Iterator[Choice]:
     """The generation whose keys the rows have."""
     keys = {name for row in answer.rows for name in row}
     counts = {name: len(keys & _names(each, answer.of)) for name, each in WIRES.items()}
     likely = [name for name, count in counts.items() if count == max(counts.values())]
     spoken = likely[0] if len(likely) == 1 else None
     seen = f"their keys are those of wire {spoken}" if spoken else "their keys do not tell"
-    yield _generation(ROWS + answer.profile.name, answer.profile, spoken, seen)
+    yield _spoken(ROWS + answer.profile.name, answer.profile, spoken, seen)
 
 
 def _names(profile: Profile, of: str) -> set[str]:
@@ -207,6 +209,19 @@ def _withheld(answer: Answer) -> Iterator[Choice]:
         yield Choice(f"{', '.join(names)} of {answer.of}", None, seen)
 
 
+def kept(answer: Answer) -> Iterator[Choice]:
+    """Whether the rows are startups, the largest team first, as they were asked for."""
+    flags = [row["is_startup"] for row in answer.records]
+    sizes = [-1 if row["team_size"] is None else row["team_size"] for row in answer.records]
+    advice = "find the parameters of filter and sort in the service's documentation"
+    asked = answer.parameters["filter"]
+    seen = f"{sum(flag is True for flag in flags)} of {len(flags)} rows are startups"
+    yield Choice(f"filter={asked}", all(flags) if any(flags) else None, seen, advice)
+    holds = sizes == sorted(sizes, reverse=True) if len(set(sizes)) > 1 else None
+    seen = f"{len(set(sizes))} team sizes"
+    yield Choice(f"sort={answer.parameters['sort']}", holds, seen, advice)
+
+
 def next_page(answer: Answer) -> Iterator[Choice]:
     """Whether the cursor of the first page leads to other rows."""
     first = answer.known.get("companies", "").split("|")
@@ -246,9 +261,12 @@ def belongs(answer: Answer) -> Iterator[Choice]:
 
 def tagged(answer: Answer) -> Iterator[Choice]:
     """Whether a tag says which filter takes it."""
-    keys = {row.get("filter_key") for row in answer.rows} - {None}
-    wanted = answer.profile.tag_key
-    seen = f"{len(answer.rows)} rows, of {', '.join(sorted(map(str, keys))) or 'no filter'}"
+    data = answer.content.get("data")
+    keys, wanted = (
+        held(data if isinstance(data, list) else [], "filter_key"),
+        answer.profile.tag_key,
+    )
+    seen = f"{len(answer.rows)} of them, among those of {', '.join(keys) or 'no filter'}"
     advice = f"Profile(tag_key=…) with one of them: no tag is found under {wanted!r}"
     yield Choice(f"tags of the filter {wanted}", wanted in keys if keys else None, seen, advice)
 

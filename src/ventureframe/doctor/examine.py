@@ -21,10 +21,11 @@ from ventureframe.doctor.probes import USUAL, NotKnown, Probe, probes
 _HOPELESS: Final = (
     errors.CredentialsRejected,
     errors.TokenRejected,
-    errors.ServiceUnreachable,
     errors.CreditsExhausted,
 )
 """If a request ends with one of these, no other can tell anything."""
+_AT_ONCE: Final = (*_HOPELESS, errors.ServiceUnreachable)
+"""The same for the first request; a later one can be lost alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,8 @@ def _found(probe: Probe, service: Service, known: dict[str, Any]) -> Finding:
         choice = Choice("it can be asked", None, str(error))
         return Finding(probe.name, request, "nothing", (choice,))
     except errors.ServiceError as error:
-        choices, is_last = (refused(error, service.profile),), isinstance(error, _HOPELESS)
+        is_last = isinstance(error, _HOPELESS if known["first"] else _AT_ONCE)
+        choices = (refused(error, service.profile),)
         return Finding(probe.name, request, "with an error", choices, is_last=is_last)
     for name, values in probe.given(answer):
         if values and name not in known:
@@ -112,7 +114,7 @@ def _asked(
 ) -> Answer:
     reply = service.session.get(path, asked)
     return Answer(
-        probe.of or probe.endpoint,
+        probe.of,
         probe.endpoint,
         probe.resource,
         asked,

@@ -25,8 +25,7 @@ class Probe:
 
     `request` is the endpoint, the id in its path, and parameters, in the interface's words. It may
     name what an earlier answer gave: `{companies}` are ids, `{first[companies]}` is one. `gives`
-    are names with the column that holds their values. `of` is what the wire's table calls the
-    rows, where that is not the endpoint.
+    are names with the column that holds their values. `kind` says what a single record is.
     """
 
     name: str
@@ -34,12 +33,17 @@ class Probe:
     resource: Resource | None
     checks: tuple[Callable[[Answer], Iterable[Choice]], ...] = (checks.listed,)
     gives: Mapping[str, str] = field(default_factory=dict)
-    of: str = ""
+    kind: str = ""
 
     @property
     def endpoint(self) -> str:
         """What the profile's paths call it."""
         return self.request.partition("?")[0].partition(" ")[0]
+
+    @property
+    def of(self) -> str:
+        """What the wire's table calls the rows."""
+        return self.kind or self.endpoint
 
     def filled(self, known: Mapping[str, Any], service: Connection) -> tuple[str, dict[str, str]]:
         """Path and parameters in the wire's words; `NotKnown` where it names what is not known."""
@@ -123,7 +127,7 @@ def _named(word: str, kind: str, resource: Resource) -> tuple[Probe, Probe]:
     gives = {kind: "uuid", f"{kind} name": "name"}
     found = Probe(f"search by name: {kind}", request, fields.SEARCH, gives=gives)
     entity = f"entity {{first[{kind}]}}"
-    return found, Probe(f"record by id: {kind}", entity, resource, (checks.record,), of=kind)
+    return found, Probe(f"record by id: {kind}", entity, resource, (checks.record,), kind=kind)
 
 
 def _cut_short(profile: Profile) -> Iterator[Probe]:
@@ -162,12 +166,12 @@ _PROBES: Final = (
         "companies",
         f"companies?{_TWO}&currency=EUR",
         fields.COMPANIES,
-        (checks.written, checks.listed),
+        (checks.generation, checks.listed),
         _COMPANIES,
     ),
     Probe("companies, by cursor", _NEXT, fields.COMPANIES, (checks.next_page,)),
     _by_id(fields.COMPANIES, "id[in_any]:{companies}"),
-    Probe("companies, filter and sort", _SOME, fields.COMPANIES),
+    Probe("companies, filter and sort", _SOME, fields.COMPANIES, (checks.kept, checks.listed)),
     Probe(
         "founders",
         f"founders?{_TWO}",

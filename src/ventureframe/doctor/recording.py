@@ -86,10 +86,7 @@ class Recording:
         replies = {}
         for probe in probes(profile):
             if probe.resource is not None:
-                of, shape = (
-                    probe.of or probe.endpoint,
-                    profile.shapes.get(probe.of or probe.endpoint),
-                )
+                of, shape = probe.of, profile.shapes.get(probe.of)
                 needed = (
                     each for each in probe.resource.returned if (of, each.name) not in OPTIONAL
                 )
@@ -207,14 +204,20 @@ class _Place:
         if self.keys[:1] != ("data",):
             return ""
         shape = self.profile.shapes.get(self.endpoint)
-        return ", ".join([self.keys[1]] if shape is None else shape.reads(self.path))
+        read = self.keys[1:2] if shape is None else shape.reads(self.path)
+        return ", ".join(name for name in read if name in self._fields)
 
     @property
-    def table(self) -> str:
-        """What says where the fields stand."""
+    def _fields(self) -> set[str]:
+        every = (each for each in probes(self.profile) if each.of == self.endpoint)
+        return {name for each in every for name in each.resource or ()}
+
+    @property
+    def line(self) -> str:
+        """What says where the fields stand, and which they are."""
         has_shape = self.endpoint in self.profile.shapes
         name = f"shapes[{self.endpoint!r}]" if has_shape else f"a shape for {self.endpoint!r}"
-        return f"{name} in {table(self.profile)}"
+        return f"{name} in {table(self.profile)}, for {self.readers}"
 
     def change(self, kind: Kind, said: str, advice: str) -> Change:
         """A change here, with what to do where a field is read from it."""
@@ -230,7 +233,7 @@ class _Place:
 def _differences(at: _Place, old: Outline, new: Outline) -> Iterator[Change]:
     if old.said and new.said and not new.said <= old.said:
         was, now = (" or ".join(sorted(each.said)) for each in (old, new))
-        advice = f"Correct its type in {at.table}: {at.readers} is read from it"
+        advice = f"Correct its type in {at.line}"
         yield at.change("retyped", f"was {was} and is {now}", advice)
         return
     if old.each is not None and new.each is not None:
@@ -243,10 +246,10 @@ def _differences(at: _Place, old: Outline, new: Outline) -> Iterator[Change]:
     for key in gone:
         here = at.below(key)
         if key in named:
-            advice = f"Write {named[key]!r} for {key!r} in {here.table}: {here.readers} reads it"
+            advice = f"Write {named[key]!r} for {key!r} in {here.line}"
             yield here.change("renamed", f"is now {named[key]!r}", advice)
         else:
-            advice = f"Say in {here.table} where {here.readers} stands now; until then it is null"
+            advice = f"Say where it stands now in {here.line}; until then null"
             yield here.change("gone", "is gone", advice)
     for key in fresh:
         if key not in named.values():
