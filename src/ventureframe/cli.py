@@ -13,6 +13,9 @@ from typing import Final, get_args
 from ventureframe.errors import ConfigurationError, VentureframeError
 from ventureframe.interface.fields import Currency
 
+_FEW: Final = 2
+_RECORDED: Final = 50
+"""Rows of each list that the doctor asks for: to see a choice, and to see every key."""
 _SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a variable
 
 
@@ -134,9 +137,26 @@ def _add_compare(parser: argparse.ArgumentParser) -> None:
 def _add_doctor(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Ask the service that the environment names one small question per endpoint, and say "
-        "which choices of the wire profile hold. Exit 1 where one does not."
+        "which generation of the wire it speaks, which choices hold, and what to change where one "
+        "does not. Exit 1 where one does not."
     )
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
+    parser.add_argument("--wire", metavar="NAME", help="the generation; else it is found out")
+    recordings = parser.add_mutually_exclusive_group()
+    recordings.add_argument(
+        "--record",
+        type=_path,
+        metavar="DIR",
+        help="also write the keys and types of all replies, without a value, to a new folder",
+    )
+    recordings.add_argument(
+        "--compare",
+        type=_path,
+        nargs="+",
+        metavar="DIR",
+        help="send nothing: say what differs between two recordings, or between one and the "
+        "table of its wire",
+    )
     parser.set_defaults(run=_doctor)
 
 
@@ -217,16 +237,37 @@ def _doctor(options: argparse.Namespace) -> int:
     from ventureframe import doctor  # noqa: PLC0415  # frames are loaded only when it asks
     from ventureframe.connect import connect  # noqa: PLC0415
 
+    if options.compare:
+        return _say_changed(options.compare)
+    if options.record:
+        doctor.emptied(options.record)
     findings = []
-    with connect(data=options.data) as service:
+    with connect(data=options.data, wire=options.wire) as service:
         print(service)  # noqa: T201  # what a command is for
-        for finding in doctor.examine(service):
+        for finding in doctor.examine(service, rows=_RECORDED if options.record else _FEW):
             print(finding, flush=True)  # noqa: T201  # as soon as it is known
             findings.append(finding)
+        wire, day = service.profile.name, service.now().date()
     wrong = sum(choice.holds is False for each in findings for choice in each.choices)
     said = f"{wrong} choices do not hold" if wrong else "no choice is contradicted"
-    print(f"{len(findings)} requests: {said}")  # noqa: T201
+    spent = sum(each.credits or 0 for each in findings)
+    said += f" · {spent:,g} credits" if spent else ""
+    sent = sum(each.request.startswith("GET") for each in findings)
+    print(f"{sent} requests: {said}")  # noqa: T201
+    if options.record:
+        recording = doctor.Recording.of(findings, wire=wire, day=day.isoformat())
+        print(f"recorded without values: {recording.write(options.record)}")  # noqa: T201
     return 1 if wrong else 0
+
+
+def _say_changed(folders: Sequence[Path]) -> int:
+    """Says what differs between recordings; 1 where anything but a new key does."""
+    from ventureframe import doctor  # noqa: PLC0415
+
+    old, new = doctor.opened(*folders)
+    changes = doctor.changed(old, new)
+    print(*changes or ["nothing has changed"], sep="\n")  # noqa: T201
+    return 1 if any(each.kind != "new" for each in changes) else 0
 
 
 def _lab(options: argparse.Namespace) -> None:

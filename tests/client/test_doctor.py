@@ -2,75 +2,230 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
 import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import SECRET, Answer, Asked, StandIn, collection, company, uuid
 from ventureframe import cli, doctor
+from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
-from ventureframe.doctor import Choice
+from ventureframe.client.session import Session
+from ventureframe.doctor import Choice, Finding
+from ventureframe.embedded.run import start
+from ventureframe.embedded.sample.sample import sample
+from ventureframe.embedded.settings import Settings
+from ventureframe.errors import WireWarning
+from ventureframe.interface.fields import Field
 from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
+from ventureframe.interface.wire.shape import At, Each
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+
+WIRES = [INTERFACE, WIRE_2026_10_02]
+BOTH = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)
 
 
-def wrong(profile: Profile) -> list[Choice]:
-    """What the doctor finds wrong with the embedded service under another profile."""
-    with vf.connect(wire=profile, environment={}) as service:
-        findings = list(doctor.examine(service))
-    return [choice for each in findings for choice in each.choices if choice.holds is False]
+@pytest.fixture(scope="module")
+def embedded() -> Iterator[dict[str, Service]]:
+    """The embedded service on each wire."""
+    with contextlib.ExitStack() as stack:
+        made = {
+            each.name: stack.enter_context(vf.connect(wire=each, environment={})) for each in WIRES
+        }
+        yield made
 
 
-def test_every_choice_of_the_profile_holds_for_the_embedded_service() -> None:
-    with vf.connect(environment={}) as service:
-        findings = list(doctor.examine(service))
-    assert all(finding.holds for finding in findings), "\n".join(map(str, findings))
-    assert {finding.endpoint for finding in findings} >= {
-        "companies",
-        "companies, by cursor",
-        "founders, by id",
-        "search by name: university",
-        "record by id: university",
-        "an investor's managers",
-        "a manager's funds",
-        "a company's rounds",
-        "news, by id",
-        "jobs, by id",
-        "tags",
-        "locations",
-        "aggregates",
-    }
-    assert len(findings) <= 20
+def findings(service: Service, profile: Profile) -> list[Finding]:
+    """What the doctor finds where the client takes the service for one of this profile."""
+    service.session.profile = profile
+    return list(doctor.examine(service))
 
 
-def limits(endpoint: str, maximum: int) -> dict[str, object]:
-    return {"limits": {**INTERFACE.limits, endpoint: Limit(25, maximum)}}
+def wrong(found: Iterable[Finding]) -> list[Choice]:
+    return [choice for each in found for choice in each.choices if choice.holds is False]
 
 
-def paths(endpoint: str, path: str) -> dict[str, object]:
-    return {"paths": {**INTERFACE.paths, endpoint: path}}
+COMMON = {
+    "wire",
+    "companies",
+    "companies, by cursor",
+    "companies, by a founder's university",
+    "founders, by id",
+    "search by name: university",
+    "record by id: university",
+    "an investor's managers",
+    "a manager's funds",
+    "a company's rounds",
+    "news, by id",
+    "jobs, by id",
+    "tags",
+    "locations",
+    "aggregates",
+}
+CUT_SHORT = {"a company's team", "a founder's education", "a founder's career"}
 
 
-CHANGES: list[tuple[dict[str, Any], str, str, str]] = [
-    ({"cursor_parameter": "after"}, "cursor in 'after'", "the same rows", "cursor_endpoints"),
-    ({"next_cursor": "next"}, "page.next", "none, though there are more rows", "cursor_endpoints"),
-    ({"founders_filter": "uuids"}, "the request is understood", "UNKNOWN_FILTER", "the parameter"),
-    (limits("jobs", 5000), "the request is understood", "422", "smaller maximum"),
-    (paths("news", "/data/articles"), "the request is understood", "404", "Profile(paths=…)"),
-    ({"client_id_header": None}, "the request is understood", "400", "client_id_header"),
+@pytest.mark.parametrize(
+    ("wire", "own"), [(INTERFACE, set[str]()), (WIRE_2026_10_02, CUT_SHORT)], ids=["old", "new"]
+)
+def test_every_choice_of_the_profile_holds_for_the_embedded_service(
+    embedded: dict[str, Service], wire: Profile, own: set[str]
+) -> None:
+    found = findings(embedded[wire.name], wire)
+    assert not wrong(found), "\n".join(map(str, found))
+    assert {each.endpoint for each in found} >= COMMON | own
+    assert all(each.request.startswith("GET") for each in found)
+    assert len(found) <= 25
+
+
+@BOTH
+def test_the_generation_is_named_first(embedded: dict[str, Service], wire: Profile) -> None:
+    first, second, *_ = findings(embedded[wire.name], wire)
+    assert first.endpoint == "wire"
+    assert first.choices[0].name == f"wire {wire.name}"
+    assert wire.tag_key in first.choices[0].seen
+    assert second.choices[0].name == f"rows of wire {wire.name}"
+
+
+@pytest.mark.parametrize(("spoken", "tried"), [WIRES, WIRES[::-1]], ids=["new", "old"])
+def test_a_service_of_another_generation_is_named_and_asked_nothing_else(
+    embedded: dict[str, Service], spoken: Profile, tried: Profile
+) -> None:
+    first, *rest = findings(embedded[spoken.name], tried)
+    assert first.choices[0].holds is False
+    assert first.choices[0].change.startswith(f"vf.connect(wire={spoken.name!r})")
+    assert [each.endpoint for each in rest] == ["companies"]
+    assert f"their keys are those of wire {spoken.name}" in str(rest[0])
+
+
+def limits(wire: Profile, endpoint: str, maximum: int) -> dict[str, object]:
+    return {"limits": {**wire.limits, endpoint: Limit(25, maximum)}}
+
+
+def paths(wire: Profile, endpoint: str, path: str) -> dict[str, object]:
+    return {"paths": {**wire.paths, endpoint: path}}
+
+
+class Case(NamedTuple):
+    """A profile that differs from what the service does, and what is said of it."""
+
+    wire: Profile
+    change: dict[str, Any]
+    name: str
+    seen: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.wire.name} {' '.join(self.change)}"
+
+
+REQUEST = "the request is understood"
+
+
+def cases(wire: Profile) -> Iterator[Case]:
+    articles, large = paths(wire, "news", "/data/articles"), limits(wire, "jobs", 5000)
+    yield Case(wire, {"cursor_parameter": "after"}, "cursor in 'after'", "same rows", "cursor_end")
+    yield Case(wire, {"next_cursor": "next"}, "page.next", "none, though", "cursor_endpoints")
+    yield Case(wire, {"founders_filter": "uuids"}, REQUEST, "UNKNOWN_FILTER", "the parameter")
+    yield Case(wire, large, REQUEST, "422", "smaller maximum")
+    yield Case(wire, articles, REQUEST, "404", "Profile(paths=…)")
+    yield Case(wire, {"client_id_header": None}, REQUEST, "400", "client_id_header")
+    yield Case(
+        wire, {"tag_key": "label_id"}, "tags of the filter label_id", wire.tag_key, "tag_key"
+    )
+    yield Case(wire, {"groups": {"company_status": "x"}}, REQUEST, "group_by", "the parameter")
+
+
+def today(change: dict[str, Any], name: str, seen: str, advice: str) -> Case:
+    return Case(WIRE_2026_10_02, change, name, seen, advice)
+
+
+RANK = Field("rank", "number", "", returned=False, filters=True)
+FILTERS = "filters of companies"
+HERE = "`filters` of interface/wire/y2026_10_02.py"
+CASES = [
+    *cases(INTERFACE),
+    *cases(WIRE_2026_10_02),
+    today({"kind_key": "type"}, "its kind in 'type'", "'organization'", "Profile(kind_key=…)"),
+    today({"own_filters": (RANK,)}, FILTERS, "not named: rank", HERE),
+    today({"filters": {}}, FILTERS, "is_startup", HERE),
+    today({"uncounted": frozenset()}, "page.total", "None", "total not reported"),
+    today({"api_version": "2026-10-09"}, "version 2026-10-09", "2026-10-02 is", "update"),
 ]
 
 
-@pytest.mark.parametrize(("change", "name", "seen", "advice"), CHANGES)
+@pytest.mark.parametrize("case", CASES, ids=str)
 def test_a_service_that_chose_otherwise_is_named_with_the_change_to_make(
-    change: dict[str, Any], name: str, seen: str, advice: str
+    embedded: dict[str, Service], case: Case
 ) -> None:
-    found = wrong(dataclasses.replace(INTERFACE, **change))
-    assert any(each.name == name and seen in each.seen and advice in each.change for each in found)
+    tried = dataclasses.replace(case.wire, **case.change)
+    found = wrong(findings(embedded[case.wire.name], tried))
+    named = [each for each in found if each.name == case.name]
+    assert any(case.seen in each.seen and case.advice in each.change for each in named)
     assert str(found[0]).startswith(f"DOES NOT HOLD: {found[0].name} (")
     assert f"→ {found[0].change}" in str(found[0])
+
+
+def test_a_wrong_shape_is_named_with_the_line_to_change(embedded: dict[str, Service]) -> None:
+    shape = WIRE_2026_10_02.shapes["companies"]
+    renamed = tuple(
+        dataclasses.replace(key, name="topics") if key.name == "taxonomy" else key
+        for key in shape.keys
+    )
+    columns = {**shape.columns, "tags": Each("topics", {"id": At("id")})}
+    other = dataclasses.replace(shape, keys=renamed, columns=columns)
+    shapes = {**WIRE_2026_10_02.shapes, "companies": other}
+    tried = dataclasses.replace(WIRE_2026_10_02, shapes=shapes)
+    found = wrong(findings(embedded[WIRE_2026_10_02.name], tried))
+    choice = next(each for each in found if each.name == "fields of companies")
+    assert choice.seen == "without tags; has taxonomy instead"
+    said = "shapes['companies'] of interface/wire/y2026_10_02.py: tags (now at 'topics')"
+    assert said in choice.change
+
+
+def test_a_value_of_another_type_is_named_with_the_table_to_correct(
+    embedded: dict[str, Service],
+) -> None:
+    shape = WIRE_2026_10_02.shapes["companies"]
+    retyped = tuple(
+        dataclasses.replace(key, type="flag") if key.name == "employees_count" else key
+        for key in shape.keys
+    )
+    shapes = {**WIRE_2026_10_02.shapes, "companies": dataclasses.replace(shape, keys=retyped)}
+    tried = dataclasses.replace(WIRE_2026_10_02, shapes=shapes)
+    choice = wrong(findings(embedded[WIRE_2026_10_02.name], tried))[0]
+    assert choice.name == "types of companies"
+    assert "'employees_count'" in choice.seen
+    assert "correct its type in interface/wire/y2026_10_02.py" in choice.change
+
+
+def test_what_a_key_does_not_see_is_withheld_and_no_fault_of_the_wire() -> None:
+    settings = Settings(profile=WIRE_2026_10_02, tier="free")
+    with start(sample(companies=300), settings) as running:
+        credentials = Credentials(running.client_id, running.client_secret)
+        session = Session(
+            base_url=running.base_url,
+            auth_url=running.auth_url,
+            credentials=credentials,
+            user_agent="analysts/1.0",
+            profile=WIRE_2026_10_02,
+        )
+        with Service(session) as service:
+            found = {each.endpoint: each for each in doctor.examine(service)}
+    assert found["companies"].holds
+    assert "not seen: founders of companies (withheld from 2 of 2 rows" in str(found["companies"])
+    (closed,) = found["a founder's education"].choices
+    assert (closed.name, closed.holds) == ("the key may read it", False)
+    assert "ask the owner" in closed.change
+    assert found["founders, by id"].holds
+
+
+def examined(service: Service) -> dict[str, Finding]:
+    return {each.endpoint: each for each in doctor.examine(service)}
 
 
 def companies(asked: Asked) -> Answer:
@@ -96,6 +251,7 @@ SHAPES: list[tuple[Callable[[Asked], Answer], str, str]] = [
     (answering(data=[{"uuid": uuid(1)}]), "fields of companies", "without name, tagline"),
     (answering(data=[company(number) for number in range(9)]), "limit 2", "9 rows"),
     (answering(page={"limit": 1, "total": 5}), "limit 2", "page.limit 1"),
+    (answering(data=[{**company(1), "founders": {uuid(7): 1}}]), "types of companies", "list"),
     (answering(data={"rows": []}), "rows under 'data'", "no list"),
 ]
 
@@ -105,9 +261,9 @@ def test_an_answer_of_another_shape_is_named(
     stand_in: StandIn, service: Service, answer: Callable[[Asked], Answer], name: str, seen: str
 ) -> None:
     stand_in.data = answer
-    first = next(iter(doctor.examine(service)))
-    assert not first.holds
-    (choice,) = [each for each in first.choices if each.name == name]
+    found = examined(service)["companies"]
+    assert not found.holds
+    (choice,) = [each for each in found.choices if each.name == name]
     assert seen in choice.seen
 
 
@@ -117,10 +273,84 @@ def test_a_service_that_ignores_the_ids_is_named(stand_in: StandIn, service: Ser
         return Answer({"data": [company(start + 1)], "page": {"total": 1, "limit": 2}})
 
     stand_in.data = answer
-    findings = {each.endpoint: each for each in doctor.examine(service)}
-    choice = findings["companies, by id"].choices[0]
+    choice = examined(service)["companies, by id"].choices[0]
     assert choice.holds is False
     assert choice.seen == "1 rows for 1 ids, 1 of others"
+
+
+def test_no_key_of_an_object_is_taken_for_an_id(stand_in: StandIn, service: Service) -> None:
+    keyed = company(1, founders=[uuid(2), "founder-3"], tags=[])
+
+    def answer(asked: Asked) -> Answer:
+        if asked.path == "/data/funds":
+            rows = [{**FUND, "manager": {"uuid": "manager-4", uuid(5): "a key"}}]
+            return Answer({"data": rows, "page": {"total": 1}})
+        return Answer({"data": [keyed] if asked.path == "/data/companies" else []})
+
+    stand_in.data = answer
+    found = examined(service)
+    assert f"filter=id[in_any]:{uuid(2)}&" in found["founders, by id"].request
+    assert str(found["a manager's funds"].choices[0]) == (
+        "not seen: it can be asked (no earlier answer gave managers)"
+    )
+    sent = " ".join(f"{each.path} {each.parameters}" for each in stand_in.data_asked)
+    assert not any(each in sent for each in (uuid(5), "founder-3", "manager-4"))
+
+
+FUND = dict.fromkeys(
+    ("name", "fund_date", "fund_type", "amount", "amount_source", "is_closed", "source_url")
+) | {"id": 1}
+
+
+def test_a_filter_or_a_sort_that_is_ignored_is_named(stand_in: StandIn, service: Service) -> None:
+    rows = [company(1, is_startup=None, team_size=5), company(2, is_startup=True, team_size=9)]
+    stand_in.data = collection(rows)
+    kept, order, *_ = examined(service)["companies, filter and sort"].choices
+    assert (kept.holds, order.holds) == (False, False)
+    assert kept.seen == "1 of 2 rows are startups"
+
+
+def test_one_request_that_is_lost_ends_nothing(stand_in: StandIn, service: Service) -> None:
+    def answer(asked: Asked) -> Answer:
+        return Answer(close=True) if asked.path == "/data/jobs" else companies(asked)
+
+    stand_in.data = answer
+    found = examined(service)
+    assert not found["jobs, by id"].holds
+    assert list(found)[-1] == "aggregates"
+
+
+def test_a_filter_that_has_another_key_now_is_named(stand_in: StandIn, service: Service) -> None:
+    def answer(asked: Asked) -> Answer:
+        if asked.parameters.get("filter", "").startswith("is_startup"):
+            details = {"replaced_by": "classification"}
+            said = {"code": "UNKNOWN_FILTER", "message": "no such filter", "details": details}
+            return Answer({"error": said}, 400)
+        return companies(asked)
+
+    stand_in.data = answer
+    (choice,) = examined(service)["companies, filter and sort"].choices
+    assert (
+        choice.change
+        == "name the filter 'classification' in `filters` of interface/wire/profile.py"
+    )
+
+
+def test_the_end_of_a_version_is_named_with_its_day(stand_in: StandIn, service: Service) -> None:
+    headers = {"API-Version": "2026-10-02", "Sunset": "2026-11-08", "X-Credits-Used": "2"}
+    stand_in.data = lambda asked: dataclasses.replace(companies(asked), headers=headers)
+    with pytest.warns(WireWarning):
+        found = examined(service)
+    (choice,) = [each for each in found["wire"].choices if "stays in service" in each.name]
+    assert choice.holds is False
+    assert "2026-11-08" in choice.seen
+    assert found["wire"].credits == 2
+
+
+def test_a_spent_key_ends_it(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = lambda _: Answer({"error": {"code": "CREDITS_EXHAUSTED"}}, 402)
+    (found,) = doctor.examine(service)
+    assert "buy more credits" in str(found)
 
 
 @pytest.mark.parametrize(
@@ -131,13 +361,13 @@ def test_a_refused_key_ends_it_and_no_secret_is_said(
     stand_in: StandIn, service: Service, status: int, body: object, requests: int | None
 ) -> None:
     stand_in.token = lambda _: Answer(body, status)
-    findings = list(doctor.examine(service))
-    said = "\n".join(map(str, findings))
+    found = list(doctor.examine(service))
+    said = "\n".join(map(str, found))
     assert SECRET not in said
     assert stand_in.address not in said
     assert "DOES NOT HOLD" in said
     if requests is not None:
-        assert len(findings) == requests
+        assert len(found) == requests
         assert "token_body='form' or 'basic'" in said
 
 
@@ -158,8 +388,10 @@ def test_the_command_prints_each_finding_and_a_sum(
 ) -> None:
     for name in ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT", "DATA"):
         monkeypatch.delenv(f"VENTUREFRAME_{name}", raising=False)
-    assert cli.main(["doctor"]) == 0
+    assert cli.main(["doctor", "--wire", "2026-10-02"]) == 0
     said = capsys.readouterr().out
     assert said.startswith("embedded service · SYNTHETIC")
+    assert "wire 2026-10-02" in said.splitlines()[0]
+    assert "holds: wire 2026-10-02" in said.splitlines()[3]
     assert "holds: page.total" in said
     assert said.rstrip().endswith("no choice is contradicted")
