@@ -18,7 +18,8 @@ from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
 
 def wrong(profile: Profile) -> list[Choice]:
     """What the doctor finds wrong with the embedded service under another profile."""
-    with vf.connect(wire=profile, environment={}) as service:
+    with vf.connect(environment={}) as service:
+        service.session.profile = profile
         findings = list(doctor.examine(service))
     return [choice for each in findings for choice in each.choices if choice.holds is False]
 
