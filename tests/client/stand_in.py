@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 from ventureframe.client.session import Session
+from ventureframe.interface.fields import Many, Resource
 
 SECRET = "s3cr3t-marked-value"
 CLIENT_ID = "client-7"
@@ -214,6 +215,14 @@ def company(number: int, **fields: object) -> dict[str, object]:
         "open_jobs_count": None,
         "founders": [],
         "signal_rating": None,
+        **fields,
+    }
+
+
+def full(resource: Resource, **fields: object) -> dict[str, object]:
+    """A row of a resource with every key, null or empty where no value is given."""
+    return {
+        **{each.name: [] if isinstance(each.type, Many) else None for each in resource.returned},
         **fields,
     }
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import polars as pl
 import pytest
 
-from tests.client.stand_in import Answer, Asked, StandIn, collection, uuid
+from tests.client.stand_in import Answer, Asked, StandIn, collection, full, uuid
 from ventureframe.client import result as results
 from ventureframe.client.query import Query
 from ventureframe.client.records import Investor
@@ -20,6 +20,7 @@ from ventureframe.errors import (
     UnreadableReply,
     UnsupportedValue,
 )
+from ventureframe.interface.fields import FUNDING_ROUNDS, FUNDS, INVESTORS, NEWS
 from ventureframe.interface.filters import fund, news_item
 
 IDS = [uuid(number) for number in range(120)]
@@ -44,15 +45,15 @@ def owners(row: Mapping[str, object]) -> list[str]:
     if isinstance(manager, dict):
         return [manager["uuid"]]
     several = row.get("entity_ids")
-    return list(several) if isinstance(several, list) else [str(row.get("entity_id"))]
+    return [*(several if isinstance(several, list) else []), str(row.get("entity_id"))]
 
 
 def test_news_is_asked_in_batches_and_an_article_of_two_companies_is_there_once(
     stand_in: StandIn, service: Service
 ) -> None:
     rows = [
-        {"id": 1, "title": "A", "entity_id": IDS[0], "entity_ids": [IDS[0], IDS[70]]},
-        {"id": 2, "title": "B", "entity_id": IDS[110], "entity_ids": None},
+        full(NEWS, id=1, title="A", entity_id=IDS[0], entity_ids=[IDS[0], IDS[70]]),
+        full(NEWS, id=2, title="B", entity_id=IDS[110], entity_ids=None),
     ]
     stand_in.data = linked(rows, "entity_id")
     result = service.news.about(IDS).fetch()
@@ -91,7 +92,7 @@ def test_a_service_that_ignores_the_ids_is_named_on_the_first_page(
 
 
 def test_what_belongs_to_several_takes_a_filter(stand_in: StandIn, service: Service) -> None:
-    rows = [{"id": 1, "entity_id": IDS[1]}, {"id": 2, "entity_id": IDS[60]}]
+    rows = [full(NEWS, id=1, entity_id=IDS[1]), full(NEWS, id=2, entity_id=IDS[60])]
     stand_in.data = linked(rows, "entity_id")
     asked = service.news.where(news_item.entity_id != IDS[5]).about([IDS[1].upper(), *IDS[1:70]])
     result = asked.fetch()
@@ -107,7 +108,7 @@ def test_what_belongs_to_several_takes_a_filter(stand_in: StandIn, service: Serv
 def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = collection([{"id": 1, "name": "Fund"}])
+    stand_in.data = collection([vehicle(1)])
     known = Investor(uuid(5), "Oak Partners", None, None, None)
     for manager, name in ((known, "Oak Partners"), (uuid(5), None)):
         result = service.funds_of_each([manager]).currency("GBP").fetch()
@@ -122,15 +123,22 @@ def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
 def test_a_fund_with_a_manager_says_that_the_row_names_it(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = collection([{"id": 1, "manager": {"uuid": IDS[1], "name": "M"}}])
+    stand_in.data = collection([full(FUNDS, id=1, manager={"uuid": IDS[1], "name": "M"})])
     assert service.funds.fetch().to_polars()["manager_source"].to_list() == ["row"]
 
 
 def test_a_fund_without_a_manager_has_no_source_of_one(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = collection([{"id": 1, "manager": None}])
+    stand_in.data = collection([full(FUNDS, id=1)])
     (row,) = service.funds.fetch().to_polars().to_dicts()
     assert row["manager"] is None
     assert row["manager_source"] is None
+
+
+def vehicle(number: int) -> dict[str, object]:
+    """A fund as a list of one manager's funds has it: the path names the manager."""
+    row = full(FUNDS, id=number, name="Fund")
+    del row["manager"]
+    return row
 
 
 def nested(lists: Mapping[str, Sequence[Mapping[str, object]]]) -> Callable[[Asked], Answer]:
@@ -148,10 +156,9 @@ def nested(lists: Mapping[str, Sequence[Mapping[str, object]]]) -> Callable[[Ask
 def test_a_manager_of_two_lps_is_two_rows_each_with_its_lp(
     stand_in: StandIn, service: Service
 ) -> None:
-    shared = {"uuid": uuid(50), "name": "Shared"}
-    stand_in.data = nested(
-        {IDS[0]: [shared], IDS[1]: [shared, {"uuid": uuid(51), "name": "M"}], IDS[2]: []}
-    )
+    shared = full(INVESTORS, uuid=uuid(50), name="Shared")
+    other = full(INVESTORS, uuid=uuid(51), name="M")
+    stand_in.data = nested({IDS[0]: [shared], IDS[1]: [shared, other], IDS[2]: []})
     result = service.managers_of(IDS[:3]).fetch()
     rows = result.to_polars().select("lp_uuid", "uuid").rows()
     assert rows == [(IDS[0], uuid(50)), (IDS[1], uuid(50)), (IDS[1], uuid(51))]
@@ -164,7 +171,7 @@ def test_a_manager_of_two_lps_is_two_rows_each_with_its_lp(
 def test_rounds_of_a_company_the_service_does_not_know_are_missing(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = nested({IDS[0]: [{"id": 1, "amount": 5}], IDS[1]: []})
+    stand_in.data = nested({IDS[0]: [full(FUNDING_ROUNDS, id=1, amount=5)], IDS[1]: []})
     seen: list[tuple[int, int | None]] = []
     result = service.rounds_of(IDS[:3]).currency("EUR").fetch(lambda *each: seen.append(each))
     assert result.to_polars()["company_uuid"].to_list() == [IDS[0]]
@@ -178,13 +185,13 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
 
 
 def test_ids_that_are_numbers_are_found_again(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = collection([{"id": 7, "title": "T"}])
+    stand_in.data = collection([full(NEWS, id=7, title="T")])
     found = results.owners(service.news.fetch().to_polars(), ["id", "entity_ids"])
     assert found.to_list() == [["7"]]
 
 
 def test_several_questions_at_once_give_the_same(stand_in: StandIn, service: Service) -> None:
-    lists = {each: [{"id": number}] for number, each in enumerate(IDS[:12])}
+    lists = {each: [full(FUNDING_ROUNDS, id=number)] for number, each in enumerate(IDS[:12])}
     stand_in.data = nested(lists)
     alone = service.rounds_of(IDS[:13]).fetch()
     together = service.rounds_of(IDS[:13]).fetch(workers=4)
@@ -201,7 +208,9 @@ def test_what_came_before_it_was_cancelled_is_kept_and_short(
         if done >= 2:
             stop.set()
 
-    stand_in.data = nested({each: [{"id": number}] for number, each in enumerate(IDS)})
+    stand_in.data = nested(
+        {each: [full(FUNDING_ROUNDS, id=number)] for number, each in enumerate(IDS)}
+    )
     with pytest.warns(EvidenceWarning, match="was ended early"):
         result = service.rounds_of(IDS).fetch(seen, cancel=stop)
     assert result.to_polars()["company_uuid"].to_list() == IDS[:2]
@@ -214,7 +223,7 @@ def test_what_came_before_it_was_cancelled_is_kept_and_short(
 
 
 def test_no_rows_have_the_types_that_rows_have(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = nested({IDS[0]: [{"id": 1, "amount": 5}], IDS[1]: []})
+    stand_in.data = nested({IDS[0]: [full(FUNDING_ROUNDS, id=1, amount=5)], IDS[1]: []})
     some, none = service.rounds_of(IDS[:1]).fetch(), service.rounds_of(IDS[1:2]).fetch()
     assert some.to_polars().schema == none.to_polars().schema
     assert some.to_pandas().dtypes.equals(none.to_pandas().dtypes)
@@ -254,7 +263,7 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
 ) -> None:
     def row(number: int, amount: float | None, native: float, currency: str) -> dict[str, object]:
         source = {"amount": native, "currency": currency}
-        return {"id": number, "amount": amount, "amount_source": source}
+        return full(FUNDS, id=number, name="F", amount=amount, amount_source=source)
 
     rows = [
         row(1, 100.0, 100.0, "EUR"),
@@ -279,7 +288,7 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
 def test_a_fund_returned_for_two_managers_belongs_to_both(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = lambda asked: collection([] if IDS[2] in asked.path else [{"id": 1}])(asked)
+    stand_in.data = lambda asked: collection([] if IDS[2] in asked.path else [vehicle(1)])(asked)
     result = service.funds_of_each(IDS[:3]).where(fund.year >= 2021).fetch()
     managers = result.to_polars()["manager"].struct.field("uuid").to_list()
     assert managers == [IDS[0], IDS[1]]

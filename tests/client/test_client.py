@@ -17,8 +17,10 @@ from tests.client.stand_in import (
     StandIn,
     collection,
     company,
+    full,
     uuid,
 )
+from ventureframe.client.query import Query
 from ventureframe.client.records import Investor
 from ventureframe.client.service import Service
 from ventureframe.errors import (
@@ -32,6 +34,7 @@ from ventureframe.errors import (
     UnsupportedOperator,
     UnsupportedValue,
 )
+from ventureframe.interface.fields import FOUNDERS, FUNDS, INVESTORS, JOBS, NEWS, Resource
 from ventureframe.interface.filters import company as where
 from ventureframe.interface.filters import fund
 
@@ -139,7 +142,7 @@ def test_fetching_walks_to_the_end_in_the_largest_pages(
 def test_nested_lists_walk_by_offset_even_when_a_cursor_is_wanted(
     stand_in: StandIn, service: Service
 ) -> None:
-    rows = [{"uuid": uuid(number), "name": "M"} for number in range(600)]
+    rows = [full(INVESTORS, uuid=uuid(number), name="M") for number in range(600)]
     stand_in.data = collection(rows, next_cursor="x")
     lp = Investor(uuid(9), "LP", None, None, None)
     assert len(service.managers(lp).fetch(by="cursor")) == 600
@@ -188,11 +191,54 @@ def test_provenance_keeps_what_was_asked(stand_in: StandIn, service: Service) ->
 
 
 def test_dates_less_precise_than_a_day_are_doubted(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = collection([{"id": 1, "fund_date": "2013"}, {"id": 2, "fund_date": None}])
+    rows = [full(FUNDS, id=number, fund_date=day) for number, day in ((1, "2013"), (2, None))]
+    stand_in.data = collection(rows)
     with pytest.warns(EvidenceWarning, match="1 of 2 funds have a fund_date less precise"):
         result = service.funds.fetch()
     assert result.extra_columns == ("fund_date_text",)
-    assert "name" in result.absent_fields
+
+
+def test_a_field_that_a_row_leaves_out_is_warned_of_once_and_is_a_caveat(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [company(number) for number in range(900)]
+    del rows[700]["team_size"], rows[701]["tagline"]
+    rows[702]["name"] = None
+    stand_in.data = collection(rows)
+    with pytest.warns(EvidenceWarning) as warned:
+        result = service.companies.fetch()
+    said = "leave out name, tagline, team_size: that is null there, and does not say that nothing"
+    assert [said in str(each.message) for each in warned] == [True]
+    assert result.absent_fields == ("name", "tagline", "team_size")
+    assert said in result.caveats[0]
+
+
+def test_a_list_of_records_without_the_key_that_links_them_is_refused(
+    stand_in: StandIn, service: Service
+) -> None:
+    lists: list[tuple[Query, Resource, str]] = [
+        (service.funds, FUNDS, "manager"),
+        (service.jobs, JOBS, "entity_id"),
+        (service.founders, FOUNDERS, "education"),
+    ]
+    for query, resource, link in lists:
+        row = full(resource, **{resource.key: uuid(1) if resource is FOUNDERS else 1})
+        stand_in.data = collection([row])
+        assert len(query.fetch()) == 1, "a link that is null is not recorded"
+        stand_in.data = collection([{name: row[name] for name in row if name != link}])
+        with pytest.raises(UnreadableReply, match=f"No row of {resource.name} has {link}"):
+            query.fetch()
+
+
+def test_news_need_one_of_the_keys_that_link_them(stand_in: StandIn, service: Service) -> None:
+    row = {**full(NEWS, id=1), "entity_id": uuid(1)}
+    stand_in.data = collection([{name: row[name] for name in row if name != "entity_ids"}])
+    with pytest.warns(EvidenceWarning, match="leave out entity_ids"):
+        assert service.news.fetch().absent_fields == ("entity_ids",)
+    links = ("entity_id", "entity_ids")
+    stand_in.data = collection([{name: row[name] for name in row if name not in links}])
+    with pytest.raises(UnreadableReply, match="No row of news has entity_id or entity_ids"):
+        service.news.fetch()
 
 
 def test_both_libraries_show_the_same(stand_in: StandIn, service: Service) -> None:
@@ -209,7 +255,7 @@ def test_both_libraries_show_the_same(stand_in: StandIn, service: Service) -> No
 def test_ids_are_asked_in_batches_of_fifty_with_the_limit_they_need(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = collection([{"uuid": uuid(number)} for number in range(120)])
+    stand_in.data = collection([full(FOUNDERS, uuid=uuid(number)) for number in range(120)])
     ids = [uuid(number) for number in range(120)]
     result = service.founders.by_id([*ids, ids[0].upper()]).fetch()
     assert result.certificate.verdict == "complete"
@@ -220,7 +266,7 @@ def test_ids_are_asked_in_batches_of_fifty_with_the_limit_they_need(
 
 
 def test_what_is_not_returned_is_named(stand_in: StandIn, service: Service) -> None:
-    stand_in.data = collection([{"uuid": uuid(1)}])
+    stand_in.data = collection([full(FOUNDERS, uuid=uuid(1))])
     result = service.founders.by_id([uuid(1), uuid(2), uuid(3)]).fetch()
     assert result.missing == (uuid(2), uuid(3))
     assert result.certificate.verdict == "short"
@@ -230,7 +276,7 @@ def test_what_is_not_returned_is_named(stand_in: StandIn, service: Service) -> N
 def test_a_service_that_gives_fewer_rows_than_asked_is_asked_for_the_rest(
     stand_in: StandIn, service: Service
 ) -> None:
-    inner = collection([{"uuid": uuid(number)} for number in range(50)], total=None)
+    inner = collection([full(FOUNDERS, uuid=uuid(number)) for number in range(50)], total=None)
 
     def clamped(asked: Asked) -> Answer:
         limit = str(min(25, int(asked.parameters["limit"])))
@@ -287,7 +333,9 @@ def test_a_service_that_names_its_dataset_is_asked_about_it_once(
     assert [asked.path for asked in stand_in.data_asked].count("/dataset") == 1
     assert service.source.as_of == dt.date(2026, 6, 30)
     assert service.source.attribution == ("Oaks & co",)
-    assert repr(service) == 'live service · SYNTHETIC "oak" · as of 2026-06-30 · USD'
+    assert (
+        repr(service) == 'live service · SYNTHETIC "oak" · as of 2026-06-30 · USD · wire interface'
+    )
     assert repr(result) == (
         "companies · 0 of 0 distinct · complete · as of 2026-06-30 · USD · SYNTHETIC"
     )
@@ -297,7 +345,7 @@ def test_a_service_that_names_its_dataset_is_asked_about_it_once(
 def test_a_service_that_does_not_is_never_asked(stand_in: StandIn, service: Service) -> None:
     stand_in.data = collection(COMPANIES[:3])
     service.companies.fetch()
-    assert repr(service) == 'live service · "127.0.0.1" · USD'
+    assert repr(service) == 'live service · "127.0.0.1" · USD · wire interface'
     assert {asked.path for asked in stand_in.data_asked} == {"/data/companies"}
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.client.stand_in import Answer, StandIn, company, uuid
+from tests.client.stand_in import Answer, StandIn, company, full, uuid
 from ventureframe.client.service import Service
 from ventureframe.errors import UnreadableReply
+from ventureframe.interface.fields import FUNDS, NEWS
 from ventureframe.interface.filters import Filter, fund, job, news_item, parse
 from ventureframe.interface.filters import company as where
 
@@ -111,7 +112,7 @@ def test_one_row_among_many_is_found(stand_in: StandIn, service: Service) -> Non
 def test_funds_are_held_to_the_year_and_not_to_the_native_amount(
     stand_in: StandIn, service: Service
 ) -> None:
-    row = {"id": 1, "name": "I", "fund_date": "2012-03-01", "amount": 5.0}
+    row = full(FUNDS, id=1, name="I", fund_date="2012-03-01", amount=5.0)
     stand_in.data = lambda _: Answer({"data": [row], "page": {"total": 1}, "currency": "USD"})
     assert len(service.funds.where(fund.amount >= 10, fund.year >= 2012).fetch()) == 1
     with pytest.raises(UnreadableReply, match=r"fund 1 with year 2012 where year\[gte\]:2013"):
@@ -121,7 +122,7 @@ def test_funds_are_held_to_the_year_and_not_to_the_native_amount(
 def test_an_article_is_about_more_companies_than_its_first(
     stand_in: StandIn, service: Service
 ) -> None:
-    row = {"id": 1, "title": "t", "entity_id": uuid(1), "entity_ids": [uuid(1), uuid(2)]}
+    row = full(NEWS, id=1, title="t", entity_id=uuid(1), entity_ids=[uuid(1), uuid(2)])
     stand_in.data = lambda _: Answer({"data": [row], "page": {"total": 1}})
     assert len(service.news.where(news_item.entity_id == uuid(2)).fetch()) == 1
     with pytest.raises(UnreadableReply, match=f"job 1 with entity_id {uuid(1)}"):

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.client.stand_in import company, uuid
+from tests.client.stand_in import company, full, uuid
 from tests.client.test_frames import FUND, WRONG, rows_of
 from ventureframe.client import decode, decode_fast, frames
 from ventureframe.client.decode import Chunk, Rows
 from ventureframe.errors import UnreadableReply
-from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDS, NEWS, Resource
+from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, NEWS, Resource
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
 
@@ -62,7 +62,7 @@ def is_fast(bodies: Sequence[bytes], resource: Resource) -> bool:
     """Whether Arrow's reader was enough."""
     try:
         splits = [decode_fast._split(Reply("/data/x", each, {})) for each in bodies]
-        decode_fast._read([split.rows for split in splits], resource)
+        decode_fast._read([split.rows for split in splits], Rows(resource).record)
     except decode_fast._Doubt:
         return False
     return True
@@ -107,6 +107,27 @@ def test_a_value_that_is_odd_is_seen_in_the_same_way(
     assert_the_same([body([plain, {**plain, "uuid": uuid(2), "id": 4, **values}])], resource)
     if resource is COMPANIES:
         assert_the_same([body([plain]), body([company(2, **values), company(3)])], resource)
+
+
+def test_a_uuid_is_read_in_lower_case_wherever_it_stands() -> None:
+    upper = "00000000-0000-4000-8000-00000000ABCD"
+    rows = [company(1, founders=[uuid(2), upper]), company(2, uuid=upper)]
+    found = assert_the_same([body(rows)], COMPANIES)
+    assert found is not None
+    assert found.frame["uuid"].to_list() == [uuid(1), upper.lower()]
+    assert found.frame["founders"].to_list() == [[uuid(2), upper.lower()], []]
+    investors = [{"uuid": upper, "name": "I"}]
+    found = assert_the_same(
+        [body([full(FUNDING_ROUNDS, id=1, investors=investors)])], FUNDING_ROUNDS
+    )
+    assert found is not None
+    assert found.frame["investors"].to_list() == [[{"uuid": upper.lower(), "name": "I"}]]
+
+
+@pytest.mark.parametrize("wrong", ["7", "", "00000000-0000-4000-8000-00000000000", "x" * 36])
+def test_a_link_that_is_not_a_uuid_is_refused(wrong: str) -> None:
+    assert assert_the_same([body([company(1), company(2, uuid=wrong)])], COMPANIES) is None
+    assert assert_the_same([body([company(1, founders=[uuid(3), wrong])])], COMPANIES) is None
 
 
 def without(name: str) -> dict[str, object]:
@@ -170,6 +191,8 @@ TEXTS = [
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_a_body_that_is_odd_is_seen_in_the_same_way(text: bytes) -> None:
+    for letter in ("a", "b"):
+        text = text.replace(b'"%s"' % letter.encode(), b'"%s"' % uuid(ord(letter)).encode())
     assert_the_same([text], COMPANIES)
     assert_the_same([body([company(1)]), text, body([company(2)])], COMPANIES)
 

@@ -129,10 +129,16 @@ WRONG = [
     (COMPANIES, {"name": 5}, "5 in 'name'", "text"),
     (COMPANIES, {"founders": "x"}, "'x' in 'founders'", "list"),
     (COMPANIES, {"founders": [5]}, "5 in 'founders'", "uuid"),
+    (COMPANIES, {"founders": ["x"]}, "'x' in 'founders'", "uuid"),
+    (COMPANIES, {"uuid": "7"}, "'7' in 'uuid'", "uuid"),
+    (COMPANIES, {"tags": [{"id": 1, "name": None}]}, "None in 'tags.name'", "text"),
+    (COMPANIES, {"tags": [{"name": "a"}]}, "None in 'tags.id'", "identifier"),
+    (FUNDS, {"manager": {"name": "M"}}, "None in 'manager.uuid'", "uuid"),
+    (FUNDING_ROUNDS, {"investors": [{"uuid": None}]}, "None in 'investors.uuid'", "uuid"),
     (COMPANIES, {"tags": {"id": 1}}, "in 'tags'", "list"),
     (COMPANIES, {"tags": ["Robotics"]}, "'Robotics' in 'tags'", "record"),
-    (COMPANIES, {"tags": [{"id": "x1"}]}, "'x1' in 'tags.id'", "identifier"),
-    (COMPANIES, {"tags": [{"id": 1.0}]}, "1.0 in 'tags.id'", "identifier"),
+    (COMPANIES, {"tags": [{"id": "x1", "name": "a"}]}, "'x1' in 'tags.id'", "identifier"),
+    (COMPANIES, {"tags": [{"id": 1.0, "name": "a"}]}, "1.0 in 'tags.id'", "identifier"),
     (FOUNDERS, {"education": [{"start_year": "1999"}]}, "'1999' in 'education.start_year'", "int"),
     (FOUNDERS, {"profile_links": [1]}, "in 'profile_links'", "record"),
     (NEWS, {"id": 3, "publish_date": "yesterday"}, "'yesterday' in 'publish_date'", "date"),
@@ -148,7 +154,7 @@ def test_a_value_of_another_type_is_named_with_field_and_row(
     fine: dict[str, Any] = {"uuid": uuid(1), "id": 3}
     with pytest.raises(UnreadableReply) as caught:
         page_of([fine, {"uuid": uuid(2), "id": 4} | values], resource)
-    row = values.get("id", uuid(2))
+    row = values.get("id", 4) if resource.key == "id" else values.get("uuid", uuid(2))
     assert f"{shown}" in str(caught.value)
     assert f"of {resource.name} record {row}, which is not of type {kind}" in str(caught.value)
 
@@ -274,7 +280,10 @@ def values_of(kind: Any) -> st.SearchStrategy[Any]:
     if isinstance(kind, Many):
         return st.none() | st.lists(values_of(kind.of), max_size=3)
     if isinstance(kind, Record):
-        members = {member.name: values_of(member.type) for member in kind.fields}
+        members = {
+            each.name: values_of(each.type) if each.nullable else VALUES[str(each.type)]
+            for each in kind.fields
+        }
         return st.none() | st.fixed_dictionaries(members)
     return st.none() | VALUES[kind]
 

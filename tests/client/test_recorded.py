@@ -122,7 +122,8 @@ CASES = [
         rename("taxonomy", "topics"),
         "renamed",
         "taxonomy",
-        f"is now 'topics'. Write 'topics' for 'taxonomy' in shapes['companies'] in {TABLE}, for tags",
+        "is now 'topics'. Write 'topics' for 'taxonomy' in shapes['companies'] "
+        f"in {TABLE}, for tags",
     ),
     Case(
         "companies",
@@ -208,7 +209,8 @@ def test_an_interface_field_under_another_key_asks_for_a_shape() -> None:
     )
     (found,) = changed(old, new)
     assert "Write 'headline' for 'title' in a shape for 'jobs'" in str(found)
-    unread = [Recording("interface", DAY, {"jobs": outline({"data": data})}) for data in ([], {})]
+    empty: tuple[list[object], dict[str, object]] = ([], {})
+    unread = [Recording("interface", DAY, {"jobs": outline({"data": data})}) for data in empty]
     assert "'data' was list and is object" in str(*changed(*unread))
 
 

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company, uuid
+from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company, full, uuid
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, UnsupportedValue
+from ventureframe.interface.fields import FOUNDERS
 from ventureframe.interface.filters import company as where
 
 COMPANIES = [company(number) for number in range(4000)]
@@ -66,7 +67,7 @@ def test_a_killed_fetch_goes_on_where_it_was(
 
 
 def test_ids_go_on_as_well(stand_in: StandIn, service: Service, tmp_path: Path) -> None:
-    rows = [{"uuid": uuid(number)} for number in range(180)]
+    rows = [full(FOUNDERS, uuid=uuid(number)) for number in range(180)]
     stand_in.data = collection(rows)
     ids = [uuid(number) for number in range(180)]
     cancel = threading.Event()

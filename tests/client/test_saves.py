@@ -17,7 +17,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.client.stand_in import SECRET, Connect, StandIn, collection, company, uuid
+from tests.client.stand_in import SECRET, Connect, StandIn, collection, company, full, uuid
 from tests.client.test_frames import page_of, rows_of
 from ventureframe.client import frames, saves
 from ventureframe.client.result import Result
@@ -95,7 +95,7 @@ def test_the_manifest_says_what_was_asked_and_holds_no_secret(
 def test_several_results_are_a_study_with_its_parameters(
     fetched: Result, stand_in: StandIn, service: Service, tmp_path: Path
 ) -> None:
-    stand_in.data = collection([{"uuid": uuid(7)}])
+    stand_in.data = collection([full(FOUNDERS, uuid=uuid(7))])
     people = service.founders.by_id([uuid(7), uuid(8)]).fetch()
     held = {"pool": fetched, "founders": people}
     parameters = {"university": {"uuid": uuid(1), "name": "Oak"}, "currency": "EUR"}

@@ -28,6 +28,7 @@ from tests.client.stand_in import (
 from ventureframe.client.retry import Retries
 from ventureframe.errors import (
     ConfigurationError,
+    CreditsExhausted,
     NotFound,
     RateLimited,
     RequestRejected,
@@ -213,7 +214,7 @@ REFUSALS: list[tuple[Answer, type[ServiceError], str]] = [
     ),
     (
         Answer({"error": {"code": "CREDITS_EXHAUSTED", "message": "none left"}}, 402),
-        RequestRejected,
+        CreditsExhausted,
         "402 CREDITS_EXHAUSTED: none left. The credits of this key are used up",
     ),
     (Answer(HTML, 403), RequestRejected, "403 with HTML, which comes from something in front"),

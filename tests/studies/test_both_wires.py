@@ -15,7 +15,7 @@ from ventureframe.evidence.study import Study
 from ventureframe.interface.filters import company
 
 LPS = [("Amitim", "amitim.com"), ("Altshuler Shaham", "as-invest.co.il")]
-STANFORD = {"university": "Stanford University", "domain": "stanford.edu"}
+STANFORD: dict[str, Any] = {"university": "Stanford University", "domain": "stanford.edu"}
 Made = Callable[[Service], Study]
 
 STUDIES: Final[Mapping[str, tuple[str, Made]]] = {

@@ -6,14 +6,17 @@ import datetime as dt
 import functools
 import importlib.metadata
 import threading
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, Self
 from urllib.parse import urlsplit
 
 from ventureframe.client import generation
 from ventureframe.client.decode import Rows, records, rows_of
+from ventureframe.client.result import warn_of_left_out
 from ventureframe.client.session import Session
-from ventureframe.errors import ServiceError, UnsupportedValue
+from ventureframe.client.translate import WITHHELD
+from ventureframe.errors import EvidenceWarning, ServiceError, UnsupportedValue
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.filters import Filter
@@ -138,10 +141,20 @@ class Connection:
         resource: Resource,
         rows: list[dict[str, Any]] | None = None,
     ) -> list[dict[str, Any]]:
-        """The rows of a reply, or those given, with every field of the resource in each."""
+        """The rows of a reply, or those given, with every field of the resource in each.
+
+        Warns of fields that a row leaves out or the service withholds.
+        """
         given = rows_of(reply, reply.json()) if rows is None else rows
         kind = Rows(resource, self.profile.shapes.get(endpoint))
-        return records(reply, given, kind)
+        found = records(reply, given, kind)
+        if found.absent and resource is not fields.SEARCH:  # a hit only leads to a record
+            warn_of_left_out(resource, found.absent, stacklevel=5)
+        if WITHHELD in found.frame.columns:
+            names = ", ".join(sorted(set(found.frame.get_column(WITHHELD).explode().drop_nulls())))
+            said = f"The service withholds {names}: nothing follows from its absence"
+            warnings.warn(said, EvidenceWarning, stacklevel=4)
+        return found.frame.to_dicts()
 
     def checked_currency(self, code: str) -> Currency:
         """The currency unchanged if the service converts to it, else `UnsupportedValue`."""
@@ -159,6 +172,7 @@ class Connection:
         return Provenance(
             **asked,
             profile=self.profile.name,
+            served=self.session.version,
             source=source,
             fetched_at=(started or self.now()) if source.as_of is None else None,
             version=_version("ventureframe"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime as dt
+import functools
 import json
 import math
 import re
@@ -22,6 +23,7 @@ from ventureframe.client import translate
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.interface.fields import Field, Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
+from ventureframe.interface.values import read as read_value
 from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.shape import Key, Shape
 
@@ -103,7 +105,10 @@ def decode(
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """What the rows of an endpoint are: records of a resource, as the wire's shape writes them."""
+    """What the rows of an endpoint are: records of a resource, as the wire's shape writes them.
+
+    Keys that no field is read from may be missing, new or of any type.
+    """
 
     resource: Resource
     shape: Shape | None = None
@@ -112,6 +117,11 @@ class Rows:
     def record(self) -> Record:
         """The type of a row as it is written."""
         return Record(self.resource.returned) if self.shape is None else self.shape.row
+
+    @property
+    def read(self) -> Record:
+        """The type of a row without the keys that no field is read from."""
+        return self.record if self.shape is None else self.shape.read
 
     @property
     def key(self) -> str | None:
@@ -125,7 +135,8 @@ class Rows:
         if self.shape is not None:
             frame = translate.inward(frame, self.shape, reply, locked=locked)
         for field in self.resource.returned:
-            if field.key and frame.get_column(field.name).null_count():
+            is_link = field.type == "uuid" and not field.nullable
+            if (field.key or is_link) and frame.get_column(field.name).null_count():
                 raise reply.unreadable(f"has a record without {field.name!r}")
         return frame
 
@@ -189,9 +200,9 @@ def rows_of(reply: Reply, content: Mapping[str, object]) -> list[dict[str, Any]]
     return rows
 
 
-def records(reply: Reply, rows: list[dict[str, Any]], kind: Rows) -> list[dict[str, Any]]:
-    """The same rows with checked and typed values, every declared field in each."""
-    return _decoded(rows, kind, reply).frame.to_dicts()
+def records(reply: Reply, rows: list[dict[str, Any]], kind: Rows) -> Chunk:
+    """The same rows as typed columns, of no page."""
+    return _decoded(rows, kind, reply)
 
 
 def _decoded(
@@ -200,16 +211,16 @@ def _decoded(
     """The rows as typed columns: those declared, then those that only the rows have, as text."""
     columns: dict[str, tuple[list[Any], pl.DataType]] = {}
     extra: dict[str, list[str | None]] = {}
-    resource, record = kind.resource, kind.record
+    resource, written = kind.resource, {field.name: field for field in kind.record.fields}
     absent = set[str]()
-    for field in record.fields:
+    for field in kind.read.fields:
         values = [row.get(field.name) for row in rows]
         absent |= set(_missing(rows, field, ""))
         if field.type == "date" and any(map(_is_less, values)):
             less = [value if _is_less(value) else None for value in values]
             extra[field.name + TEXT_SUFFIX] = less
             values = [None if _is_less(value) else value for value in values]
-        extra |= _undeclared_members(field, values)
+        extra |= _undeclared_members(written[field.name], values)
         typed: list[Any] = []
         try:
             for value in values:
@@ -221,8 +232,7 @@ def _decoded(
             what = f"has {shown} in {name!r} of {which}, which is not of type {wanted}"
             raise reply.unreadable(what) from None
         columns[field.name] = typed, dtype(field.type)
-    declared = frozenset(columns)
-    for name in sorted({name for row in rows for name in row} - declared):
+    for name in sorted({name for row in rows for name in row} - written.keys()):
         extra[name] = [_json(row[name]) if name in row else None for row in rows]
     columns |= {name: (texts, pl.String()) for name, texts in extra.items()}
     series = [_series(name, values, of, reply) for name, (values, of) in columns.items()]
@@ -231,9 +241,13 @@ def _decoded(
 
 
 def _missing(records: list[Any], field: Field, within: str) -> Iterator[str]:
-    """The path of a declared key that a record leaves out, and of those in records below it."""
+    """The path of a declared key that a record leaves out, and of those in records below it.
+
+    A null is no value where there must be one.
+    """
     path = within + field.name
     there = [each[field.name] for each in records if field.name in each]
+    there = there if field.nullable else [each for each in there if each is not None]
     if len(there) < len(records) and not (isinstance(field, Key) and field.is_optional):
         yield path
     below = field.type.of if isinstance(field.type, Many) else field.type
@@ -338,7 +352,7 @@ def _day(value: str) -> dt.date:
 
 
 _SCALARS: Final[Mapping[str, tuple[tuple[type, ...], Callable[[Any], Any]]]] = {
-    "uuid": ((str,), str),
+    "uuid": ((str,), functools.partial(read_value, "uuid")),
     "text": ((str,), str),
     "flag": ((bool,), bool),
     "integer": ((int,), _identifier),

@@ -3,8 +3,9 @@
 Arrow's JSON reader with the declared schema refuses every value of another type (1.5 or 7.0 for
 a whole number, "7" for a number, 1 for a flag, text for a list), every unknown field and every
 field that is written twice, and runs without the interpreter's lock. What it lets through is
-checked here: NaN and numbers too large to be exact, invalid Unicode, dates, and a missing key,
-which it reads as a null. Where one of these is in doubt, `decode` decides page by page.
+checked here: NaN and numbers too large to be exact, invalid Unicode, dates, UUIDs that are not in
+lower case, and a missing key, which it reads as a null. Where one of these is in doubt, `decode`
+decides page by page.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from ventureframe.interface.wire.shape import Key
 _DATA: Final = re.compile(rb'"data"\s*:\s*\[\s*(?=\{)')
 _DAY: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 _LESS: Final = r"^[0-9]{4}(-[0-9]{2})?$"
+_UUID: Final = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 _EXACT: Final = 2.0**53
 """Whole numbers from here on may differ from the floating-point number next to them."""
 
@@ -166,6 +168,8 @@ def _keys(values: pa.Array, kind: Type, optional: frozenset[str]) -> int:
                 raise _Doubt
             below += _keys(member, field.type, optional)
         return records * sum(field.name not in optional for field in kind.fields) + below
+    if kind == "uuid" and pc.any(pc.invert(pc.match_substring_regex(values, _UUID))).as_py():
+        raise _Doubt
     if kind == "number" and len(values) > values.null_count:
         span = pc.min_max(values).as_py()
         has_nan = pc.any(pc.is_nan(values)).as_py()

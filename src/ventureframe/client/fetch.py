@@ -14,18 +14,27 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
-import polars as pl
-
 from ventureframe.client import frames, lists
 from ventureframe.client.listing import Listing
-from ventureframe.client.result import Result, warn_of_less_precise
+from ventureframe.client.result import Result, owners, warn_of_left_out, warn_of_less_precise
 from ventureframe.client.resume import Folder
 from ventureframe.client.walk import By, Progress, Walk, merged, walk
-from ventureframe.errors import EvidenceWarning, NotFound, RequestRejected, UnreadableReply
+from ventureframe.errors import (
+    CreditsExhausted,
+    EvidenceWarning,
+    NotFound,
+    RequestRejected,
+    UnreadableReply,
+)
 from ventureframe.interface.certificate import Certificate
 
-LINKS: Final = {"news": ("entity_id", "entity_ids"), "jobs": ("entity_id",), "funds": ("manager",)}
-"""By resource, the fields of which a row needs one to say what it belongs to."""
+LINKS: Final = {
+    "founders": ("education.university_uuid",),
+    "funds": ("manager.uuid",),
+    "jobs": ("entity_id",),
+    "news": ("entity_id", "entity_ids"),
+}
+"""By resource, the columns of which a row needs one to say what it belongs to."""
 
 Answers = list[tuple[Listing, Walk | NotFound]]
 """The parts that were walked: their rows, or the error where the service knows no such owner."""
@@ -51,6 +60,7 @@ def fetch(
             "service": connection.address,
             "profile": connection.profile.name,
             **whole.asked,
+            **({"lists": list(whole.lists)} if whole.lists else {}),
             "by": by,
             "ids": None if joined is None else hashlib.sha256(joined.encode()).hexdigest(),
         }
@@ -60,21 +70,19 @@ def fetch(
     clock = connection.session.clock
     each = functools.partial(walk, by=by, cancel=cancel, clock=clock)
     began = clock()
+    answers, ended_by = Answers(), None
     with _watched(progress, whole.endpoint) as watch:
-        answers = _answers(whole, each, workers=workers, cancel=cancel, watch=watch)
+        answers, ended_by = _answers(whole, each, workers=workers, cancel=cancel, watch=watch)
     walks = (found for _, found in answers if isinstance(found, Walk))
     certificate = merged((found.certificate for found in walks), seconds=clock() - began)
     if len(_ids(part for part, _ in answers)) < len(whole.ids or ()):
         certificate = dataclasses.replace(certificate, is_cancelled=True)
     result = _joined(whole, answers, certificate, started=started)
-    result = _with_lists(result, whole, workers=workers, cancel=cancel)
+    result, spent = _with_lists(result, whole, workers=workers, cancel=cancel)
     _refuse_unlinked(result)
-    if result.certificate.is_cancelled:
-        ends = [found.ended_by for _, found in answers if isinstance(found, Walk)]
-        why = next((f" ({error})" for error in ends if error is not None), "")
-        said = f"The fetch of {whole.endpoint} was ended early{why}: only the rows received so far"
-        warnings.warn(f"{said} are in the result", EvidenceWarning, stacklevel=3)
-    warn_of_less_precise(result.to_polars(), whole.resource)
+    ends = [found.ended_by for _, found in answers if isinstance(found, Walk)]
+    every = (*ends, ended_by, spent)
+    _warn(result, whole, next((error for error in every if error is not None), None))
     return result
 
 
@@ -85,33 +93,43 @@ def _answers(
     workers: int,
     cancel: threading.Event,
     watch: Progress | None,
-) -> Answers:
+) -> tuple[Answers, CreditsExhausted | None]:
     """The list walked, or that of each owner, or the batches of ids, or the list picked from.
 
     Records by id that the list does not return are requested by their ids as well: the service
-    may list fewer records than it knows.
+    may list fewer records than it knows. Beside them what ended it early.
     """
     if whole.owners is None:
-        return [(whole, each(whole, workers=workers, progress=watch))]
+        return [(whole, each(whole, workers=workers, progress=watch))], None
     batched = functools.partial(_walked, each=each, workers=workers, cancel=cancel, watch=watch)
     entire = whole.entire()
     if entire is None:
         return batched(whole.parts())
     try:
         found = each(entire, workers=workers, progress=watch, keep=entire.picked)
+    except CreditsExhausted:
+        raise
     except (RequestRejected, UnreadableReply):
         return batched(whole.parts())
     if whole.takes.ids != "key" or found.certificate.is_cancelled:
-        return [(entire, found)]
-    returned = {key for frame in found.frames for key in _keys(frame, whole)}
+        return [(entire, found)], None
+    returned = {key for frame in found.frames for key in frame.get_column(whole.resource.key)}
     left = tuple(owner for owner in whole.owners if owner.uuid not in returned)
     kept = tuple(owner for owner in whole.owners if owner.uuid in returned)
     entire = dataclasses.replace(entire, owners=kept)
-    return [(entire, found), *batched(dataclasses.replace(whole, owners=left).parts())]
+    answers, ended_by = batched(dataclasses.replace(whole, owners=left).parts())
+    return [(entire, found), *answers], ended_by
 
 
-def _keys(frame: pl.DataFrame, whole: Listing) -> pl.Series:
-    return frame.get_column(whole.resource.key).str.to_lowercase()
+def _warn(result: Result, whole: Listing, ended_by: CreditsExhausted | None) -> None:
+    """Says what is doubtful about the result: an early end, fields left out, days not given."""
+    if result.certificate.is_cancelled:
+        why = "" if ended_by is None else f" ({ended_by})"
+        said = f"The fetch of {whole.endpoint} was ended early{why}: only the rows received so far"
+        warnings.warn(f"{said} are in the result", EvidenceWarning, stacklevel=4)
+    if result.absent_fields:
+        warn_of_left_out(result.resource, result.absent_fields, stacklevel=5)
+    warn_of_less_precise(result.to_polars(), whole.resource)
 
 
 def _walked(
@@ -121,24 +139,31 @@ def _walked(
     workers: int,
     cancel: threading.Event,
     watch: Progress | None,
-) -> Answers:
-    """The parts with their answers, by several workers at once; fewer once cancelled."""
+) -> tuple[Answers, CreditsExhausted | None]:
+    """The parts with their answers, by several workers at once; fewer once cancelled.
 
-    def answer(part: Listing) -> Walk | NotFound | None:
+    Beside them the error that there are no more credits, where it ended this.
+    """
+
+    def answer(part: Listing) -> Walk | NotFound | CreditsExhausted | None:
         try:
             return None if cancel.is_set() else each(part)
         except NotFound as error:
             if part.owner is None:
                 raise
             return error
+        except CreditsExhausted as error:
+            cancel.set()
+            return error
 
-    answers: Answers = []
+    answers, ended_by = Answers(), None
     done, total = 0, sum(len(part.ids or ()) for part in parts)
     with contextlib.ExitStack() as stack:
         mapped = map if workers == 1 else stack.enter_context(ThreadPoolExecutor(workers)).map
         try:
             for part, found in zip(parts, mapped(answer, parts), strict=True):
-                if found is None:
+                if found is None or isinstance(found, CreditsExhausted):
+                    ended_by = found
                     break
                 answers.append((part, found))
                 done += len(part.ids or ())
@@ -149,7 +174,9 @@ def _walked(
     errors = [found for _, found in answers if isinstance(found, NotFound)]
     if errors and len(errors) == len(parts):
         raise errors[0]
-    return answers
+    if ended_by is not None and not answers:
+        raise ended_by
+    return answers, ended_by
 
 
 def _joined(
@@ -172,7 +199,7 @@ def _joined(
         frame, extra = frame.drop(of_others), extra - of_others
     missing = tuple[str, ...]()
     if asked is not None and takes.ids == "key":
-        returned = set(_keys(frame, whole))
+        returned = set(frame.get_column(resource.key))
         missing = tuple(each for each in asked if each not in returned)
     elif asked is not None:
         asked = _ids(part for part, _ in answers)
@@ -198,8 +225,13 @@ def _joined(
     )
 
 
-def _with_lists(result: Result, whole: Listing, *, workers: int, cancel: threading.Event) -> Result:
-    """The result with the lists that its rows cut short read to their end, where that is wanted."""
+def _with_lists(
+    result: Result, whole: Listing, *, workers: int, cancel: threading.Event
+) -> tuple[Result, CreditsExhausted | None]:
+    """The result with the lists that its rows cut short read to their end, where that is wanted.
+
+    Beside it the error that ended this early, if one did.
+    """
     found = lists.read_whole(whole, result.to_polars(), workers=workers, cancel=cancel)
     certificate = result.certificate
     if found.requests:
@@ -219,22 +251,24 @@ def _with_lists(result: Result, whole: Listing, *, workers: int, cancel: threadi
         notes.append(
             f"The service does not count {whole.endpoint}: each list was read to an empty page."
         )
-    return dataclasses.replace(
+    result = dataclasses.replace(
         result,
         certificate=certificate,
         is_uncounted=not whole.has_totals,
         notes=(*whole.connection.caveats(whole.filter), *notes),
         partial=found.partial,
+        absent_fields=tuple(sorted({*result.absent_fields, *found.absent})),
         _frame=found.frame,
     )
+    return result, found.ended_by
 
 
 def _refuse_unlinked(result: Result) -> None:
-    """Raises `UnreadableReply` where rows say nowhere what they belong to."""
+    """Raises `UnreadableReply` where rows leave out what they belong to, every one of them."""
     links = LINKS.get(result.resource.name, ())
-    frame = result.to_polars()
-    is_silent = links and all(name in result.absent_fields for name in links) and len(result)
-    if is_silent and not any(frame.get_column(name).count() for name in links):
+    left_out = [f"{name}." for name in result.absent_fields]
+    is_silent = all(f"{link}.".startswith(tuple(left_out)) for link in links)
+    if links and is_silent and not owners(result.to_polars(), links).list.len().sum():
         raise UnreadableReply(
             f"No row of {result.resource.name} has {' or '.join(links)}, which says what it "
             "belongs to. The service writes its rows in another way: see `ventureframe doctor`.",

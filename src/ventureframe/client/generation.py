@@ -7,7 +7,13 @@ from typing import Final
 
 from ventureframe.client.decode import rows_of
 from ventureframe.client.session import Session
-from ventureframe.errors import ConfigurationError, RequestRejected, ServiceError, TokenRejected
+from ventureframe.errors import (
+    ConfigurationError,
+    CreditsExhausted,
+    RequestRejected,
+    ServiceFailed,
+    UnreadableReply,
+)
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
@@ -41,18 +47,19 @@ def found(session: Session) -> Profile:
 
     Its filters tell: `taxonomy_id` is one of today's, `tag_id` one of the interface's. Where they
     are refused or say neither, the first company does; where there is none, it is the interface.
+    Raises as `Session.get` does where the key is refused or the service cannot be reached.
     """
     try:
         known = filter_keys(session)
-    except TokenRejected:
-        raise
-    except ServiceError:
+    except (RequestRejected, ServiceFailed, UnreadableReply):
         known = frozenset()
     if "taxonomy_id" in known or "tag_id" in known:
         return WIRE_2026_10_02 if "taxonomy_id" in known else INTERFACE
     try:
         reply = session.get(INTERFACE.paths["companies"], {"limit": "1"})
         row = next(iter(rows_of(reply, reply.json())), {})
+    except CreditsExhausted:
+        raise
     except RequestRejected:
         row = {}
     return WIRE_2026_10_02 if row.keys() & _ROW_KEYS else INTERFACE

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
@@ -13,7 +14,7 @@ import polars as pl
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.pages import Step
 from ventureframe.client.translate import WITHHELD, more
-from ventureframe.errors import NotFound, RequestRejected
+from ventureframe.errors import CreditsExhausted, NotFound, RequestRejected
 from ventureframe.interface.wire.shape import Each, Glance, Where
 
 _CLOSED: Final = 403
@@ -24,7 +25,8 @@ class Whole:
     """Rows with their lists read to the end, as far as that was wanted and allowed.
 
     `partial` says for each list that still shows only some entries how many rows say that they
-    have more, `requests` and `credits` what it took; `is_short` whether an end was not reached.
+    have more, `requests` and `credits` what it took; `is_short` whether an end was not reached,
+    `absent` the lists whose entries leave something out, `ended_by` what ended it early.
     """
 
     frame: pl.DataFrame
@@ -32,6 +34,8 @@ class Whole:
     requests: int = 0
     credits: float = 0.0
     is_short: bool = False
+    absent: frozenset[str] = frozenset()
+    ended_by: CreditsExhausted | None = None
 
 
 def wanted(listing: Listing, frame: pl.DataFrame, name: str) -> list[str]:
@@ -71,7 +75,7 @@ def _with_list(
         Listing(listing.connection, glance.endpoint, Owner(uuid), kept=listing.kept)
         for uuid in owners
     ]
-    answers = _answers(parts, workers=workers, cancel=cancel)
+    answers, ended_by = _answers(parts, workers=workers, cancel=cancel)
     left = frame.get_column(more(name)).fill_null(0)
     is_done = frame.get_column(listing.resource.key).is_in(
         [uuid for uuid, each in zip(owners, answers, strict=False) if each.entries is not None]
@@ -84,47 +88,80 @@ def _with_list(
         so_far.requests + sum(each.requests for each in answers),
         so_far.credits + sum(each.credits for each in answers),
         so_far.is_short or len(answers) < len(owners) or any(each.is_short for each in answers),
+        so_far.absent | ({name} if any(each.is_absent for each in answers) else set()),
+        so_far.ended_by or ended_by,
     )
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The entries of one record's list; None where the service does not show them."""
+    """The entries of one record's list; None where the service does not show them.
+
+    `is_absent` says that an entry leaves something out.
+    """
 
     entries: pl.DataFrame | None
     requests: int = 1
     credits: float = 0.0
     is_short: bool = False
+    is_absent: bool = False
+
+    @property
+    def is_withheld(self) -> bool:
+        """Whether the key may not read the list."""
+        return self.entries is None and not self.is_short
 
 
-def _answers(parts: Sequence[Listing], *, workers: int, cancel: threading.Event) -> list[_Answer]:
-    """The lists, by several workers at once; fewer once cancelled.
+_Part = _Answer | CreditsExhausted | None
+"""An answer, or what ended the work: no more credits, or the caller."""
+
+
+def _answers(
+    parts: Sequence[Listing], *, workers: int, cancel: threading.Event
+) -> tuple[list[_Answer], CreditsExhausted | None]:
+    """The lists in their order; fewer once cancelled, or with the error that credits ran out."""
+    found = list[_Answer]()
+
+    def answer(part: Listing) -> _Part:
+        try:
+            return None if cancel.is_set() else _entries(part)
+        except CreditsExhausted as error:
+            cancel.set()
+            return error
+
+    with contextlib.closing(_in_turn(parts, answer, workers=workers)) as answers:
+        try:
+            for each in answers:
+                if not isinstance(each, _Answer):
+                    return found, each
+                found.append(each)
+        except KeyboardInterrupt:
+            cancel.set()
+    return found, None
+
+
+def _in_turn(
+    parts: Sequence[Listing], answer: Callable[[Listing], _Part], *, workers: int
+) -> Generator[_Part, None, None]:
+    """What `answer` gives for each part, by several workers at once.
 
     The first record is asked alone: where the key may not read its list, no other is asked.
     """
     if not parts:
-        return []
-    first = _entries(parts[0])
-    if first.entries is None and not first.is_short:
-        return [first, *(_Answer(None, requests=0) for _ in parts[1:])]
-    found = [first]
+        return
+    first = answer(parts[0])
+    yield first
+    if isinstance(first, _Answer) and first.is_withheld:
+        yield from (_Answer(None, requests=0) for _ in parts[1:])
+        return
     with ThreadPoolExecutor(workers) as pool:
-        try:
-            for answer in pool.map(
-                lambda part: None if cancel.is_set() else _entries(part), parts[1:]
-            ):
-                if answer is None:
-                    break
-                found.append(answer)
-        except KeyboardInterrupt:
-            cancel.set()
-    return found
+        yield from pool.map(answer, parts[1:])
 
 
 def _entries(part: Listing) -> _Answer:
     """Every entry of one list, page by page."""
     frames: list[pl.DataFrame] = []
-    rows, total, requests, spent = 0, None, 0, 0.0
+    rows, total, requests, spent, is_absent = 0, None, 0, 0.0, False
     while True:
         try:
             reply = part.ask(Step(part.limit, rows, has_total=True))
@@ -136,6 +173,7 @@ def _entries(part: Listing) -> _Answer:
             return _Answer(None, requests + 1)
         chunk = part.read([reply])
         requests, spent = requests + 1, spent + (reply.credits or 0)
+        is_absent |= bool(chunk.absent)
         (page,) = chunk.pages
         total = total if page.total is None else page.total
         if frames and page.rows and chunk.frame.equals(frames[-1]):
@@ -144,7 +182,8 @@ def _entries(part: Listing) -> _Answer:
         rows += page.rows
         if not page.rows or (total is not None and rows >= total):
             entries = pl.concat(frames, how="diagonal_relaxed")
-            return _Answer(entries, requests, spent, total is not None and rows != total)
+            is_short = total is not None and rows != total
+            return _Answer(entries, requests, spent, is_short, is_absent)
 
 
 def _replaced(
@@ -171,11 +210,7 @@ def _replaced(
         frame = joined.with_columns(pl.when(is_read).then("list").otherwise(name).alias(name)).drop(
             "list"
         )
-    closed = [
-        uuid
-        for uuid, each in zip(owners, answers, strict=False)
-        if each.entries is None and not each.is_short
-    ]
+    closed = [uuid for uuid, each in zip(owners, answers, strict=False) if each.is_withheld]
     return _marked(frame, key, name, closed) if closed else frame
 
 

@@ -296,6 +296,8 @@ class Result:
             yield f"fetched {self.provenance.fetched_at:%Y-%m-%d %H:%M} UTC"
         if self.provenance.currency is not None:
             yield self.provenance.currency
+        if certificate.credits is not None:
+            yield f"{certificate.credits:,g} credit{'' if certificate.credits == 1 else 's'}"
         if source.synthetic:
             yield "SYNTHETIC"
 
@@ -305,8 +307,11 @@ def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
 
     def listed(path: str) -> pl.Expr:
         column, _, member = path.partition(".")
-        value = pl.col(column).struct.field(member) if member else pl.col(column)
-        if frame.schema[column] != pl.List(pl.String):
+        value, is_list = pl.col(column), isinstance(frame.schema[column], pl.List)
+        if member:
+            of_each = value.list.eval(pl.element().struct.field(member))
+            value = of_each if is_list else value.struct.field(member)
+        if not is_list:
             return pl.concat_list(value.cast(pl.String))
         return value.fill_null(pl.lit([], pl.List(pl.String)))
 
@@ -335,6 +340,16 @@ def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
                 EvidenceWarning,
                 stacklevel=4,
             )
+
+
+def warn_of_left_out(resource: Resource, names: Iterable[str], *, stacklevel: int) -> None:
+    """Warn once of the fields that at least one row leaves out."""
+    warnings.warn(
+        f"Rows of {resource.name} leave out {', '.join(sorted(names))}: that is null there, and "
+        "does not say that nothing is recorded",
+        EvidenceWarning,
+        stacklevel=stacklevel,
+    )
 
 
 def limited(source: Source, fetched: Iterable[Result]) -> Source:

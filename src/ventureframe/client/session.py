@@ -6,6 +6,8 @@ above the transport, so that the embedded service exercises them.
 
 from __future__ import annotations
 
+import datetime as dt
+import email.utils
 import json
 import random as _random
 import re
@@ -60,7 +62,7 @@ _MEANING: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     500: (ServiceFailed, "The failure is on the service's side: try again later."),
 }
 """The error for a status, and what to do; other statuses mean what their hundred means."""
-_REFUSES_VERSION: Final = re.compile(rb"version", re.IGNORECASE)
+_REFUSES_VERSION: Final = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
 _UNEXPECTED: Final = (UnreadableReply, "Check the base address: the interface answers 200 here.")
 
 
@@ -148,7 +150,7 @@ class Session:
         if answer.status == 401:
             call = self._signed(path, url, self._tokens.renew(token))
             answer, retries = self._answer(call)
-        if answer.status == 400 and self._unpinned(answer):
+        if answer.status == 400 and self._unpinned(call, answer):
             return self.get(path, parameters)
         if answer.status != 200:
             raise self._refusal(call, answer, retries)
@@ -156,23 +158,23 @@ class Session:
         spent = _credits(answer.headers.get(self.profile.credits_header, ""))
         return Reply(path, answer.body, answer.headers, retries, spent)
 
-    def _unpinned(self, answer: Answer) -> bool:
-        """Whether the service refuses the pinned version; it is not asked for again."""
+    def _unpinned(self, call: Call, answer: Answer) -> bool:
+        """Whether the service refuses the version of the call; it is not asked for again."""
         header = self._profile.version_header
-        if header not in self._own or not _REFUSES_VERSION.search(answer.body):
+        if header not in call.headers or not _REFUSES_VERSION.search(answer.body):
             return False
-        del self._own[header]
+        self._own = {name: value for name, value in self._own.items() if name != header}
         return True
 
     def _note_version(self, headers: Mapping[str, str]) -> None:
         """Keeps the version that is served, and warns once that it will end."""
         self.version = headers.get(self._profile.version_header) or self.version
-        ends = headers.get("Sunset") or headers.get("Deprecation")
-        if ends and not self._has_warned:
+        ends, is_old = headers.get("Sunset"), headers.get("Deprecation")
+        if (ends or is_old) and not self._has_warned:
             self._has_warned = True
-            said = f"The service will stop answering as of version {self.version}"
-            day = ends if re.fullmatch(r"[\w ,:+-]{4,40}", ends) else "a day it states"
-            warnings.warn(f"{said} ({day}): update ventureframe before.", WireWarning, stacklevel=2)
+            what = "ends" if ends else "is superseded"
+            said = f"Version {self.version} of the service's wire {what}{_on(ends or is_old or '')}"
+            warnings.warn(f"{said}: update ventureframe.", WireWarning, stacklevel=2)
 
     def _signed(self, path: str, url: str, token: Token) -> Call:
         return Call("GET", path, url, {**self._own, "Authorization": f"Bearer {token.value}"})
@@ -207,6 +209,7 @@ class Session:
         if not code and text.lstrip().startswith("<"):
             said += " with HTML, which comes from something in front of the service"
         kind, advice = _MEANING.get(status) or _MEANING.get(status // 100 * 100, _UNEXPECTED)
+        advice = _renamed(code, details) or advice
         said = f"{call} answered {status}{said}{on_each_of(retries + 1)}. {advice}"
         return call.error(kind, said, status=status, code=code, details=details)
 
@@ -230,6 +233,19 @@ def _service_words(text: str) -> tuple[str | None, str | None, object]:
     )
 
 
+def _renamed(code: str | None, details: object) -> str | None:
+    """What to do about a filter that the service calls by another name now."""
+    if code != "UNKNOWN_FILTER" or not isinstance(details, dict):
+        return None
+    old, new = details.get("filter"), details.get("replaced_by")
+    if not (isinstance(old, str) and isinstance(new, str)):
+        return None
+    return (
+        f"This service calls the filter {old[:64]!r} {new[:64]!r} now, so it speaks another wire: "
+        'connect without wire=, or with wire="2026-10-02".'
+    )
+
+
 def _address(url: str, *, setting: str) -> str:
     """The address unchanged where it is valid, else a `ConfigurationError` that hides it."""
     try:
@@ -249,6 +265,22 @@ def _address(url: str, *, setting: str) -> str:
             settings=(setting,),
         )
     return header_safe(url, setting=setting)
+
+
+def _on(header: str) -> str:
+    """The day in a `Sunset` or `Deprecation` header, in words; nothing where it has none.
+
+    >>> _on("Sun, 08 Nov 2026 23:59:59 GMT"), _on("@1794182399"), _on("true")
+    (' on 2026-11-08', ' on 2026-11-08', '')
+    """
+    try:
+        if header.startswith("@"):
+            moment = dt.datetime.fromtimestamp(int(header[1:]), dt.UTC)
+        else:
+            moment = email.utils.parsedate_to_datetime(header)
+    except (ValueError, OverflowError, OSError):
+        return f" on {header[:10]}" if re.match(r"\d{4}-\d{2}-\d{2}", header) else ""
+    return f" on {moment:%Y-%m-%d}"
 
 
 def _credits(text: str) -> float | None:

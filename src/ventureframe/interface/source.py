@@ -39,7 +39,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """What was requested, from whom and when; `fetched_at` only where the source has no date."""
+    """What was requested, from whom and when; `fetched_at` only where the source has no date.
+
+    `profile` is the generation of the wire, `served` the version that the service named.
+    """
 
     endpoint: str
     filter: str | None
@@ -49,3 +52,4 @@ class Provenance:
     source: Source
     fetched_at: dt.datetime | None
     version: str
+    served: str | None = None

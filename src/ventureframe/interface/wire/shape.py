@@ -5,9 +5,10 @@ A `Shape` is data. The client reads rows with it, and the embedded service write
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
 from ventureframe.interface.fields import Field, Many, Record, Resource, Type
@@ -182,16 +183,55 @@ class Shape:
         """The type of a row."""
         return Record(self.keys)
 
+    @property
+    def read(self) -> Record:
+        """The type of a row without the keys that nothing is read from."""
+        return _read_of(self)
+
     def reads(self, path: str) -> Iterator[str]:
-        """The fields that are read from the key at this path, or from below it."""
-        for name, rule in self.columns.items():
-            if any(f"{read}.".startswith(f"{path}.") for read in paths(rule)):
+        """The fields that cannot be told without the key at this path, or without one below it."""
+        for name in self.columns:
+            if any(f"{read}.".startswith(f"{path}.") for read in self._paths_of(name)):
                 yield name
+
+    def _paths_of(self, name: str) -> Iterator[str]:
+        """Every path that a field is told by: its value, and whether it is all there is."""
+        yield from paths(self.columns[name])
+        if name in self.glances:
+            yield from (self.glances[name].total, self.glances[name].items)
+        if name in self.blocks:
+            yield from (self.blocks[name].path, "available")
+
+
+@functools.cache
+def _read_of(shape: Shape) -> Record:
+    wanted = {path for name in shape.columns for path in shape._paths_of(name)}
+    wanted |= {path for rule in shape.extras.values() for path in paths(rule)}
+    wanted |= {f"{each.path}.{each.total}" for each in shape.blocks.values() if each.total}
+    return Record(tuple(_pruned(shape.keys, wanted)))
+
+
+def _pruned(keys: Iterable[Field], wanted: Iterable[str]) -> Iterator[Field]:
+    """The keys on the way to the wanted paths; one that is wanted as a whole stays whole."""
+    for key in keys:
+        below = {
+            path.removeprefix(f"{key.name}.")
+            for path in wanted
+            if f"{path}.".startswith(f"{key.name}.")
+        } - {key.name}
+        kind = key.type.of if isinstance(key.type, Many) else key.type
+        if below and isinstance(kind, Record):
+            inner = Record(tuple(_pruned(kind.fields, below)))
+            yield replace(key, type=Many(inner) if isinstance(key.type, Many) else inner)
+        elif any(path.partition(".")[0] == key.name for path in wanted):
+            yield key
 
 
 def paths(rule: Rule) -> Iterator[str]:
     """Every path that a rule reads, through lists as through records."""
     yield rule.path
+    if isinstance(rule, Of | Each) and rule.where is not None:
+        yield f"{rule.path}.{rule.where[0]}"
     if isinstance(rule, Known):
         yield rule.where
     elif isinstance(rule, Either):

@@ -32,13 +32,13 @@ from ventureframe.interface.wire.terms import ByRecord, Label, Renamed
 
 _PLACE: Final = "{id:n=#name name!}"
 _LOCATIONS: Final = (
-    f"locations[role! city{_PLACE} state{_PLACE} country{_PLACE} continent{_PLACE} lat:n lon:n]"
+    f"locations![role! city{_PLACE} state{_PLACE} country{_PLACE} continent{_PLACE} lat:n lon:n]"
 )
-_COMPANY_REF: Final = "{uuid:u! type=organization subtype=company name= image dealroom_url}"
+_COMPANY_REF: Final = "{uuid:u! type=organization subtype=company name!= image dealroom_url}"
 _FIRM_REF: Final = _COMPANY_REF.replace("company", "investor")
 _UNIVERSITY_REF: Final = _COMPANY_REF.replace("company", "university")
-_PERSON_REF: Final = "{uuid:u! type=person subtype name= image dealroom_url classifications[]}"
-_TAGS: Final = "taxonomy[id:i! name! type]"
+_PERSON_REF: Final = "{uuid:u! type=person subtype name!= image dealroom_url classifications[]}"
+_TAGS: Final = "taxonomy![id:i! name! type]"
 _CODED: Final = "[id:n name code]"
 _INVESTING: Final = (
     f"types{_CODED} stages{_CODED} deal_size{{min:n max:n}} "
@@ -58,12 +58,12 @@ _ORGANIZATION: Final = (
 )
 _STINT: Final = (
     "raw_title titles[] is_founder:f=true is_executive:f=false is_partner:f=false "
-    "is_past:f=false start_date end_date"
+    "is_past:f!=false start_date end_date"
 )
-_STUDIES: Final = f"degree{_PLACE} majors[id:n=#name name!] start_date end_date"
-_SEEN: Final = "available[] locked~[]"
+_STUDIES: Final = f"degree{_PLACE} majors![id:n=#name name!] start_date end_date"
+_SEEN: Final = "available![] locked~[]"
 _MONEY: Final = "funding{total:n total_vc:n rounds_count:n}"
-_JOBS: Final = "jobs={is_hiring:f open_count:n=0}"
+_JOBS: Final = "jobs={is_hiring:f open_count:n!=0}"
 _TRAFFIC: Final = "traffic{monthly_visits:n growth_3m:n}"
 _ANY_ORGANIZATION: Final = (
     f"{_ORGANIZATION} classifications~[] employee_count_1y_growth:n~ status~ signal_rating:n~ "
@@ -76,24 +76,24 @@ _ANY_ORGANIZATION: Final = (
 """An organisation within another row: what its row has depends on its subtype."""
 
 _COMPANY: Final = keys(
-    f"{_ORGANIZATION.replace('investor', 'company')} classifications[] "
+    f"{_ORGANIZATION.replace('investor', 'company')} classifications![] "
     "employee_count_1y_growth:n status signal_rating:n unicorn_type became_unicorn_date "
     f"became_thoroughbred_date exit_date {_INVESTOR_BLOCK} {_MONEY} "
     f"valuation{{value:n year:n month:n}} {_JOBS} revenue{{value:n year:n}} {_TRAFFIC} "
-    "patents{count:n} founders={total:i=0 sort=-is_strong_founder,-launch_date "
-    f"items[{_STINT} person{_PERSON_REF}]}} {_SEEN}"
+    "patents{count:n} founders={total:i!=0 sort=-is_strong_founder,-launch_date "
+    f"items![{_STINT} person!{_PERSON_REF}]}} {_SEEN}"
 )
 _PERSON: Final = (
-    "uuid:u! type=person subtype name= tagline about image dealroom_url "
-    "links={linkedin twitter angellist crunchbase} "
+    "uuid:u! type=person subtype name!= tagline about image dealroom_url "
+    "links!={linkedin twitter angellist crunchbase} "
     f"{_LOCATIONS} roles=founder[] classifications[] {_TAGS} gender signal_rating:n "
 )
 _FOUNDER: Final = keys(
     f"{_PERSON} {_INVESTOR_BLOCK} added_at updated_at "
     "founded_companies{count:n total_funding:n} "
-    "career={total:i=0 sort=-is_founder,is_past,-start_date items["
-    f"{_STINT.replace('=true', '=false')} company{_COMPANY_REF}]}} "
-    f"education={{total:i=0 sort=-start_date items[{_STUDIES} university{_UNIVERSITY_REF}]}} "
+    "career={total:i!=0 sort=-is_founder,is_past,-start_date items!["
+    f"{_STINT.replace('=true', '=false')} company!{_COMPANY_REF}]}} "
+    f"education={{total:i!=0 sort=-start_date items![{_STUDIES} university!{_UNIVERSITY_REF}]}} "
     f"{_SEEN}"
 )
 _UNIVERSITY: Final = keys(
@@ -105,26 +105,26 @@ _INVESTOR: Final = keys(
     f"{_ORGANIZATION} signal_rating:n {_INVESTING} investor {_PORTFOLIO} {_SEEN}"
 )
 _FUND: Final = (
-    "id:i! name fund_type amount:n amount_source={amount:n currency} fund_date:d is_closed:f "
+    "id:i! name fund_type amount:n amount_source!={amount:n currency} fund_date:d is_closed:f "
     "source_url"
 )
 _ROUND: Final = keys(
     "id:i! amount:n year:n month:n round_type standardized_round valuation:n is_verified:f "
-    f"is_vc_round:f is_exit:f investors[is_lead:f investor{_FIRM_REF}] source_url"
+    f"is_vc_round:f is_exit:f investors[is_lead:f investor!{_FIRM_REF}] source_url"
 )
 _ROUNDS: Final = frozenset(
     ("Pre-Seed", "Seed", "Series A", "Series B", "Series C", "Series D", "Series E", "Series F+")
 ) | {"Growth", "Bridge", "Debt", "Grant", "IPO", "Secondary", "Other"}
 _NEWS: Final = keys(
-    "id:i! url slug= title summary preview image_url image_source source= article_type category "
+    "id:i! url slug= title summary preview image_url image_source source!= article_type category "
     "news_types[id:n name] is_news:f=true type=public status=published publish_date:d amount:n "
     "round_type deal_date sector hq_country enriched_summary importance_score:n "
     "is_pinned:f=false source_urls[] references[] video_urls[] pitch_deck_urls[] "
     "author_entity_id:n author_kind created_at updated_at "
-    f"entities[mention_role is_primary:f entity{_COMPANY_REF}]"
+    f"entities![mention_role is_primary:f entity!{_COMPANY_REF}]"
 )
 _JOB: Final = keys(
-    f"id:i! entity{_COMPANY_REF} title url source job_type formatted_location post_language "
+    f"id:i! entity!{_COMPANY_REF} title url source job_type formatted_location post_language "
     "latitude:n longitude:n date_posted:d city_unique_id:n state_unique_id:n "
     "country_unique_id:n continent_unique_id:n city_region_unique_ids:n[]"
 )
@@ -252,13 +252,13 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "team": Shape(
         TEAM,
-        keys(f"{_STINT} person{{{_PERSON} investor{{{_INVESTING}}} added_at updated_at}}"),
+        keys(f"{_STINT} person!{{{_PERSON} investor{{{_INVESTING}}} added_at updated_at}}"),
         {"founder_uuid": At("person.uuid")},
         extras={"name": At("person.name"), "is_past": At("is_past")},
     ),
     "education": Shape(
         _entries("education", "education"),
-        keys(f"{_STUDIES} university{{{_ANY_ORGANIZATION.replace('investor', 'university', 1)}}}"),
+        keys(f"{_STUDIES} university!{{{_ANY_ORGANIZATION.replace('investor', 'university', 1)}}}"),
         _STUDY,
     ),
     "university": Shape(
@@ -275,12 +275,12 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     "investor": Shape(fields.INVESTORS, _INVESTOR, _institution()),
     "lp-funds": Shape(
         fields.INVESTORS,
-        keys(f"investor{{{_ANY_ORGANIZATION.replace('roles', 'roles=fund_manager')}}}"),
+        keys(f"investor!{{{_ANY_ORGANIZATION.replace('roles', 'roles=fund_manager')}}}"),
         _institution("investor."),
     ),
     "funds": Shape(
         fields.FUNDS,
-        keys(f"{_FUND} manager{_FIRM_REF}"),
+        keys(f"{_FUND} manager!{_FIRM_REF}"),
         {**_VEHICLE, "manager": Parts("manager", {"uuid": At("uuid"), "name": Filled("name")})},
     ),
     "manager-funds": Shape(fields.FUNDS, keys(_FUND), _VEHICLE),
@@ -359,7 +359,7 @@ WIRE_2026_10_02: Final = Profile(
             _entries("career", "prior_employers"),
             keys(
                 f"{_STINT.replace('=true', '=false')} "
-                f"company{{{_ANY_ORGANIZATION.replace('investor', 'company', 1)}}}"
+                f"company!{{{_ANY_ORGANIZATION.replace('investor', 'company', 1)}}}"
             ),
             _POST,
             extras={"is_past": At("is_past")},
