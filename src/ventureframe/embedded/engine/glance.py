@@ -43,7 +43,7 @@ def glanced(tables: Tables) -> Glances:
     companies, founders = tables["companies"], tables["founders"]
     jobs = tables["jobs"].drop_nulls("entity_id")
     team = _team(companies, tables["company_founders"], founders)
-    studies = _entries(founders, "education", "university_uuid")
+    studies = _studies(founders, tables["universities"])
     posts = _posts(founders, tables["career"], companies)
     return Glances(
         {**tables, "jobs": jobs},
@@ -161,6 +161,13 @@ def _entries(founders: pl.DataFrame, column: str, key: str) -> pl.DataFrame:
     """The entries of a list that name a record, each with the founder (`owner`) it belongs to."""
     flat = founders.select(owner="uuid", entry=column).explode("entry").drop_nulls("entry")
     return flat.unnest("entry").drop_nulls(key)
+
+
+def _studies(founders: pl.DataFrame, universities: pl.DataFrame) -> pl.DataFrame:
+    """Every entry of education at an institution, which has its name where the entry has none."""
+    named = _reference(pl.col("university_uuid"), universities).struct.field("name")
+    entries = _entries(founders, "education", "university_uuid")
+    return entries.with_columns(university_name=pl.coalesce("university_name", named))
 
 
 def _posts(founders: pl.DataFrame, career: pl.DataFrame, companies: pl.DataFrame) -> pl.DataFrame:
