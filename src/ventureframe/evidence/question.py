@@ -28,7 +28,7 @@ from typing import (
 
 from ventureframe.client.result import Result
 from ventureframe.client.walk import Progress
-from ventureframe.display.wording import counted
+from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
@@ -240,12 +240,17 @@ def total(query: Any) -> int | None:
 
 
 def pages(query: Any) -> str:
-    """How many companies match, and in how many pages they are returned; pages share one row."""
+    """How many companies match, and in how many pages they are returned; pages share one row.
+
+    Where the wire cuts a list short that is wanted whole, that is a request for each company.
+    """
     count, limit = total(query), query.limit
     if count is None:
         return "companies, whose number the service does not report"
     many = max(1, math.ceil((count - 1) / (limit - 1)))
-    return f"{counted(count, 'company', 'companies')}, {counted(many, 'page')}"
+    said = f"{counted(count, 'company', 'companies')}, {counted(many, 'page')}"
+    each = " and ".join(query.lists)
+    return f"{said}, then {number(count)} requests for the {each} of each" if each else said
 
 
 # --- members as literals, checked
