@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import requests
 
 from ventureframe.cli import main
 
@@ -66,6 +67,7 @@ def test_arguments_that_cannot_be_read_are_named(
             ],
             "two currencies are asked for, EUR and GBP",
         ),
+        (["serve", "--wire", "2020"], "There is no wire '2020'"),
         (["serve", "--data", "nowhere"], "nowhere: is not a folder; check the path"),
         (
             ["serve", "--host", "no.invalid", "--client-secret", "s" * 16],
@@ -102,6 +104,29 @@ def test_serve_says_its_addresses_when_ready_and_stops_cleanly_on_a_signal() -> 
         assert process.wait(10) == 0
     assert re.search(r"^base_url=http://127\.0\.0\.1:\d+$", said, re.MULTILINE)
     assert "SYNTHETIC" in said
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_serve_speaks_todays_wire_to_a_free_key_when_told(workers: str) -> None:
+    asked = ["serve", "--wire", "2026-10-02", "--tier", "free", "--client-secret", "s" * 16]
+    command = [*COMMAND, *asked, "--workers", workers]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        said = ""
+        while "client_id=" not in said:
+            line = process.stdout.readline()
+            assert line, "it ended before it was ready"
+            said += line
+        address = re.search(r"^base_url=(\S+)$", said, re.MULTILINE)
+        assert address is not None
+        contract = requests.get(f"{address[1]}/openapi.json", timeout=60).json()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+    assert "wire=2026-10-02 tier=free" in said
+    assert contract["info"]["version"] == "2026-10-02"
+    assert contract["components"]["schemas"]["companies"]["properties"]["founders"] == {
+        "type": "null"
+    }
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")

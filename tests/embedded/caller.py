@@ -61,7 +61,7 @@ class Caller:
         page = self.page(path, **{"limit": 1, "include_total": "true", **query})
         return int(page["page"]["total"])
 
-    def error(self, path: str, **query: object) -> tuple[int, str, dict[str, Any]]:
+    def error(self, path: str, **query: object) -> tuple[int, str, Any]:
         reply = self.get(path, **query)
         error = reply.json()["error"]
         return reply.status_code, error["code"], error["details"]

@@ -28,6 +28,7 @@ from ventureframe.embedded.tokens import Refused, Tokens
 from ventureframe.interface.wire.profile import Profile
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
+_VALUES_PATH: Final = "/reference/filters/{key}/values"
 _API_VERSION: Final = "1"
 _MAX_BODY: Final = 16_384
 _CODES: Final = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE"}
@@ -50,7 +51,7 @@ def make_app(
         profile.dataset_header: quote(dataset.description.name, safe=" "),
     }
 
-    def data_route(name: str, handler: Handler, known: tuple[str, ...]) -> Route:
+    def data_route(name: str, handler: Handler, known: tuple[str, ...], *, path: str = "") -> Route:
         def answer(request: Request) -> Response:
             _admit(request, tokens, profile, rate)
             version = request.headers.get(profile.version_header, profile.api_version)
@@ -62,7 +63,7 @@ def make_app(
             parameters = Parameters(request.query_params, profile, store.can_show)
             return _Json(handler(parameters, *request.path_params.values()), headers=common)
 
-        return Route(profile.paths[name], answer, name=name)
+        return Route(path or profile.paths[name], answer, name=name)
 
     async def token(request: Request) -> Response:
         body = await _body(request)
@@ -75,13 +76,13 @@ def make_app(
         *(data_route(name, *each) for name, each in handlers.items()),
         Route(TOKEN_PATH, token, methods=["POST"], name="token"),
     ]
+    if profile.shapes:
+        named = handlers["locations"][1]
+        routes.append(data_route("values", endpoints.values, named, path=_VALUES_PATH))
     if settings.around is not None:
         for route in routes:
             route.app = settings.around(route.app, route.name)
-    known = {name: parameters for name, (_, parameters) in handlers.items()}
-    contract = written(
-        openapi.document(profile, routes=known, token_path=TOKEN_PATH, withheld=endpoints.withheld)
-    )
+    contract = _contract(profile, endpoints)
     routes += [
         Route("/openapi.json", lambda _request: _Json(contract)),
         Route("/health", lambda _request: _Json(written({"status": "ok"}))),
@@ -90,6 +91,13 @@ def make_app(
     app.router.redirect_slashes = False
     app.state.warm = endpoints.warm
     return app
+
+
+def _contract(profile: Profile, endpoints: Endpoints) -> bytes:
+    """The OpenAPI document of what is served."""
+    routes = {name: parameters for name, (_, parameters) in endpoints.handlers.items()}
+    hidden = endpoints.withheld
+    return written(openapi.document(profile, routes=routes, token_path=TOKEN_PATH, withheld=hidden))
 
 
 def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None) -> None:

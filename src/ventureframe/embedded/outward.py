@@ -34,6 +34,8 @@ FULL_ONLY: Final = frozenset(
 Tree = dict[str, Any]
 """What stands under each key: a value, the tree of a record, or what makes a list."""
 
+_READY: Final = "/"
+"""Begins the name of a column that holds a key as it is written."""
 _NUMBERED: Final = "#name"
 """The default of an identifier that no dataset has: a number made of the name beside it."""
 _LARGEST: Final = 2**31
@@ -86,19 +88,35 @@ def outward(frame: pl.DataFrame, shape: Shape, *, hidden: Sequence[str] = ()) ->
     return written.with_columns(pl.lit(None).alias(name) for name in hidden)
 
 
+def ready(columns: pl.DataFrame, shape: Shape) -> pl.DataFrame:
+    """What these columns put into a row, as keys that are written already; made once for all rows.
+
+    A column that only adds precision to another stays as it is.
+    """
+    later = [name for name in columns.columns if isinstance(shape.extras.get(name), Precise)]
+    first = columns.drop(later)
+    tree = _tree(shape, dict(first.schema))
+    keys = [key for key in shape.keys if key.name in tree]
+    made = first.select(_members(keys, tree)).rename(lambda name: _READY + name)
+    return made.with_columns(columns.select(later))
+
+
 @functools.lru_cache(64)
 def _expressions(shape: Shape, columns: tuple[tuple[str, pl.DataType], ...]) -> list[pl.Expr]:
     """What makes the keys of a row out of these columns."""
-    kinds, rules = dict(columns), {**shape.columns, **shape.extras}
-    tree: Tree = {
-        key.name: pl.col(key.name)
-        for key in shape.keys
-        if key.name in kinds and key.name not in rules
-    }
+    return [*_members(shape.keys, _tree(shape, dict(columns)))]
+
+
+def _tree(shape: Shape, kinds: Mapping[str, pl.DataType]) -> Tree:
+    """What stands under each key that columns of these types say something of."""
+    rules = {**shape.columns, **shape.extras}
+    plain = {key.name for key in shape.keys} & kinds.keys() - rules.keys()
+    tree: Tree = {name: pl.col(name) for name in plain}
+    made = {name.removeprefix(_READY): name for name in kinds if name.startswith(_READY)}
     for name, rule in rules.items():
-        if name in kinds:
+        if name in kinds and rule.path.partition(".")[0] not in made:
             _place(tree, _named(rule, kinds[name]), pl.col(name), kinds[name])
-    return [*_members(shape.keys, tree)]
+    return tree | {name: pl.col(column) for name, column in made.items()}
 
 
 def _named(rule: Rule, kind: pl.DataType) -> Rule:
@@ -181,6 +199,8 @@ def _members(keys: Iterable[Key], tree: Mapping[str, Any]) -> Iterable[pl.Expr]:
 
 def _written(key: Key, node: Any, beside: Mapping[str, Any]) -> pl.Expr:
     """What is written under a key."""
+    if isinstance(node, pl.Expr) and not isinstance(key.type, str):
+        return node
     if isinstance(key.type, Record):
         return _record(key, key.type, node)
     if isinstance(key.type, Many):
@@ -215,10 +235,8 @@ def _list(kind: Many, node: Any, default: Any) -> pl.Expr:
         is_there = pl.any_horizontal(
             each.is_not_null() for name, each in _named_leaves(node.members) if name != "role"
         )
-        return pl.concat_list(pl.when(is_there).then(made)).list.drop_nulls()
-    if node is None:
-        return pl.lit([] if default is None else [default], pl.List(pl.String))
-    return node  # type: ignore[no-any-return]
+        return pl.when(is_there).then(pl.concat_list(made)).otherwise(pl.lit([]))
+    return pl.lit([] if default is None else [default], pl.List(pl.String))
 
 
 def _entry(kind: Many, node: _Entries) -> pl.Expr:

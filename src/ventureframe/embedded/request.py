@@ -64,6 +64,12 @@ def invalid(parameter: str, message: str, *, status: int = 400) -> Problem:
     return Problem(status, "VALIDATION_ERROR", message, parameter=parameter)
 
 
+def unknown_filter(name: str, replaced_by: str) -> Problem:
+    """The problem of a filter that the wire now calls otherwise."""
+    message = f"{name} is not known here"
+    return Problem(400, _CODES[UnknownField], message, filter=name, replaced_by=replaced_by)
+
+
 def checked(parameter: str, read: Callable[..., Made], *arguments: object) -> Made:
     """What `read` makes of the arguments; its `ValueError` is a problem of the parameter."""
     try:
@@ -167,13 +173,7 @@ class Parameters:
         for clause in asked.clauses():
             term = terms.get(clause.field)
             if term is not None and clause.field not in ("id", "uuid"):
-                raise Problem(
-                    400,
-                    _CODES[UnknownField],
-                    f"{clause.field} is not known here",
-                    filter=clause.field,
-                    replaced_by=term.key,
-                )
+                raise unknown_filter(clause.field, term.key)
         return inward(asked, terms)
 
     def sort(self, resource: Resource) -> str:

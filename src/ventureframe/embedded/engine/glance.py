@@ -71,7 +71,7 @@ def _companies(
             "founders_total": held["total"],
             "available": _available(founders=held["total"] > 0),
             "locations": places.locations(companies, locations),
-            "launch_date_text": companies["launch_date_text"],
+            **companies.select("launch_date_text", "is_startup", "is_spinout").to_dict(),
         }
     )
 

@@ -13,6 +13,7 @@ from ventureframe.embedded.engine import glance, places
 from ventureframe.embedded.engine.glance import Glances
 from ventureframe.embedded.engine.index import Index, pairs
 from ventureframe.embedded.money import Rates
+from ventureframe.embedded.outward import ready
 from ventureframe.interface import fields
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.terms import Label
@@ -20,6 +21,12 @@ from ventureframe.interface.wire.terms import Label
 Tables = Mapping[str, pl.DataFrame]
 
 _AMOUNTS: Final = {"companies": "total_funding", "funds": "amount", "funding_rounds": "amount"}
+_ROWS: Final = {
+    **{name: name for name in ("companies", "founders", "news", "jobs")},
+    "universities": "university",
+    "investors": "investor",
+}
+"""The endpoint whose rows show a table."""
 _SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(
     pl.struct("amount", currency="amount_currency")
 )
@@ -32,7 +39,8 @@ class Store:
     def __init__(self, dataset: Dataset, *, profile: Profile = INTERFACE) -> None:
         self.dataset = dataset
         shown = glance.glanced(dataset.tables) if profile.shapes else Glances(dataset.tables)
-        tables, cut, self.entries = shown.tables, shown.cut, shown.entries
+        tables, self.entries = shown.tables, shown.entries
+        cut = {name: ready(each, profile.shapes[_ROWS[name]]) for name, each in shown.cut.items()}
         self._rates = rates = Rates(tables["fx"], as_of=dataset.description.as_of)
         self._native = {
             code
