@@ -194,6 +194,7 @@ ALUMNI: Final = Caveat(
 def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
     """What this study cannot tell, with its own numbers; each number names the university."""
     c = counts
+    candidates = "is a candidate" if c.companies_candidate == 1 else "are candidates"
     same_name: Mapping[str, Rule] = {
         f"{companies(c.companies_same_name)} in the pool of {name} and "
         f"{counted(c.founders_same_name, 'founder')} are set apart and are not candidates: the "
@@ -201,7 +202,7 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
     }
     said: Mapping[str, Rule] = {
         f"The pool of {name}, {companies(c.pool)}, is found by name only; "
-        f"{number(c.companies_candidate)} of it are candidates without a link, and "
+        f"{number(c.companies_candidate)} of them {candidates} without a link, and "
         "an alumnus recorded under another spelling may be outside it.": "reading rule 2",
         **(same_name if c.founders_same_name else {}),
         "Education records can be incomplete: "
