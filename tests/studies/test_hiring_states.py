@@ -223,3 +223,8 @@ def test_one_company_and_one_posting_are_worded_as_one() -> None:
     assert "1 of 1 company carries the hiring flag" in figures.ranking(study).headline
     said = [each.text for each in study.limits]
     assert any("1 posting without a date (the companies) is in no month." in each for each in said)
+
+
+def test_a_count_of_none_is_not_established(sample: Service) -> None:
+    claims = hiring.study(sample, founded=2100).claims.to_polars()
+    assert set(claims["status"]) == {"not recorded"}

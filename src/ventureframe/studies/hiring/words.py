@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ventureframe.display.wording import counted, number
-from ventureframe.evidence.claims import Caveat, Claim, Rule
+from ventureframe.evidence.claims import Caveat, Claim, Rule, carried
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.interface.fields import Currency
 
@@ -94,8 +94,11 @@ def answer(counts: Counts) -> str:
             [said, *(each.sentence for each in c.dropped if each.inside != each.before)]
         )
     left = " ".join(_other_statuses(c))
+    flag = f"{flagged(c)} (recorded for {number(c.flag_known)})"
+    if not c.flag_known:
+        flag = f"The hiring flag is recorded for none of {companies(c.companies)}"
     return (
-        f"{flagged(c)} (recorded for {number(c.flag_known)}); {postings(c)} "
+        f"{flag}; {postings(c)} "
         f"{_verb(c.postings, 'was', 'were')} returned, and {counted(c.open_jobs, 'open job')} "
         f"{_verb(c.open_jobs, 'is', 'are')} counted by the {number(c.open_jobs_known)} that "
         f"{_verb(c.open_jobs_known, 'reports', 'report')} a count. Status: {by_status(c)}."
@@ -127,17 +130,17 @@ def claims(counts: Counts) -> tuple[Claim, ...]:
     return (
         Claim(
             f"{companies(c.hiring)} flagged as hiring",
-            "established",
+            carried(c.hiring, "established"),
             "the hiring flag of the company record",
         ),
         Claim(
             f"{counted(c.postings, 'posting')} at {companies(c.companies_with_postings)}",
-            "established",
+            carried(c.postings, "established"),
             "job records whose entity_id is the company",
         ),
         Claim(
             f"{counted(c.postings_in_family, 'posting')} in a role family",
-            "candidate",
+            carried(c.postings_in_family, "candidate"),
             "a keyword in the title, from the list shown; a match of words",
         ),
         Claim(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from ventureframe.display.wording import counted, money, number
-from ventureframe.evidence.claims import Caveat, Claim, Rule
+from ventureframe.evidence.claims import Caveat, Claim, Rule, carried
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import (
     FlaggedCompanies,
@@ -150,7 +150,7 @@ def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
         Claim(
             f"{companies(c.companies_evidenced)} founded by alumni of {name}: a founder has an "
             "education entry there",
-            "established",
+            carried(c.companies_evidenced, "established"),
             f"education entries of {counted(c.founders_evidenced, 'founder')} with "
             f"university_uuid {university.uuid}",
         ),
