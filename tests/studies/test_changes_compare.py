@@ -365,6 +365,27 @@ def test_a_newly_seen_record_says_how_its_own_date_lies(day: str | None, word: s
         assert dated(FUNDING_ROUNDS, **values) == word
 
 
+def test_the_dates_of_the_records_newly_seen_add_up_to_all_of_them() -> None:
+    days = ("2013-06-01", "2013-07-01", "2013-12-01", "2013-10", None)
+    rows = [
+        {each.name: None for each in NEWS.returned} | {"id": at, "publish_date": day}
+        for at, day in enumerate(days)
+    ]
+    said = [str(each) for each in compare(fetched([], NEWS), later(rows, NEWS)).limits]
+    assert any(
+        "Of 5 news items newly seen, 1 carries a date between the two fetches, 1 an earlier one "
+        "and 1 a later one; for 1 this cannot be told, because only a year or a month is recorded; "
+        "1 carries no date. A date between the fetches, too, may have been entered late." in each
+        for each in said
+    ), said
+    said = [str(each) for each in compare(fetched([], NEWS), later(rows[:1], NEWS)).limits]
+    assert any(
+        "Of 1 news item newly seen, 0 carry a date between the two fetches and 1 an earlier one. "
+        "A date between" in each
+        for each in said
+    ), said
+
+
 def test_a_record_without_a_date_of_its_own_says_nothing() -> None:
     found = compare(fetched([], FOUNDERS), later([{"uuid": uuid(1)}], FOUNDERS))
     assert found.newly_seen.to_polars()["own_date"].to_list() == [None]

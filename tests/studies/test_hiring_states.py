@@ -21,6 +21,7 @@ from ventureframe.errors import RequestRejected, UnsupportedValue
 from ventureframe.evidence.question import Records
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe.studies import hiring
+from ventureframe.studies.hiring import figures
 from ventureframe.studies.hiring.find import Study
 
 
@@ -182,3 +183,48 @@ def test_every_caveat_with_a_number_names_what_the_companies_have_in_common(
     )
     for each in study.limits:
         assert "Robotics" in each.text, each.text
+
+
+def test_an_answer_of_no_company_says_what_the_conditions_leave_out(sample: Service) -> None:
+    asked: dict[str, Any] = {"tags": [("Robotics", "technology")], "rounds_of": 0}
+    every = hiring.study(sample, **asked).counts.companies
+    study = hiring.study(sample, **asked, founded=3000, status="dormant")
+    (founded, _) = study.counts.dropped
+    assert study.counts.companies == founded.inside == 0
+    assert study.answer == (
+        "0 companies meet the conditions as recorded, which is not evidence of none. "
+        f"Of {every} companies, the condition on the founding year leaves out "
+        f"{founded.not_recorded} with none recorded and {founded.outside} that do not meet it."
+    )
+
+
+def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> None:
+    world: dict[str, Rows] = NONE | {
+        "companies": [{"uuid": each, "name": each} for each in "ABC"],
+        "rounds": [{"company_uuid": "A", "id": 1, "year": 2012}],
+    }
+    said = [each.text for each in find(world, rounds_asked=["A", "B"]).limits]
+    (one,) = (each for each in said if "rounds were requested" in each)
+    assert "for 2 of the 3 companies" in one
+    assert "dated rounds were returned for 1, rounds without a date only for 0, none for 1" in one
+    assert one.endswith("Nothing was requested for the other 1, so nothing is known of it.")
+    said = [each.text for each in find(world, rounds_asked=["A", "B", "C"]).limits]
+    (one,) = (each for each in said if "rounds were requested" in each)
+    assert one.endswith("none for 2, which is not evidence of none.")
+
+
+def test_one_company_and_one_posting_are_worded_as_one() -> None:
+    company = {"uuid": "A", "name": "Alpha", "is_hiring": True, "open_jobs_count": 1}
+    study = find(NONE | {"companies": [company], "jobs": [{"id": 1, "entity_id": "A"}]})
+    assert study.answer.startswith(
+        "1 of 1 company carries the hiring flag (recorded for 1); 1 posting of 1 company was "
+        "returned, and 1 open job is counted by the 1 that reports a count."
+    )
+    assert "1 of 1 company carries the hiring flag" in figures.ranking(study).headline
+    said = [each.text for each in study.limits]
+    assert any("1 posting without a date (the companies) is in no month." in each for each in said)
+
+
+def test_a_count_of_none_is_not_established(sample: Service) -> None:
+    claims = hiring.study(sample, founded=2100).claims.to_polars()
+    assert set(claims["status"]) == {"not recorded"}

@@ -208,3 +208,13 @@ def test_evidenced_companies_are_counted_by_reason_from_the_rows_where_they_were
     assert steps["count"].to_list() == [322, 217, 170, 89, 78]
     assert spinouts.study(june, **asked).counts.evidenced_dropped == ()
     assert ELSEWHERE not in str(study.limits)
+
+
+def test_the_caveat_of_the_pool_counts_its_candidates_in_plain_words(
+    alike: spinouts.Study,
+) -> None:
+    said = [each.text for each in alike.limits]
+    assert any("5 companies, is found by name only; 3 of them are candidates" in x for x in said)
+    one = World(companies=[company("open")], company_founders=founds("open", "di"))
+    said = [each.text for each in studied(one).limits]
+    assert any("1 company, is found by name only; 1 of them is a candidate" in x for x in said)

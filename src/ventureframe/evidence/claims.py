@@ -33,6 +33,15 @@ class Claim:
         return f"{self.statement} [{self.status}: {self.basis}]"
 
 
+def carried(count: int, status: Status) -> Status:
+    """How far a count is carried: no record establishes that there is none.
+
+    >>> carried(3, "established"), carried(0, "established")
+    ('established', 'not recorded')
+    """
+    return status if count else "not recorded"
+
+
 @dataclass(frozen=True, slots=True)
 class Caveat:
     """What a result cannot tell, with the rule of the interface behind it."""

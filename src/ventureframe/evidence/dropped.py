@@ -72,13 +72,18 @@ class Dropped:
         return _less(self.recorded, self.inside)
 
     @property
-    def caveat(self) -> Caveat:
+    def sentence(self) -> str:
         """What the conditions leave out, in one sentence with both numbers."""
-        text = (
+        return (
             f"Of {_said(self.before)} {self.records}, the condition on the {self.label} leaves "
             f"out {_said(self.not_recorded)} with none recorded and {_said(self.outside)} that do "
-            "not meet it. A value that is not recorded may meet it."
+            "not meet it."
         )
+
+    @property
+    def caveat(self) -> Caveat:
+        """What the conditions leave out, and what that does not say of the values."""
+        text = f"{self.sentence} A value that is not recorded may meet it."
         return Caveat(text, "reading rule 3")
 
 

@@ -92,7 +92,8 @@ class Pair:
     @property
     def subject(self) -> str:
         """What is compared, in words: "funding rounds"."""
-        return self.new.resource.name.replace("-", " ")
+        name = self.new.resource.name
+        return "news items" if name == "news" else name.replace("-", " ")
 
     @property
     def days(self) -> str:

@@ -16,15 +16,20 @@ _UNSTATED = "at a rate whose day the service does not state"
 
 def answer(pair: Pair) -> str:
     """The bottom line in one sentence; it names what an incomplete fetch leaves open."""
-    c, one = pair.counts, pair.new.resource.singular.replace("_", " ")
+    c = pair.counts
     parts = [
         f"{name.replace('_', ' ')} not claimed ({pair.unclaimed[name]})"
         if count is None
-        else f"{counted(count, one, pair.subject)} {name.replace('_', ' ')}"
+        else f"{_counted(pair, count)} {name.replace('_', ' ')}"
         for name, count in zip(c._fields[:2], c[:2], strict=True)
     ]
     parts.append(f"{number(c.changed)} of {number(c.in_both)} in both with a changed field")
     return f"{pair.days.capitalize()}: {', '.join(parts)}."
+
+
+def _counted(pair: Pair, count: int) -> str:
+    """The count with the noun of what is compared."""
+    return counted(count, pair.new.resource.singular.replace("_", " "), pair.subject)
 
 
 def caveats(pair: Pair) -> tuple[Caveat, ...]:
@@ -58,19 +63,27 @@ def _by_id(pair: Pair, gone: int | None) -> str:
 
 def _own_dates(pair: Pair, own: list[str | None]) -> str:
     """How many newly seen records have a date of their own between the fetches."""
-    said = f"{number(own.count('between'))} carry a date between the two fetches"
+    sides = (("before", "an earlier one"), ("after", "a later one"))
+    dates = [
+        f"{_carry(own.count('between'))} a date between the two fetches",
+        *(f"{number(own.count(word))} {said}" for word, said in sides if word in own),
+    ]
     unsure, undated = own.count("cannot_tell"), own.count(None)
     parts = [
-        said,
+        " and ".join(filter(None, (", ".join(dates[:-1]), dates[-1]))),
         f"for {number(unsure)} this cannot be told, because only a year or a month is recorded"
         if unsure
         else "",
-        f"{number(undated)} carry no date" if undated else "",
+        f"{_carry(undated)} no date" if undated else "",
     ]
     return (
-        f"Of {number(len(own))} {pair.subject} newly seen, {'; '.join(filter(None, parts))}. "
+        f"Of {_counted(pair, len(own))} newly seen, {'; '.join(filter(None, parts))}. "
         "A date between the fetches, too, may have been entered late."
     )
+
+
+def _carry(count: int) -> str:
+    return f"{number(count)} {'carries' if count == 1 else 'carry'}"
 
 
 def _of_fields(pair: Pair) -> dict[str, Rule | None]:

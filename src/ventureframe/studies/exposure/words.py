@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ventureframe.display.wording import counted, number
-from ventureframe.evidence.claims import Caveat, Claim, Rule
+from ventureframe.evidence.claims import Caveat, Claim, Rule, carried
 from ventureframe.evidence.states import REACHABLE
 from ventureframe.interface.fields import Currency
 
@@ -91,13 +91,13 @@ def claims(counts: Counts) -> tuple[Claim, ...]:
     return (
         Claim(
             f"{counted(c.managers, 'manager')} backed by {counted(c.lps_with_managers, 'LP')}",
-            "established",
+            carried(c.managers, "established"),
             "each manager is in the lp-funds answer of the LP",
         ),
         Claim(
             f"{counted(c.funds, 'fund')} {c.window} run by "
             f"{counted(c.managers_with_funds, 'manager')}",
-            "established",
+            carried(c.funds, "established"),
             "each fund is in the funds answer of the manager",
         ),
         Claim(

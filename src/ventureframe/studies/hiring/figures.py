@@ -14,7 +14,7 @@ from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, TOP, Drawing, nothing, short
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.hiring.words import companies, dated, in_family, postings
+from ventureframe.studies.hiring.words import companies, dated, flagged, in_family, postings
 
 if TYPE_CHECKING:
     from ventureframe.studies.hiring.find import Study
@@ -44,7 +44,7 @@ def ranking(study: Study) -> Drawing:
         _shares(below, covered)
 
     return Drawing(
-        headline=f"{number(c.hiring)} of {companies(c.companies)} carry the hiring flag; "
+        headline=f"{flagged(c)}; "
         f"{number(c.open_jobs_known)} count {counted(c.open_jobs, 'open job')}",
         alt=f"Open jobs as the company records report them. {shown or 'None reported'}. "
         + "; ".join(f"{name} recorded for {known} of {of}" for name, known, of in covered)

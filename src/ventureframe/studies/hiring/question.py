@@ -154,7 +154,7 @@ class Question(question.Question[Study]):
         clock = jobs.provenance.fetched_at
         first = ranked(companies, jobs.to_polars())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
-        scope = [*(tag.label for tag in tags), *(place.name for place in places)]
+        scope = [*(tag.label for tag in tags), *map(_place, places)]
         return find(
             companies=companies,
             jobs=jobs.to_polars(),
@@ -198,6 +198,11 @@ def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
         return None
     known = groups.to_polars().drop_nulls("company_status") if groups.is_complete else None
     return None if known is None else dict(known.select("company_status", "count").rows())
+
+
+def _place(place: Location) -> str:
+    """A place as a title names it: places share names."""
+    return ", ".join(filter(None, (place.name, place.parent_name)))
 
 
 _NOT_COUNTED: Final = (400, 404, 422)

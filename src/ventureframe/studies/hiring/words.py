@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ventureframe.display.wording import counted, number
-from ventureframe.evidence.claims import Caveat, Claim, Rule
+from ventureframe.evidence.claims import Caveat, Claim, Rule, carried
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.interface.fields import Currency
 
@@ -53,6 +53,16 @@ def companies(count: int) -> str:
     return counted(count, "company", "companies")
 
 
+def flagged(counts: Counts) -> str:
+    """How many companies carry the hiring flag, of how many."""
+    verb = _verb(counts.hiring, "carries", "carry")
+    return f"{number(counts.hiring)} of {companies(counts.companies)} {verb} the hiring flag"
+
+
+def _verb(count: int, one: str, several: str) -> str:
+    return one if count == 1 else several
+
+
 def postings(counts: Counts) -> str:
     """How many postings of how many companies were returned."""
     return f"{counted(counts.postings, 'posting')} of {companies(counts.companies_with_postings)}"
@@ -79,13 +89,19 @@ def answer(counts: Counts) -> str:
     """The bottom line in a few sentences."""
     c = counts
     if not c.companies:
-        return "0 companies meet the conditions as recorded, which is not evidence of none."
+        said = "0 companies meet the conditions as recorded, which is not evidence of none."
+        return " ".join(
+            [said, *(each.sentence for each in c.dropped if each.inside != each.before)]
+        )
     left = " ".join(_other_statuses(c))
+    flag = f"{flagged(c)} (recorded for {number(c.flag_known)})"
+    if not c.flag_known:
+        flag = f"The hiring flag is recorded for none of {companies(c.companies)}"
     return (
-        f"{number(c.hiring)} of {companies(c.companies)} carry the hiring flag (recorded for "
-        f"{number(c.flag_known)}); {postings(c)} were returned, and "
-        f"{counted(c.open_jobs, 'open job')} are counted by the "
-        f"{number(c.open_jobs_known)} that report a count. Status: {by_status(c)}."
+        f"{flag}; {postings(c)} "
+        f"{_verb(c.postings, 'was', 'were')} returned, and {counted(c.open_jobs, 'open job')} "
+        f"{_verb(c.open_jobs, 'is', 'are')} counted by the {number(c.open_jobs_known)} that "
+        f"{_verb(c.open_jobs_known, 'reports', 'report')} a count. Status: {by_status(c)}."
         f"{left and f' {left}'}"
     )
 
@@ -114,17 +130,17 @@ def claims(counts: Counts) -> tuple[Claim, ...]:
     return (
         Claim(
             f"{companies(c.hiring)} flagged as hiring",
-            "established",
+            carried(c.hiring, "established"),
             "the hiring flag of the company record",
         ),
         Claim(
             f"{counted(c.postings, 'posting')} at {companies(c.companies_with_postings)}",
-            "established",
+            carried(c.postings, "established"),
             "job records whose entity_id is the company",
         ),
         Claim(
             f"{counted(c.postings_in_family, 'posting')} in a role family",
-            "candidate",
+            carried(c.postings_in_family, "candidate"),
             "a keyword in the title, from the list shown; a match of words",
         ),
         Claim(
@@ -154,9 +170,7 @@ def caveats(counts: Counts, currency: Currency, scope: str) -> tuple[Caveat, ...
         "amount is not filled. A total without a rate cannot be told from one that is not "
         "reported.": "reading rule 3",
         f"Funding rounds were requested for {number(c.rounds_asked)} of {every}, the first of the "
-        f"ranking: dated rounds were returned for {number(c.rounds_dated)}, rounds without a date "
-        f"only for {number(c.rounds_undated)}; of the others nothing was requested, so nothing is "
-        "known.": "reading rule 3",
+        f"ranking: {_of_rounds(c)}": "reading rule 3",
         f"For {companies(c.latest_several)} ({scope}) several rounds share the latest date, so no "
         "amount is shown as the latest.": "reading rule 3" if c.latest_several else None,
         f"The latest round of {companies(c.latest_not_convertible)} ({scope}) is recorded in a "
@@ -167,9 +181,8 @@ def caveats(counts: Counts, currency: Currency, scope: str) -> tuple[Caveat, ...
         f"{number(c.latest_above_total)} of {number(c.latest_and_total)} companies ({scope}) with "
         "both: the two can be converted at rates of different days and be updated at different "
         "times.": "reading rule 8" if c.latest_above_total else None,
-        f"{counted(undated, 'posting')} without a date ({scope}) in no month.": "reading rule 3"
-        if undated
-        else None,
+        f"{counted(undated, 'posting')} without a date ({scope}) {_verb(undated, 'is', 'are')} "
+        "in no month.": "reading rule 3" if undated else None,
     }
     said = tuple(Caveat(text, rule) for text, rule in rules.items() if rule)
     return (*said, *(_of(scope, each) for each in c.dropped if each.inside != each.before))
@@ -179,6 +192,21 @@ def _of(scope: str, dropped: Dropped) -> Caveat:
     """The caveat of a condition, which says what the companies have in common."""
     text = dropped.caveat.text
     return Caveat(f"{scope}: {text[0].lower()}{text[1:]}", dropped.caveat.rule)
+
+
+def _of_rounds(counts: Counts) -> str:
+    """What requesting the rounds of some companies gave, and how many others were not asked for."""
+    c, others = counts, counts.companies - counts.rounds_asked
+    none = c.rounds_asked - c.rounds_dated - c.rounds_undated
+    unknown = (
+        f" Nothing was requested for the other {number(others)}, so nothing is known of "
+        f"{_verb(others, 'it', 'them')}."
+    )
+    return (
+        f"dated rounds were returned for {number(c.rounds_dated)}, rounds without a date only for "
+        f"{number(c.rounds_undated)}, none for {number(none)}, which is not evidence of none."
+        f"{unknown if others else ''}"
+    )
 
 
 def _agreement(counts: Counts, every: str) -> str:

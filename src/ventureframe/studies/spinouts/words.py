@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from ventureframe.display.wording import counted, money, number
-from ventureframe.evidence.claims import Caveat, Claim, Rule
+from ventureframe.evidence.claims import Caveat, Claim, Rule, carried
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import (
     FlaggedCompanies,
@@ -154,7 +154,7 @@ def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
         Claim(
             f"{companies(c.companies_evidenced)} founded by alumni of {name}: a founder has an "
             "education entry there",
-            "established",
+            carried(c.companies_evidenced, "established"),
             f"education entries of {counted(c.founders_evidenced, 'founder')} with "
             f"university_uuid {university.uuid}",
         ),
@@ -212,6 +212,7 @@ def pool_found(counts: Counts) -> str:
 def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
     """What this study cannot tell, with its own numbers; each number names the university."""
     c = counts
+    candidates = "is a candidate" if c.companies_candidate == 1 else "are candidates"
     same_name: Mapping[str, Rule] = {
         f"{companies(c.companies_same_name)} in the pool of {name} and "
         f"{counted(c.founders_same_name, 'founder')} are set apart and are not candidates: the "
@@ -219,7 +220,7 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
     }
     said: Mapping[str, Rule] = {
         f"The pool of {name}, {companies(c.pool)}, is found by {_FOUND_BY[c.is_by_id][0]}; "
-        f"{number(c.companies_candidate)} of it are candidates without a link, and "
+        f"{number(c.companies_candidate)} of them {candidates} without a link, and "
         f"an alumnus {_FOUND_BY[c.is_by_id][1]} may be outside it.": "reading rule 2",
         **(same_name if c.founders_same_name else {}),
         "Education records can be incomplete: "
