@@ -92,6 +92,7 @@ def standing_in() -> Iterator[StandIn]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        disable_nagle_algorithm = True
 
         def handle_any(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)

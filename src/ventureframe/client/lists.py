@@ -88,7 +88,7 @@ def _with_list(
         so_far.requests + sum(each.requests for each in answers),
         so_far.credits + sum(each.credits for each in answers),
         so_far.is_short or len(answers) < len(owners) or any(each.is_short for each in answers),
-        so_far.absent | ({name} if any(each.is_absent for each in answers) else set()),
+        so_far.absent | ({name} if _leaves_out(answers, _where(listing, name)) else set()),
         so_far.ended_by or ended_by,
     )
 
@@ -184,6 +184,13 @@ def _entries(part: Listing) -> _Answer:
             entries = pl.concat(frames, how="diagonal_relaxed")
             is_short = total is not None and rows != total
             return _Answer(entries, requests, spent, is_short, is_absent)
+
+
+def _leaves_out(answers: Sequence[_Answer], where: Where | None) -> bool:
+    """Whether an entry leaves out something, or what tells if it is one of the field's."""
+    frames = [each.entries for each in answers if where and each.entries is not None]
+    unknown = any(frame.get_column(where[0]).null_count() for frame in frames if where)
+    return unknown or any(each.is_absent for each in answers)
 
 
 def _replaced(
