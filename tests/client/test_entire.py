@@ -11,12 +11,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.client.stand_in import Answer, Asked, StandIn, collection, company, uuid
+from tests.client.stand_in import Answer, Asked, StandIn, collection, company, full, uuid
 from ventureframe.client.query import Query
 from ventureframe.client.service import Service
 from ventureframe.client.walk import walk
 from ventureframe.connect import connect
 from ventureframe.errors import EvidenceWarning
+from ventureframe.interface import fields
 from ventureframe.interface.filters import news_item
 
 Row = Mapping[str, object]
@@ -24,12 +25,12 @@ Ask = Callable[[Service, Sequence[str]], Query]
 
 IDS = random.Random(3).sample([uuid(number) for number in range(1_030)], 1_030)
 REFUSED = Answer({"error": {"code": "VALIDATION_ERROR", "message": "ids are needed"}}, 400)
-JOBS: list[Row] = [{"id": n, "title": f"Job {n}", "entity_id": uuid(n * 7)} for n in range(120)]
+JOBS: list[Row] = [full(fields.JOBS, id=n, entity_id=uuid(n * 7)) for n in range(120)]
 NEWS: list[Row] = [
-    {"id": n, "title": "T", "entity_id": uuid(n * 9), "entity_ids": [uuid(n * 9), uuid(n * 5)]}
+    full(fields.NEWS, id=n, entity_id=uuid(n * 9), entity_ids=[uuid(n * 9), uuid(n * 5)])
     for n in range(90)
 ]
-PEOPLE: list[Row] = [{"uuid": uuid(n), "name": f"F {n}"} for n in range(3, 1_060)]
+PEOPLE: list[Row] = [full(fields.FOUNDERS, uuid=uuid(n), name=f"F {n}") for n in range(3, 1_060)]
 COMPANIES: list[Row] = [company(n) for n in range(1_060)]
 
 
@@ -105,7 +106,7 @@ def test_rows_picked_from_the_whole_list_are_those_of_the_batches_in_their_order
 def test_a_list_of_as_many_pages_as_there_are_batches_is_not_walked(
     stand_in: StandIn, service: Service
 ) -> None:
-    many: list[Row] = [{"id": n, "title": "T", "entity_id": uuid(n % 900)} for n in range(7_998)]
+    many: list[Row] = [full(fields.JOBS, id=n, entity_id=uuid(n % 900)) for n in range(7_998)]
     stand_in.data = listed(many)
     assert len(service.jobs.at(IDS[:200]).fetch()) == sum(
         row["entity_id"] in IDS[:200] for row in many
@@ -177,7 +178,7 @@ def test_what_is_kept_in_a_folder_is_not_requested_again(
 def test_a_walk_of_the_whole_list_that_is_ended_early_is_short(
     stand_in: StandIn, service: Service
 ) -> None:
-    many: list[Row] = [{"id": n, "title": "T", "entity_id": uuid(n % 900)} for n in range(5_000)]
+    many: list[Row] = [full(fields.JOBS, id=n, entity_id=uuid(n % 900)) for n in range(5_000)]
     stand_in.data, stop = listed(many), threading.Event()
     with pytest.warns(EvidenceWarning, match="was ended early"):
         result = service.jobs.at(IDS[:500]).fetch(lambda *_: stop.set(), cancel=stop)

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.client.stand_in import Answer, Asked, StandIn, uuid
+from tests.client.stand_in import Answer, Asked, StandIn, full, uuid
 from ventureframe.client.records import Investor, Location, Tag, University
 from ventureframe.client.service import Service
 from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
+from ventureframe.interface.fields import INVESTORS, UNIVERSITIES
 
 FOUND = {
     "uuid": uuid(1),
@@ -18,7 +19,11 @@ FOUND = {
     "name": "Oak University",
     "website_domain": "oak.edu",
 }
-ENTITY = {**FOUND, "founder_alumni_total": 12, "spinout_count": None, "hq_city": "Oakville"}
+ENTITY = {
+    **full(UNIVERSITIES, **FOUND),
+    "founder_alumni_total": 12,
+    "hq_city": "Oakville",
+}
 
 
 @pytest.fixture
@@ -120,7 +125,7 @@ def test_a_university_of_a_shared_name_and_domain_is_taken_by_its_uuid(
 def test_lps_and_managers_are_investors_found_in_the_same_way(
     service: Service, named: Callable[..., None]
 ) -> None:
-    row = {**FOUND, "type": "investor"}
+    row = {**full(INVESTORS), **FOUND, "type": "investor"}
     named(row, entity=row)
     expected = Investor(uuid(1), "Oak University", "oak.edu", None, None)
     assert service.lp("Oak University", domain="oak.edu") == expected
@@ -133,7 +138,7 @@ def test_lps_and_managers_are_investors_found_in_the_same_way(
 def test_a_uuid_stands_in_place_of_a_domain_or_of_name_and_domain(
     stand_in: StandIn, service: Service, named: Callable[..., None], name: str | None
 ) -> None:
-    named(entity={**FOUND, "type": "investor", "website_domain": None})
+    named(entity={**full(INVESTORS), **FOUND, "type": "investor", "website_domain": None})
     found = service.lp(name, domain=uuid(1)) if name else service.lp(uuid(1))
     assert found == service.investor_by_id(uuid(1), name=name)
     assert found.named == ("Oak University", uuid(1))

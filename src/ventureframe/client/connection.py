@@ -148,8 +148,9 @@ class Connection:
         given = rows_of(reply, reply.json()) if rows is None else rows
         kind = Rows(resource, self.profile.shapes.get(endpoint))
         found = records(reply, given, kind)
-        if found.absent and resource is not fields.SEARCH:  # a hit only leads to a record
-            warn_of_left_out(resource, found.absent, stacklevel=5)
+        left_out = found.absent - fields.OPTIONAL
+        if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
+            warn_of_left_out(resource, left_out, stacklevel=5)
         if WITHHELD in found.frame.columns:
             names = ", ".join(sorted(set(found.frame.get_column(WITHHELD).explode().drop_nulls())))
             said = f"The service withholds {names}: nothing follows from its absence"

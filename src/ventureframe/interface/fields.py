@@ -392,6 +392,9 @@ LOCATIONS: Final = _resource(
     _text("parent_type", "what that place is: a country and a state can have one name"),
 )
 
+OPTIONAL: Final = frozenset({"parent_type"})
+"""Fields that a service need not have: where rows leave them out nothing is said of it."""
+
 _EVERY: Final = (
     *(COMPANIES, FOUNDERS, UNIVERSITIES, INVESTORS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS),
     *(SEARCH, TAGS, LOCATIONS),
