@@ -61,11 +61,8 @@ PARTS["career"] = ("founders", "prior_employers")
 def rows_of(endpoint: str, wire: str) -> Rows:
     shape = WIRES[wire].shapes.get(endpoint)
     known = ENDPOINTS.get(endpoint)
-    resource = (
-        fields.RESOURCES.get(endpoint, RECORDS.get(endpoint)) if known is None else known.resource
-    )
-    assert resource is not None
-    return Rows(resource, shape)
+    every = {**fields.RESOURCES, **RECORDS}
+    return Rows(every[endpoint] if known is None else known.resource, shape)
 
 
 # --- proper rows: something in every key
