@@ -61,7 +61,8 @@ PARTS["career"] = ("founders", "prior_employers")
 def rows_of(endpoint: str, wire: str) -> Rows:
     shape = WIRES[wire].shapes.get(endpoint)
     known = ENDPOINTS.get(endpoint)
-    return Rows(RECORDS[endpoint] if known is None else known.resource, shape)
+    every = {**fields.RESOURCES, **RECORDS}
+    return Rows(every[endpoint] if known is None else known.resource, shape)
 
 
 # --- proper rows: something in every key

@@ -163,8 +163,8 @@ def _walked(
         try:
             for part, found in zip(parts, mapped(answer, parts), strict=True):
                 if found is None or isinstance(found, CreditsExhausted):
-                    ended_by = found
-                    break
+                    ended_by = ended_by or found
+                    continue
                 answers.append((part, found))
                 done += len(part.ids or ())
                 if watch is not None:

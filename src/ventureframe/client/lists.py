@@ -112,6 +112,7 @@ class _Answer:
         return self.entries is None and not self.is_short
 
 
+_UNASKED: Final = _Answer(None, requests=0, is_short=True)
 _Part = _Answer | CreditsExhausted | None
 """An answer, or what ended the work: no more credits, or the caller."""
 
@@ -119,8 +120,11 @@ _Part = _Answer | CreditsExhausted | None
 def _answers(
     parts: Sequence[Listing], *, workers: int, cancel: threading.Event
 ) -> tuple[list[_Answer], CreditsExhausted | None]:
-    """The lists in their order; fewer once cancelled, or with the error that credits ran out."""
-    found = list[_Answer]()
+    """The lists in their order, and the error that credits ran out, if they did.
+
+    Once that or the caller ended it, no other list is asked for.
+    """
+    found, ended_by = list[_Answer](), None
 
     def answer(part: Listing) -> _Part:
         try:
@@ -132,12 +136,12 @@ def _answers(
     with contextlib.closing(_in_turn(parts, answer, workers=workers)) as answers:
         try:
             for each in answers:
-                if not isinstance(each, _Answer):
-                    return found, each
-                found.append(each)
+                if isinstance(each, CreditsExhausted):
+                    ended_by = ended_by or each
+                found.append(each if isinstance(each, _Answer) else _UNASKED)
         except KeyboardInterrupt:
             cancel.set()
-    return found, None
+    return found, ended_by
 
 
 def _in_turn(
@@ -213,7 +217,7 @@ def _replaced(
             {key: [uuid for uuid, _ in read], "list": pl.concat([each for _, each in read])}
         )
         joined = frame.join(lists, on=key, how="left", maintain_order="left")
-        is_read = joined.get_column(key).is_in(lists.get_column(key).to_list())
+        is_read = pl.col(key).is_in([uuid for uuid, _ in read])
         frame = joined.with_columns(pl.when(is_read).then("list").otherwise(name).alias(name)).drop(
             "list"
         )

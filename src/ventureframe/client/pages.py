@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from ventureframe.client.decode import Chunk
+from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.reply import Reply
 
 CHUNK: Final = 3_000_000
@@ -56,8 +57,20 @@ class Pages(Protocol):
 def chunks(
     pages: Pages, steps: Sequence[Step], *, workers: int, cancel: threading.Event
 ) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
-    """Every step with its page, in their order, several in one chunk; fewer once cancelled."""
+    """Every step with its page, in their order, several in one chunk; fewer once cancelled.
+
+    Raises `CreditsExhausted` after the pages that were still paid for.
+    """
     waiting: deque[tuple[Sequence[Step], Future[Chunk]]] = deque()
+    spent: CreditsExhausted | None = None
+
+    def paid(replies: Iterable[tuple[Step, Reply]]) -> Iterator[tuple[Step, Reply]]:
+        nonlocal spent
+        try:
+            yield from replies
+        except CreditsExhausted as error:
+            spent = error
+
     with (
         ThreadPoolExecutor(2) as beside,
         contextlib.closing(_replies(pages, steps, cancel, workers)) as replies,
@@ -66,7 +79,7 @@ def chunks(
             for step, reply in replies:
                 yield [step], pages.read([reply])
             return
-        for together in _together(replies):
+        for together in _together(paid(replies)):
             asked = [step for step, _ in together]
             waiting.append((asked, beside.submit(pages.read, [reply for _, reply in together])))
             if len(waiting) > 2:
@@ -74,6 +87,8 @@ def chunks(
                 yield done, chunk.result()
         for done, chunk in waiting:
             yield done, chunk.result()
+        if spent is not None:
+            raise spent
 
 
 def _replies(

@@ -1,0 +1,404 @@
+"""Which generation of the wire is spoken: found out, pinned, refused, superseded, and said."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company, uuid
+from tests.client.test_connect import live
+from tests.client.test_shapes import Row, proper, rows_of
+from ventureframe.client import saves
+from ventureframe.client.result import Result
+from ventureframe.client.service import Service
+from ventureframe.connect import connect as vf_connect
+from ventureframe.errors import (
+    ConfigurationError,
+    CredentialsRejected,
+    CreditsExhausted,
+    EvidenceWarning,
+    RequestRejected,
+    TokenRejected,
+    UnsupportedValue,
+    WireWarning,
+)
+from ventureframe.interface.filters import company as where
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+
+TODAY = "2026-10-02"
+FILTERS = "/reference/filters"
+Answers = Callable[[Asked], Answer]
+
+
+def today(endpoint: str, **keys: Any) -> Row:
+    """A row of today's wire with something in every key."""
+    return {**proper(rows_of(endpoint, TODAY).record), **keys}
+
+
+def firm(number: int, **keys: Any) -> Row:
+    """A company of today's wire."""
+    return today("companies", uuid=uuid(number), **keys)
+
+
+def refusal(code: str, status: int, **details: str) -> Answer:
+    return Answer({"error": {"code": code, "message": "no", "details": details}}, status)
+
+
+def knowing(*keys: str, rows: Answers = lambda _: Answer({"data": []})) -> Answers:
+    """A service that names these filters of companies."""
+
+    def answer(asked: Asked) -> Answer:
+        if asked.path == FILTERS:
+            return Answer({"data": [{"filter_key": key, "label": key} for key in keys]})
+        return rows(asked)
+
+    return answer
+
+
+def refusing(status: int, rows: Answers) -> Answers:
+    """A service that does not tell its filters."""
+    return lambda asked: refusal("X", status) if asked.path == FILTERS else rows(asked)
+
+
+FOUND: list[tuple[Answers, str, int]] = [
+    (knowing("id", "taxonomy_id", "status"), TODAY, 1),
+    (knowing("id", "tag_id"), "interface", 1),
+    (knowing("id", rows=collection([firm(1)])), TODAY, 2),
+    (knowing("id", rows=collection([company(1)])), "interface", 2),
+    (knowing(rows=collection([])), "interface", 2),
+    (refusing(403, collection([firm(1)])), TODAY, 2),
+    (refusing(404, collection([company(1)])), "interface", 2),
+    (refusing(404, collection([firm(1)])), TODAY, 2),
+    (lambda _: refusal("FORBIDDEN", 403), "interface", 2),
+]
+
+
+@pytest.mark.parametrize(("answers", "wire", "requests"), FOUND)
+def test_the_filters_tell_the_generation_and_else_the_first_row(
+    stand_in: StandIn, answers: Answers, wire: str, requests: int
+) -> None:
+    stand_in.data = answers
+    with vf_connect(environment=live(stand_in)) as service:
+        assert repr(service) == f'live service · "127.0.0.1" · USD · wire {wire}'
+    asked = [each.path for each in stand_in.data_asked]
+    assert asked == [FILTERS, "/data/companies"][:requests]
+    assert stand_in.data_asked[0].parameters == {"scope": "companies"}
+    assert {each.headers.get("api-version") for each in stand_in.data_asked} == {None}
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (refusal("UNAUTHORIZED", 401), TokenRejected),
+        (refusal("CREDITS_EXHAUSTED", 402), CreditsExhausted),
+    ],
+)
+def test_a_key_that_is_refused_is_an_error_and_no_generation(
+    stand_in: StandIn, answer: Answer, error: type[Exception]
+) -> None:
+    stand_in.data = lambda _: answer
+    with pytest.raises(error):
+        vf_connect(environment=live(stand_in))
+
+
+def test_wrong_credentials_are_said_at_once(stand_in: StandIn) -> None:
+    stand_in.token = lambda _: Answer({"error": "invalid_client"}, 401)
+    with pytest.raises(CredentialsRejected):
+        vf_connect(environment=live(stand_in))
+    assert len(stand_in.asked) == 1
+
+
+@pytest.mark.parametrize("wire", ["interface", TODAY])
+def test_a_generation_that_is_named_is_not_asked_for(stand_in: StandIn, wire: str) -> None:
+    with vf_connect(environment=live(stand_in), wire=wire) as service:
+        assert service.profile.name == wire
+    settings = {**live(stand_in), "VENTUREFRAME_WIRE": wire}
+    with vf_connect(environment=settings) as service:
+        assert service.profile.name == wire
+    assert stand_in.asked == []
+
+
+def test_an_unknown_generation_is_refused_with_those_there_are(stand_in: StandIn) -> None:
+    with pytest.raises(ConfigurationError, match=r"no wire '2019'.* interface and 2026-10-02"):
+        vf_connect(environment=live(stand_in), wire="2019")
+
+
+# --- the pinned version
+
+
+def test_the_version_is_pinned_once_the_generation_is_known(stand_in: StandIn) -> None:
+    stand_in.data = knowing("taxonomy_id", rows=collection([firm(1)]))
+    with vf_connect(environment=live(stand_in)) as service:
+        service.companies.fetch()
+    pins = [each.headers.get("api-version") for each in stand_in.data_asked]
+    assert pins == [None, TODAY]
+
+
+def unpinned(version: str, rows: Sequence[Row] = (firm(1),)) -> Answers:
+    """A service that no longer answers as of a version, and names the one that it answers as."""
+
+    def answer(asked: Asked) -> Answer:
+        if "api-version" in asked.headers:
+            words = {"code": "UNSUPPORTED_VERSION", "message": f"use {version}", "details": None}
+            return Answer({"error": words}, 400)
+        found = collection(rows)(asked)
+        return Answer(found.body, headers={"API-Version": version})
+
+    return answer
+
+
+def test_a_refused_version_is_asked_without_and_the_served_one_is_said_and_kept(
+    stand_in: StandIn, connect: Connect, tmp_path: Path
+) -> None:
+    stand_in.data = unpinned("2026-10-09")
+    service = Service(connect(WIRE_2026_10_02))
+    result = service.companies.fetch()
+    assert len(stand_in.data_asked) == 2
+    assert repr(service).endswith("· wire 2026-10-02 (served 2026-10-09)")
+    assert (result.provenance.profile, result.provenance.served) == (TODAY, "2026-10-09")
+    service.companies.fetch()
+    assert len(stand_in.data_asked) == 3, "the refused version is not asked for again"
+    back = saves.load(result.save(tmp_path))
+    assert back == result
+    assert back.provenance.served == "2026-10-09"
+
+
+def test_other_refusals_keep_the_version(stand_in: StandIn, connect: Connect) -> None:
+    stand_in.data = lambda _: refusal("VALIDATION_ERROR", 400, parameter="conversion")
+    service = Service(connect(WIRE_2026_10_02))
+    for _ in range(2):
+        with pytest.raises(RequestRejected):
+            service.companies.fetch()
+    assert [each.headers.get("api-version") for each in stand_in.data_asked] == [TODAY] * 2
+
+
+def test_a_version_that_is_refused_to_several_requests_at_once_is_dropped_for_all(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    stand_in.data = unpinned("2026-10-09", rows=[today("lp-funds")])
+    service = Service(connect(WIRE_2026_10_02))
+    result = service.managers_of(uuid(number) for number in range(20)).fetch(workers=8)
+    assert len(result.with_records) == 20
+
+
+def test_a_save_from_before_versions_were_kept_is_read(
+    stand_in: StandIn, service: Service, tmp_path: Path
+) -> None:
+    stand_in.data = collection([company(1)])
+    result = service.companies.fetch()
+    result.save(tmp_path)
+    file = tmp_path / "manifest.json"
+    manifest = json.loads(file.read_text())
+    del manifest["tables"]["companies"]["provenance"]["served"], manifest["seal"]
+    manifest["seal"] = saves._seal(manifest)
+    file.write_text(json.dumps(manifest))
+    assert saves.load(tmp_path) == result
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        ({"Sunset": "Sun, 08 Nov 2026 23:59:59 GMT", "Deprecation": "@1791504000"}, "ends on 2026"),
+        ({"Sunset": "2026-11-08T00:00:00Z"}, "ends on 2026-11-08"),
+        ({"Deprecation": "@1794182399"}, "is superseded on 2026-11-08"),
+        ({"Deprecation": "true"}, "is superseded: update"),
+    ],
+)
+def test_the_end_of_a_version_is_warned_of_once_with_its_day(
+    stand_in: StandIn, connect: Connect, headers: Mapping[str, str], said: str
+) -> None:
+    served = {"API-Version": TODAY, **headers}
+    stand_in.data = lambda asked: Answer(collection([firm(1)])(asked).body, headers=served)
+    service = Service(connect(WIRE_2026_10_02))
+    with pytest.warns(WireWarning, match=f"Version 2026-10-02 of the service's wire {said}"):
+        service.companies.fetch()
+    service.companies.fetch()
+
+
+# --- credits
+
+
+def charged(rows: list[Row], *, until: int = 99) -> Answers:
+    """A service that takes 2.5 credits for a page, and has so many pages left."""
+    left = [until]
+
+    def answer(asked: Asked) -> Answer:
+        left[0] -= 1
+        if left[0] < 0:
+            return refusal("CREDITS_EXHAUSTED", 402)
+        return Answer(collection(rows)(asked).body, headers={"X-Credits-Used": "2.5"})
+
+    return answer
+
+
+def test_credits_add_up_and_are_shown(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = charged([company(number) for number in range(900)])
+    result = service.companies.fetch()
+    assert result.certificate.credits == 5
+    assert "· 5 credits" in repr(result)
+    stand_in.data = collection([company(1)])
+    assert "credit" not in repr(service.companies.fetch())
+
+
+def ended(service: Service, ask: Callable[[Service], Result]) -> Result:
+    with pytest.warns(EvidenceWarning, match=r"was ended early \(.*402 CREDITS_EXHAUSTED"):
+        result = ask(service)
+    assert result.certificate.verdict == "short"
+    assert result.certificate.is_cancelled
+    assert any("Not every row was returned" in said for said in result.caveats)
+    return result
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_a_fetch_whose_credits_end_keeps_the_rows_it_has(
+    stand_in: StandIn, service: Service, workers: int
+) -> None:
+    stand_in.data = charged([company(number) for number in range(4000)], until=3)
+    result = ended(service, lambda svc: svc.companies.fetch(workers=workers))
+    assert len(result) == 500 + 2 * 499
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_ids_that_were_asked_before_the_credits_ended_are_kept(
+    stand_in: StandIn, service: Service, workers: int
+) -> None:
+    ids = [uuid(number) for number in range(180)]
+    stand_in.data = charged([company(number) for number in range(180)], until=2)
+    result = ended(service, lambda svc: svc.companies.by_id(ids).fetch(workers=workers))
+    assert len(result) in (100, 80), "two batches, one of them perhaps the last"
+    if workers == 1:
+        assert result.to_polars()["uuid"].to_list() == ids[:100]
+
+
+def test_no_credits_at_all_are_an_error(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = charged([], until=0)
+    with pytest.raises(CreditsExhausted):
+        service.companies.fetch()
+    with pytest.raises(CreditsExhausted):
+        service.companies.by_id([uuid(1)]).fetch()
+
+
+# --- what a request says on today's wire
+
+
+def test_a_limit_is_always_asked_for_and_full_rows(stand_in: StandIn, connect: Connect) -> None:
+    stand_in.data = collection([firm(number) for number in range(60)])
+    service = Service(connect(WIRE_2026_10_02))
+    result = service.companies.by_id(uuid(number) for number in range(60)).fetch()
+    assert len(result) == 60, "the service would give 25 rows where no limit is asked for"
+    assert [each.parameters["limit"] for each in stand_in.data_asked] == ["50", "10"]
+    assert {each.parameters["view"] for each in stand_in.data_asked} == {"full"}
+
+
+def test_a_time_out_of_the_service_is_repeated_and_a_move_within_the_host_followed(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    served = collection([firm(1)])
+
+    def answer(asked: Asked) -> Answer:
+        if len(stand_in.data_asked) == 1:
+            return refusal("REQUEST_TIMEOUT", 408)
+        if asked.path == "/data/companies":
+            query = "&".join(f"{name}={value}" for name, value in asked.parameters.items())
+            return Answer(None, 308, {"Location": f"/v1/data/firms?{query}"})
+        return served(asked)
+
+    stand_in.data = answer
+    result = Service(connect(WIRE_2026_10_02)).companies.fetch()
+    assert len(result) == 1
+    assert result.certificate.retries == 1
+    assert [each.path for each in stand_in.data_asked][-1] == "/data/firms"
+
+
+def test_filters_and_sorts_are_asked_in_the_words_of_the_wire(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    stand_in.data = collection([])
+    companies = Service(connect(WIRE_2026_10_02)).companies
+    asked = companies.where(
+        where.tag_id == 7,
+        where.company_status == "operational",
+        where.is_startup == True,  # noqa: E712
+    )
+    result = asked.sort("-team_size").fetch()
+    (sent,) = stand_in.data_asked
+    assert sent.parameters["filter"] == (
+        "and(taxonomy_id[eq]:7,status[eq]:operational,classification[in_any]:startup)"
+    )
+    assert sent.parameters["sort"] == "-employees_count"
+    assert result.provenance.filter == str(asked.filter)
+    assert not any("without the label" in said for said in result.caveats)
+
+
+def test_a_flag_that_is_false_is_asked_as_a_label_that_is_missing_and_says_so(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    stand_in.data = collection([firm(1, classifications=[])])
+    service = Service(connect(WIRE_2026_10_02))
+    result = service.companies.where(where.is_startup == False).fetch()  # noqa: E712
+    assert stand_in.data_asked[0].parameters["filter"] == "classification[nin_any]:startup"
+    assert result.to_polars()["is_startup"].to_list() == [None]
+    said = "is_startup[eq]:false was asked as: without the label 'startup'. A company about which "
+    assert any(caveat.startswith(said) for caveat in result.caveats)
+
+
+def test_a_filter_that_has_another_name_now_is_named_with_both(
+    stand_in: StandIn, service: Service
+) -> None:
+    details = {"filter": "tag_id", "replaced_by": "taxonomy_id"}
+    stand_in.data = lambda _: refusal("UNKNOWN_FILTER", 400, **details)
+    with pytest.raises(RequestRejected, match="the filter 'tag_id' 'taxonomy_id' now") as caught:
+        service.companies.where(where.tag_id == 7).fetch()
+    assert caught.value.details == details
+    assert [each.parameters["filter"] for each in stand_in.data_asked] == ["tag_id[eq]:7"]
+
+
+def universities(*names: str) -> Answers:
+    rows = [
+        today("search", uuid=uuid(50 + at), type="university", name=name)
+        for at, name in enumerate(names)
+    ]
+    return lambda asked: (
+        Answer({"data": rows}) if asked.path == "/data/search" else collection([firm(1)])(asked)
+    )
+
+
+def test_a_university_is_asked_by_its_name_where_the_service_filters_by_it(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    keys = ("taxonomy_id", "founder_university_name")
+    stand_in.data = knowing(*keys, rows=universities())
+    pool = Service(connect(WIRE_2026_10_02)).companies
+    result = pool.where(where.founder_university_name == "Oak").fetch()
+    assert stand_in.data_asked[-1].parameters["filter"] == "founder_university_name[eq]:Oak"
+    assert not any("by identifier" in said for said in result.caveats)
+
+
+def test_a_university_is_asked_by_identifier_where_the_service_does_not_know_its_name(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    stand_in.data = knowing("taxonomy_id", rows=universities("OAK", "Oak College", "oak"))
+    pool = Service(connect(WIRE_2026_10_02)).companies
+    result = pool.where(where.founder_university_name == "Oak").fetch()
+    both = f"founder__university.id[in_any]:{uuid(50)}|{uuid(52)}"
+    assert stand_in.data_asked[-1].parameters["filter"] == both
+    assert result.provenance.filter == "founder_university_name[eq]:Oak"
+    assert any(
+        "was asked by identifier (founder__university.id)" in said for said in result.caveats
+    )
+    paths = [each.path for each in stand_in.data_asked]
+    assert paths == [FILTERS, "/data/search", "/data/companies"]
+
+
+def test_a_university_that_no_record_has_is_an_error_before_companies_are_asked(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    stand_in.data = knowing("taxonomy_id", rows=universities("Oak College"))
+    pool = Service(connect(WIRE_2026_10_02)).companies
+    with pytest.raises(UnsupportedValue, match="no university has the name"):
+        pool.where(where.founder_university_name == "Oak").fetch()
+    assert "/data/companies" not in [each.path for each in stand_in.data_asked]

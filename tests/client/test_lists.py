@@ -1,0 +1,341 @@
+"""Lists that today's wire cuts short in a row, read to their end where that is wanted."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, uuid
+from tests.client.test_generation import firm, refusal, today
+from tests.client.test_shapes import Row
+from ventureframe.client.cost import Cost
+from ventureframe.client.query import Query
+from ventureframe.client.service import Service
+from ventureframe.errors import (
+    EvidenceWarning,
+    RequestRejected,
+    UnknownField,
+    UnreadableReply,
+    UnsupportedValue,
+)
+from ventureframe.interface.wire.profile import INTERFACE
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+
+Entries = Mapping[str, Sequence[Row]]
+
+
+def member(number: int, *, is_past: bool = False) -> Row:
+    """A founder as a company's team shows one."""
+    found = today("team", is_past=is_past)
+    return {**found, "person": {**found["person"], "uuid": uuid(number)}}
+
+
+def held(number: int, *founders: int, total: int | None = None) -> Row:
+    """A company whose row shows these founders, of so many."""
+    row = firm(number)
+    (entry,) = row["founders"]["items"]
+    items = [{**entry, "person": {**entry["person"], "uuid": uuid(each)}} for each in founders]
+    row["founders"] = {"total": total or len(items), "sort": "x", "items": items}
+    return row
+
+
+def serving(
+    rows: Sequence[Row], entries: Entries, *, most: int = 500, **page: object
+) -> Callable[[Asked], Answer]:
+    """A service of rows, and of entries by the record in the path, at most so many at a time."""
+
+    def answer(asked: Asked) -> Answer:
+        parts = asked.path.split("/")
+        if len(parts) == 3:
+            return collection(rows)(asked)
+        if parts[3] not in entries:
+            return refusal("NOT_FOUND", 404)
+        limit = str(min(most, int(asked.parameters["limit"])))
+        clamped = Asked("GET", asked.path, {**asked.parameters, "limit": limit}, {}, b"")
+        return collection(entries[parts[3]], **page)(clamped)
+
+    return answer
+
+
+@pytest.fixture
+def service(connect: Connect) -> Service:
+    return Service(connect(WIRE_2026_10_02))
+
+
+def founders(query: Query, **how: Any) -> list[list[str]]:
+    return [[each[-2:] for each in row] for row in query.fetch(**how).to_polars()["founders"]]
+
+
+TEAMS: Entries = {
+    uuid(1): [member(0x11), member(0x12, is_past=True)],
+    uuid(2): [member(number) for number in range(0x21, 0x29)],
+    uuid(3): [],
+}
+COMPANIES = [held(1, 0x11), held(2, *range(0x21, 0x26), total=8), held(3)]
+ALL = [["11", "12"], [f"{each:02x}" for each in range(0x21, 0x29)], []]
+
+
+@pytest.mark.parametrize("workers", [1, 4])
+@pytest.mark.parametrize(("most", "requests"), [(500, 3), (3, 5)])
+def test_all_founders_are_those_of_the_team_former_ones_and_those_after_the_fifth(
+    stand_in: StandIn, service: Service, most: int, requests: int, workers: int
+) -> None:
+    stand_in.data = serving(COMPANIES, TEAMS, most=most)
+    query = service.companies.with_all("founders")
+    assert founders(query, workers=workers) == ALL
+    teams = [each for each in stand_in.data_asked if each.path.endswith("/team")]
+    assert len(teams) == requests
+    assert {each.parameters["role"] for each in teams} == {"founder"}
+    assert {each.parameters["limit"] for each in teams} == {"500"}
+    assert not any("cursor" in each.parameters or "is_past" in each.parameters for each in teams)
+
+
+def test_a_total_that_is_not_counted_ends_at_an_empty_page(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = serving(COMPANIES, TEAMS, most=3, total=None)
+    assert founders(service.companies.with_all("founders")) == ALL
+
+
+def test_rows_alone_say_how_many_founders_they_do_not_show(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = serving(COMPANIES, TEAMS)
+    result = service.companies.fetch()
+    assert len(stand_in.data_asked) == 1
+    assert result.partial == (("founders", 1),)
+    assert any(
+        said.startswith("founders shows only the first entries of a list in 1 rows, and of a")
+        for said in result.caveats
+    )
+    whole = service.companies.with_all("founders").fetch()
+    assert whole.partial == ()
+    assert not any("first entries" in said for said in whole.caveats)
+    assert whole.certificate.pages == 1 + 3
+    assert whole.is_complete
+
+
+def test_a_wire_that_cuts_nothing_short_is_asked_nothing_more(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    companies = Service(connect(INTERFACE)).companies
+    assert companies.with_all("founders") == companies
+    with pytest.raises(UnknownField, match="no field 'name' to complete"):
+        companies.with_all("name")
+    assert stand_in.asked == []
+
+
+def test_a_key_that_may_not_read_teams_asks_for_one_and_the_founders_are_withheld(
+    stand_in: StandIn, service: Service
+) -> None:
+    def answer(asked: Asked) -> Answer:
+        if asked.path.endswith("/team"):
+            return refusal("FORBIDDEN", 403)
+        return collection(COMPANIES)(asked)
+
+    stand_in.data = answer
+    result = service.companies.with_all("founders").fetch()
+    assert len(stand_in.data_asked) == 2
+    assert result.withheld == {"founders": 3}
+    assert result.partial == (("founders", 1),)
+    assert founders(service.companies)[0] == ["11"], "what rows show is kept"
+
+
+def test_a_company_that_is_gone_leaves_the_result_short(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = serving(COMPANIES, {uuid(2): TEAMS[uuid(2)], uuid(3): []})
+    result = service.companies.with_all("founders").fetch()
+    assert result.certificate.verdict == "short"
+    assert result.withheld == {}
+    assert result.to_polars()["founders"].list.len().to_list() == [1, 8, 0]
+
+
+def test_a_team_that_has_fewer_than_it_says_leaves_the_result_short(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = serving(COMPANIES, TEAMS, total=9)
+    assert service.companies.with_all("founders").fetch().certificate.verdict == "short"
+
+
+def test_a_service_that_repeats_the_pages_of_a_list_is_named(
+    stand_in: StandIn, service: Service
+) -> None:
+    def answer(asked: Asked) -> Answer:
+        first = Asked("GET", asked.path, {**asked.parameters, "offset": "0"}, {}, b"")
+        return serving(COMPANIES, TEAMS, most=3)(first)
+
+    stand_in.data = answer
+    with pytest.raises(UnreadableReply, match="repeats a page, as if the service ignored offset"):
+        service.companies.with_all("founders").fetch()
+
+
+def test_another_refusal_is_an_error(stand_in: StandIn, service: Service) -> None:
+    stand_in.data = lambda asked: (
+        refusal("VALIDATION_ERROR", 422)
+        if asked.path.endswith("/team")
+        else collection(COMPANIES)(asked)
+    )
+    with pytest.raises(RequestRejected):
+        service.companies.with_all("founders").fetch()
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_lists_that_were_read_before_it_was_cancelled_are_kept_and_the_others_said(
+    stand_in: StandIn, service: Service, workers: int
+) -> None:
+    stop = threading.Event()
+    rows = [held(number, 0x11, total=2) for number in range(30)]
+    teams = {uuid(number): [member(0x11), member(0x12)] for number in range(30)}
+
+    def answer(asked: Asked) -> Answer:
+        if asked.path.endswith("/team") and len(stand_in.data_asked) > 4:
+            stop.set()
+        return serving(rows, teams)(asked)
+
+    stand_in.data = answer
+    with pytest.warns(EvidenceWarning, match="was ended early"):
+        result = service.companies.with_all("founders").fetch(cancel=stop, workers=workers)
+    assert result.certificate.verdict == "short"
+    assert len(result) == 30
+    read = int((result.to_polars()["founders"].list.len() == 2).sum())
+    assert 3 <= read < 3 + 2 * workers
+    assert result.partial == (("founders", 30 - read),)
+
+
+def test_credits_that_end_among_the_lists_keep_what_was_read(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = lambda asked: (
+        refusal("CREDITS_EXHAUSTED", 402)
+        if len(stand_in.data_asked) > 3
+        else serving(COMPANIES, TEAMS)(asked)
+    )
+    with pytest.warns(EvidenceWarning, match=r"was ended early \(.*402 CREDITS_EXHAUSTED"):
+        result = service.companies.with_all("founders").fetch()
+    assert founders_of(result.to_polars()["founders"].to_list()) == [*ALL[:2], []]
+    assert result.certificate.verdict == "short"
+
+
+def founders_of(lists: Sequence[Sequence[str]]) -> list[list[str]]:
+    return [[each[-2:] for each in row] for row in lists]
+
+
+# --- education and career
+
+
+def studied(number: int, university: int, **keys: Any) -> Row:
+    entry = today("education", **keys)
+    return {**entry, "university": {**entry["university"], "uuid": uuid(university)}}
+
+
+def worked(company: int, *, is_past: bool) -> Row:
+    entry = today("career", is_past=is_past)
+    return {**entry, "company": {**entry["company"], "uuid": uuid(company)}}
+
+
+def person(number: int, *, education: Sequence[Row], career: Sequence[Row] = ()) -> Row:
+    """A founder whose row shows five entries of each list at most."""
+    row = today("founders", uuid=uuid(number))
+    for name, entries in (("education", education), ("career", career)):
+        row[name] = {"total": len(entries), "sort": "x", "items": entries[:5]}
+    return row
+
+
+def test_a_link_behind_the_fifth_entry_of_education_is_a_link(
+    stand_in: StandIn, service: Service
+) -> None:
+    studies = [studied(1, number) for number in range(1, 8)]
+    rows = [person(1, education=studies), person(2, education=studies[:5])]
+    stand_in.data = serving(rows, {uuid(1): studies}, most=4)
+    result = service.founders.fetch()
+    linked = result.to_polars("education").group_by("founder_uuid").len().sort("founder_uuid")
+    assert linked["len"].to_list() == [7, 5]
+    assert uuid(7) in result.to_polars("education")["university_uuid"].to_list()
+    assert [each.path for each in stand_in.data_asked][1:] == [
+        f"/data/people/{uuid(1)}/education"
+    ] * 2
+    assert result.partial == ()
+    assert result.caveats == ()
+
+
+def test_a_career_read_apart_keeps_past_and_present_apart(
+    stand_in: StandIn, service: Service
+) -> None:
+    posts = [worked(number, is_past=number % 2 == 0) for number in range(1, 9)]
+    stand_in.data = serving([person(1, education=[], career=posts)], {uuid(1): posts})
+    result = service.founders.fetch()
+    employers = result.to_polars("prior_employers")["company_uuid"].to_list()
+    assert employers == [uuid(number) for number in (2, 4, 6, 8)]
+    assert len(stand_in.data_asked) == 2
+
+
+def test_an_education_that_may_not_be_read_to_its_end_is_withheld(
+    stand_in: StandIn, service: Service
+) -> None:
+    studies = [studied(1, number) for number in range(1, 8)]
+    stand_in.data = lambda asked: (
+        refusal("FORBIDDEN", 403)
+        if asked.path.count("/") > 2
+        else collection([person(1, education=studies), person(2, education=[])])(asked)
+    )
+    result = service.founders.fetch()
+    assert result.withheld == {"education": 1}
+    assert result.partial == (("education", 1),)
+    assert any("withholds education of 1 of 2 founders" in said for said in result.caveats)
+    assert "education shows only the first entries of a list in 1 rows." in result.caveats
+
+
+# --- cost, and a fetch that goes on
+
+
+def test_the_cost_counts_a_request_for_every_list_that_is_read_apart(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [held(number, 0x11) for number in range(1200)]
+    stand_in.data = lambda asked: Answer(
+        collection(rows)(asked).body, headers={"X-Credits-Used": "2"}
+    )
+    alone, whole = service.companies.cost(), service.companies.with_all("founders").cost()
+    assert alone == Cost(3, 3 / 5, 6)
+    assert whole == Cost(3 + 1200, (3 + 1200) / 5, 2406)
+    assert len(stand_in.data_asked) == 2
+
+
+def test_a_fetch_goes_on_with_its_lists_and_asks_for_nothing_twice(
+    stand_in: StandIn, service: Service, tmp_path: Path
+) -> None:
+    stop = threading.Event()
+
+    def answer(asked: Asked) -> Answer:
+        if asked.path.endswith(f"{uuid(2)}/team"):
+            stop.set()
+        return serving(COMPANIES, TEAMS)(asked)
+
+    stand_in.data = answer
+    query = service.companies.with_all("founders")
+    with pytest.warns(EvidenceWarning, match="was ended early"):
+        query.fetch(folder=tmp_path, cancel=stop)
+    before = [(each.path, each.parameters) for each in stand_in.data_asked]
+    stand_in.asked.clear()
+    resumed = query.fetch(folder=tmp_path)
+    after = [(each.path, each.parameters) for each in stand_in.data_asked]
+    assert [path for path, _ in after] == [f"/data/companies/{uuid(3)}/team"]
+    assert not any(each in before for each in after)
+    assert resumed.to_polars().equals(query.fetch().to_polars())
+    assert resumed.is_complete
+
+
+def test_a_folder_of_one_wire_or_of_other_lists_is_not_gone_on_with(
+    stand_in: StandIn, service: Service, connect: Connect, tmp_path: Path
+) -> None:
+    stand_in.data = serving(COMPANIES, TEAMS)
+    service.companies.fetch(folder=tmp_path)
+    with pytest.raises(UnsupportedValue, match="another question, which differs in profile"):
+        Service(connect(INTERFACE)).companies.fetch(folder=tmp_path)
+    with pytest.raises(UnsupportedValue, match="another question, which differs in lists"):
+        service.companies.with_all("founders").fetch(folder=tmp_path)
