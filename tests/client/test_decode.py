@@ -62,7 +62,7 @@ def is_fast(bodies: Sequence[bytes], resource: Resource) -> bool:
     """Whether Arrow's reader was enough."""
     try:
         splits = [decode_fast._split(Reply("/data/x", each, {})) for each in bodies]
-        decode_fast._read([split.rows for split in splits], Rows(resource).record)
+        decode_fast._read([split.rows for split in splits], Rows(resource))
     except decode_fast._Doubt:
         return False
     return True

@@ -321,6 +321,67 @@ def test_proper_rows_are_read_without_a_doubt(
         assert field.name in unsaid or result.to_polars()[field.name].null_count() == 0, field.name
 
 
+def changed_freely(row: Row, read: Record, record: Record) -> Row:
+    """The row with other names and types for every key that no field is read from, and more."""
+    wanted = {field.name: field for field in read.fields}
+    found: Row = {"brand_new": {"name": None, "uuid": "x", "items": [1]}}
+    for field in record.fields:
+        value, inner = row[field.name], wanted.get(field.name)
+        if inner is None:
+            found[field.name if len(field.name) % 2 else f"{field.name}_x"] = ["other", None]
+        elif isinstance(inner.type, Record) and isinstance(field.type, Record):
+            found[field.name] = changed_freely(value, inner.type, field.type)
+        elif isinstance(inner.type, Many) and isinstance(inner.type.of, Record):
+            assert isinstance(field.type, Many)
+            assert isinstance(field.type.of, Record)
+            entries = [changed_freely(each, inner.type.of, field.type.of) for each in value]
+            found[field.name] = entries
+        else:
+            found[field.name] = value
+    return found
+
+
+@pytest.mark.parametrize("endpoint", LISTS)
+def test_keys_that_no_field_is_read_from_may_change_freely(
+    stand_in: StandIn, services: dict[str, Service], endpoint: str
+) -> None:
+    rows = rows_of(endpoint, WIRE_2026_10_02.name)
+    stand_in.data = collection(two(rows))
+    asked = query(services[WIRE_2026_10_02.name], endpoint)
+    expected = asked.fetch()
+    other = [changed_freely(row, rows.read, rows.record) for row in two(rows)]
+    assert other != two(rows)
+    stand_in.data = collection(other)
+    outcome = heard(asked.fetch)
+    assert outcome is not None
+    result, warned = outcome
+    assert result.to_polars().equals(expected.to_polars())
+    assert (warned, result.extra_columns) == ([], ())
+
+
+@pytest.mark.parametrize("endpoint", LISTS)
+@pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")])
+def test_a_new_key_needs_no_second_look_and_a_missing_one_does(
+    endpoint: str, separators: tuple[str, str]
+) -> None:
+    def is_fast(changed: list[Row]) -> bool:
+        body = json.dumps({"data": changed}, separators=separators).encode()
+        try:
+            decode_fast._read([decode_fast._split(Reply("/x", body, {})).rows], rows)
+        except decode_fast._Doubt:
+            return False
+        return True
+
+    rows = rows_of(endpoint, WIRE_2026_10_02.name)
+    assert is_fast([{**row, "brand_new": {"fresh": None}} for row in two(rows)])
+    for path, field in keys_of(rows.read):
+        case = Case(WIRE_2026_10_02.name, endpoint, path, "dropped", False, field)
+        assert not is_fast(case.changed(two(rows)))
+        if field.nullable:
+            nulled_case = case._replace(change="nulled", is_everywhere=True)
+            assert is_fast(nulled_case.changed(two(rows)))
+
+
 @pytest.mark.parametrize("case", list(cases(*RECORDS)), ids=str)
 def test_a_single_record_in_another_shape_is_refused_or_doubted(
     services: dict[str, Service], case: Case

@@ -107,7 +107,8 @@ def decode(
 class Rows:
     """What the rows of an endpoint are: records of a resource, as the wire's shape writes them.
 
-    Keys that no field is read from may be missing, new or of any type.
+    Where there is a shape, keys that no field is read from may be missing, new or of any type, and
+    are not kept.
     """
 
     resource: Resource
@@ -122,6 +123,11 @@ class Rows:
     def read(self) -> Record:
         """The type of a row without the keys that no field is read from."""
         return self.record if self.shape is None else self.shape.read
+
+    @property
+    def told(self) -> Record:
+        """The same with what tells whether one of the keys is missing (`Shape.told`)."""
+        return self.record if self.shape is None else self.shape.told
 
     @property
     def key(self) -> str | None:
@@ -211,8 +217,7 @@ def _decoded(
     """The rows as typed columns: those declared, then those that only the rows have, as text."""
     columns: dict[str, tuple[list[Any], pl.DataType]] = {}
     extra: dict[str, list[str | None]] = {}
-    resource, written = kind.resource, {field.name: field for field in kind.record.fields}
-    absent = set[str]()
+    resource, absent = kind.resource, set[str]()
     for field in kind.read.fields:
         values = [row.get(field.name) for row in rows]
         absent |= set(_missing(rows, field, ""))
@@ -220,7 +225,8 @@ def _decoded(
             less = [value if _is_less(value) else None for value in values]
             extra[field.name + TEXT_SUFFIX] = less
             values = [None if _is_less(value) else value for value in values]
-        extra |= _undeclared_members(written[field.name], values)
+        if kind.shape is None:
+            extra |= _undeclared_members(field, values)
         typed: list[Any] = []
         try:
             for value in values:
@@ -232,7 +238,8 @@ def _decoded(
             what = f"has {shown} in {name!r} of {which}, which is not of type {wanted}"
             raise reply.unreadable(what) from None
         columns[field.name] = typed, dtype(field.type)
-    for name in sorted({name for row in rows for name in row} - written.keys()):
+    others = {name for row in rows for name in row} - columns.keys()
+    for name in sorted(others) if kind.shape is None else ():
         extra[name] = [_json(row[name]) if name in row else None for row in rows]
     columns |= {name: (texts, pl.String()) for name, texts in extra.items()}
     series = [_series(name, values, of, reply) for name, (values, of) in columns.items()]

@@ -1,8 +1,9 @@
 """Many pages to columns at once, where that provably gives what the exact decoder would give.
 
 Arrow's JSON reader with the declared schema refuses every value of another type (1.5 or 7.0 for
-a whole number, "7" for a number, 1 for a flag, text for a list), every unknown field and every
-field that is written twice, and runs without the interpreter's lock. What it lets through is
+a whole number, "7" for a number, 1 for a flag, text for a list), every unknown field (of a wire
+that nests more it passes over what no field is read from) and every field that is written twice,
+and runs without the interpreter's lock. What it lets through is
 checked here: NaN and numbers too large to be exact, invalid Unicode, dates, UUIDs that are not in
 lower case, and a missing key, which it reads as a null. Where one of these is in doubt, `decode`
 decides page by page.
@@ -14,8 +15,9 @@ import dataclasses
 import functools
 import json
 import re
-from collections.abc import Sequence
-from typing import Any, Final, NamedTuple, cast
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple, Self, cast
 
 import polars as pl
 import pyarrow as pa
@@ -25,7 +27,7 @@ from pyarrow import json as arrow_json
 from ventureframe.client import decode as exact
 from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.frames import TEXT_SUFFIX
-from ventureframe.interface.fields import Many, Record, Type
+from ventureframe.interface.fields import Field, Many, Record, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.shape import Key
@@ -63,7 +65,7 @@ def decode(
     """The rows and pages in the replies; `UnreadableReply` as `decode.decode` raises it."""
     try:
         splits = _splits(replies)
-        rows = _read([split.rows for split in splits], kind.record)
+        rows = _read([split.rows for split in splits], kind)
     except _Doubt:
         return exact.decode(replies, kind, profile=profile, currency=currency)
     frame = kind.columns(rows.frame, replies[0], exact.locked(splits[0].envelope))
@@ -102,24 +104,30 @@ def _split(reply: Reply) -> _Split:
     return _Split(envelope, memoryview(body)[start.end() : end + 1])
 
 
-def _read(texts: Sequence[memoryview], record: Record) -> _Read:
-    text = b"".join(part for each in texts for part in (b'{"data":[', each, b"]}\n"))
-    table = _parsed(text, _schema(record))
+def _read(texts: Sequence[memoryview], kind: Rows) -> _Read:
+    text, record = (
+        b"".join(part for each in texts for part in (b'{"data":[', each, b"]}\n")),
+        kind.told,
+    )
+    table = _parsed(text, _schema(record), other="error" if kind.shape is None else "ignore")
     lists = table.column("data").chunk(0)
     if len(lists) != len(texts) or lists.null_count:
         raise _Doubt
     rows = lists.flatten()
     if rows.null_count:
         raise _Doubt
-    optional = _optional(record)
-    if len(texts) + _keys(rows, record, optional) != _keys_written(text, optional):
+    keys = _Keys.of(rows, record)
+    if kind.shape is not None:
+        _compare_nulls(text, keys)
+    elif len(texts) + keys.number != _keys_written(text):
         raise _Doubt
     frame = cast("pl.DataFrame", pl.from_arrow(pa.RecordBatch.from_struct_array(rows)))
     frame, extra = _dated(frame, record)
     return _Read(frame, lists.value_lengths().to_pylist(), extra)
 
 
-def _parsed(text: bytes, schema: pa.Schema) -> pa.Table:
+def _parsed(text: bytes, schema: pa.Schema, *, other: str) -> pa.Table:
+    """The text by its schema; `other` says what is done with other fields."""
     ends = pa.array([0, len(text)], pa.int32()).buffers()[1]
     try:  # bytes that are not UTF-8 are refused first: the reader would take them unchanged
         pa.StringArray.from_buffers(1, ends, pa.py_buffer(text)).validate(full=True)
@@ -127,7 +135,7 @@ def _parsed(text: bytes, schema: pa.Schema) -> pa.Table:
             pa.BufferReader(text),
             read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(text) + 1),
             parse_options=arrow_json.ParseOptions(
-                explicit_schema=schema, newlines_in_values=True, unexpected_field_behavior="error"
+                explicit_schema=schema, newlines_in_values=True, unexpected_field_behavior=other
             ),
             memory_pool=pa.system_memory_pool(),  # gives back what it no longer needs
         )
@@ -138,54 +146,79 @@ def _parsed(text: bytes, schema: pa.Schema) -> pa.Table:
     return table
 
 
-@functools.cache
-def _optional(kind: Type) -> frozenset[str]:
-    """The names of keys that a record may leave out, at any depth."""
-    if isinstance(kind, Many):
-        return _optional(kind.of)
-    if not isinstance(kind, Record):
-        return frozenset()
-    own = (field.name for field in kind.fields if isinstance(field, Key) and field.is_optional)
-    return frozenset(own).union(*(_optional(field.type) for field in kind.fields))
+@dataclasses.dataclass
+class _Keys:
+    """The keys that records must have, at any depth: how many, and by name how many are null.
 
-
-def _keys(values: pa.Array, kind: Type, optional: frozenset[str]) -> int:
-    """How many keys the values are written with if none is missing, once their numbers are exact.
-
-    Each record is written with one key per declared member: the reader refuses any other key and
-    any key twice, so a text with as many keys as this has none missing. Keys with an `optional`
-    name are counted neither here nor in the text. A null where there must be none is a doubt.
+    Only names of keys that can be null are counted.
     """
-    if isinstance(kind, Many):
-        return _keys(values.flatten(), kind.of, optional)
-    if isinstance(kind, Record):
-        records: int = len(values) - values.null_count
-        if not records:
-            return 0
-        below = 0
-        for member, field in zip(values.flatten(), kind.fields, strict=True):
-            if member.null_count > values.null_count and not (field.nullable or field.key):
+
+    number: int = 0
+    nulls: Counter[str] = dataclasses.field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, rows: pa.Array, record: Record) -> Self:
+        """The keys of the rows, once each value is one that the reader reads exactly."""
+        found = cls()
+        for field, values, records in _fields(rows, record):
+            nulls = values.null_count - records.null_count
+            if nulls and not (field.nullable or field.key):
                 raise _Doubt
-            below += _keys(member, field.type, optional)
-        return records * sum(field.name not in optional for field in kind.fields) + below
-    if kind == "uuid" and pc.any(pc.invert(pc.match_substring_regex(values, _UUID))).as_py():
-        raise _Doubt
-    if kind == "number" and len(values) > values.null_count:
+            _refuse_inexact(values, field.type)
+            if not (isinstance(field, Key) and field.is_optional):
+                found.number += len(records) - records.null_count
+                if field.nullable:
+                    found.nulls[field.name] += nulls
+        return found
+
+
+def _fields(values: pa.Array, kind: Type) -> Iterator[tuple[Field, pa.Array, pa.Array]]:
+    """Every key of records and of those below them: its values, and the records that have it."""
+    if isinstance(kind, Many):
+        yield from _fields(values.flatten(), kind.of)
+    elif isinstance(kind, Record) and len(values) > values.null_count:
+        for member, field in zip(values.flatten(), kind.fields, strict=True):
+            yield field, member, values
+            yield from _fields(member, field.type)
+
+
+def _refuse_inexact(values: pa.Array, kind: Type) -> None:
+    """Raises `_Doubt` where a number may not be exact or a UUID is not in lower case."""
+    if isinstance(kind, Many):
+        _refuse_inexact(values.flatten(), kind.of)
+    elif kind == "uuid":
+        if pc.any(pc.invert(pc.match_substring_regex(values, _UUID))).as_py():
+            raise _Doubt
+    elif kind == "number" and len(values) > values.null_count:
         span = pc.min_max(values).as_py()
         has_nan = pc.any(pc.is_nan(values)).as_py()
         if has_nan or not -_EXACT < span["min"] <= span["max"] < _EXACT:
             raise _Doubt
-    return 0
 
 
-def _keys_written(text: bytes, optional: frozenset[str]) -> int:
+def _keys_written(text: bytes) -> int:
     """How many keys the text has, where no space stands before a colon (else it is too few).
 
-    A quote and a colon end a key; inside a value the quote has a backslash before it.
+    A quote and a colon end a key; inside a value the quote has a backslash before it. The reader
+    refuses any other key and any key twice, so a text with as many keys as there must be has none
+    missing.
     """
     escaped = text.count(b'\\":') if b"\\" in text else 0
-    skipped = sum(text.count(b'"%s":' % name.encode()) for name in optional)
-    return text.count(b'":') - escaped - skipped
+    return text.count(b'":') - escaped
+
+
+def _compare_nulls(text: bytes, keys: _Keys) -> None:
+    """Raises `_Doubt` unless each null that was read is written as one: then no key is missing.
+
+    A key without a value in the text is read as a null and is written nowhere.
+    """
+    written = {f'"{name}":{space}null': name for name in keys.nulls for space in ("", " ")}
+    found = pl.Series([text.decode()]).str.extract_many(list(written)).explode().drop_nulls()
+    counted = Counter[str]()
+    for phrase, number in found.value_counts().iter_rows():
+        counted[written[phrase]] += number
+    if counted != keys.nulls:
+        raise _Doubt
 
 
 def _dated(frame: pl.DataFrame, record: Record) -> tuple[pl.DataFrame, frozenset[str]]:

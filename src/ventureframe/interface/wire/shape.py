@@ -188,6 +188,14 @@ class Shape:
         """The type of a row without the keys that nothing is read from."""
         return _read_of(self)
 
+    @property
+    def told(self) -> Record:
+        """The same with every other key that has the name of one that can be null.
+
+        So the nulls under a name in a text can be compared with those that were read.
+        """
+        return _told_of(self)
+
     def reads(self, path: str) -> Iterator[str]:
         """The fields that cannot be told without the key at this path, or without one below it."""
         for name in self.columns:
@@ -209,6 +217,23 @@ def _read_of(shape: Shape) -> Record:
     wanted |= {path for rule in shape.extras.values() for path in paths(rule)}
     wanted |= {f"{each.path}.{each.total}" for each in shape.blocks.values() if each.total}
     return Record(tuple(_pruned(shape.keys, wanted)))
+
+
+@functools.cache
+def _told_of(shape: Shape) -> Record:
+    read = list(_every(shape.read.fields))
+    names = {key.name for _, key in read if key.nullable}
+    same = (path for path, key in _every(shape.keys) if key.name in names)
+    return Record(tuple(_pruned(shape.keys, {*same, *(path for path, _ in read)})))
+
+
+def _every(keys: Iterable[Field], within: str = "") -> Iterator[tuple[str, Field]]:
+    """Every key, through lists as through records, with its path."""
+    for key in keys:
+        yield f"{within}{key.name}", key
+        kind = key.type.of if isinstance(key.type, Many) else key.type
+        if isinstance(kind, Record):
+            yield from _every(kind.fields, f"{within}{key.name}.")
 
 
 def _pruned(keys: Iterable[Field], wanted: Iterable[str]) -> Iterator[Field]:
