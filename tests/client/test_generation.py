@@ -259,7 +259,8 @@ def test_a_fetch_whose_credits_end_keeps_the_rows_it_has(
 ) -> None:
     stand_in.data = charged([company(number) for number in range(4000)], until=3)
     result = ended(service, lambda svc: svc.companies.fetch(workers=workers))
-    assert len(result) == 500 + 2 * 499
+    counts = [500 + more * 499 for more in range(3)]
+    assert len(result) in (counts[2:] if workers == 1 else counts), "pages before one refused"
 
 
 @pytest.mark.parametrize("workers", [1, 3])
