@@ -15,7 +15,15 @@ from tests.client.test_frames import FUND, WRONG, rows_of
 from ventureframe.client import decode, decode_fast, frames
 from ventureframe.client.decode import Chunk, Rows
 from ventureframe.errors import UnreadableReply
-from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, NEWS, Resource
+from ventureframe.interface.fields import (
+    COMPANIES,
+    FOUNDERS,
+    FUNDING_ROUNDS,
+    FUNDS,
+    NEWS,
+    SEARCH,
+    Resource,
+)
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
