@@ -134,12 +134,15 @@ class Pair:
         """A row per column that one side lacks, has in another type, or was not always given."""
         old, new = self.old.to_polars().schema, self.new.to_polars().schema
         absent, found = {*self.old.absent_fields, *self.new.absent_fields}, []
+        other = self.old.said_otherwise(self.new)
         for name in dict.fromkeys([*old, *new]):
             before, after = old.get(name), new.get(name)
             if before != after:
                 change = "type changed" if before and after else "removed" if before else "added"
             elif name in absent:
                 change = "left out by the service"
+            elif name in other:
+                change = "said in another way on the other wire"
             else:
                 continue
             found.append((name, change, before and str(before), after and str(after)))
