@@ -22,6 +22,7 @@ from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import Provenance, Source
+from ventureframe.interface.values import fold
 from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.terms import ByRecord, caveats, outward
 
@@ -123,16 +124,18 @@ class Connection:
 
     def _named(self, kind: str, name: str) -> tuple[str, ...]:
         """The UUIDs of all records of a kind that have the name, case ignored."""
-        key = (kind, name.casefold())
+        key = (kind, fold(name))
         if key not in self._found_by_name:
-            limit = self.profile.limits["search"].maximum
-            reply = self.get(
-                self.profile.paths["search"], {"q": name, "types": kind, "limit": limit}
-            )
-            rows = self.records(reply, "search", fields.SEARCH)
-            same = [row for row in rows if row["name"].casefold() == name.casefold()]
+            same = (row for row in self.search(kind, name) if fold(row["name"]) == fold(name))
             self._found_by_name[key] = tuple(row["uuid"] for row in same)
         return self._found_by_name[key]
+
+    def search(self, kind: str, name: str) -> list[dict[str, Any]]:
+        """The records of a kind that the service's search finds for a name."""
+        asked = {"q": name, "types": kind, "limit": self.profile.limits["search"].maximum}
+        reply = self.get(self.profile.paths["search"], asked)
+        rows = self.records(reply, "search", fields.SEARCH)
+        return [row for row in rows if row["type"] in (None, kind)]
 
     def records(
         self,

@@ -149,7 +149,7 @@ class Rows:
     def absent(self, paths: Iterable[str]) -> frozenset[str]:
         """The fields of the resource that are read from these keys."""
         if self.shape is None:
-            return frozenset(path for path in paths)
+            return frozenset(paths)
         return frozenset(name for path in paths for name in self.shape.reads(path))
 
 

@@ -3,10 +3,9 @@
 Arrow's JSON reader with the declared schema refuses every value of another type (1.5 or 7.0 for
 a whole number, "7" for a number, 1 for a flag, text for a list), every unknown field (of a wire
 that nests more it passes over what no field is read from) and every field that is written twice,
-and runs without the interpreter's lock. What it lets through is
-checked here: NaN and numbers too large to be exact, invalid Unicode, dates, UUIDs that are not in
-lower case, and a missing key, which it reads as a null. Where one of these is in doubt, `decode`
-decides page by page.
+and runs without the interpreter's lock. What it lets through is checked here: NaN and numbers too
+large to be exact, invalid Unicode, dates, UUIDs that are not in lower case, and a missing key,
+which it reads as a null. Where one of these is in doubt, `decode` decides page by page.
 """
 
 from __future__ import annotations
@@ -105,10 +104,8 @@ def _split(reply: Reply) -> _Split:
 
 
 def _read(texts: Sequence[memoryview], kind: Rows) -> _Read:
-    text, record = (
-        b"".join(part for each in texts for part in (b'{"data":[', each, b"]}\n")),
-        kind.told,
-    )
+    text = b"".join(part for each in texts for part in (b'{"data":[', each, b"]}\n"))
+    record = kind.told
     table = _parsed(text, _schema(record), other="error" if kind.shape is None else "ignore")
     lists = table.column("data").chunk(0)
     if len(lists) != len(texts) or lists.null_count:

@@ -70,7 +70,6 @@ def fetch(
     clock = connection.session.clock
     each = functools.partial(walk, by=by, cancel=cancel, clock=clock)
     began = clock()
-    answers, ended_by = Answers(), None
     with _watched(progress, whole.endpoint) as watch:
         answers, ended_by = _answers(whole, each, workers=workers, cancel=cancel, watch=watch)
     walks = (found for _, found in answers if isinstance(found, Walk))

@@ -22,6 +22,7 @@ from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.terms import renamed
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 
@@ -61,9 +62,11 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter_and_sort=False),
     "manager-funds": Endpoint(fields.FUNDS, "path", _MANAGER, _SOURCE, takes_currency=True),
     **{
-        name: Endpoint(shape.resource, "path", takes_filter_and_sort=False)
-        for name, shape in WIRE_2026_10_02.shapes.items()
-        if name in ("team", "education", "career")
+        each.endpoint: Endpoint(
+            WIRE_2026_10_02.shapes[each.endpoint].resource, "path", takes_filter_and_sort=False
+        )
+        for shape in WIRE_2026_10_02.shapes.values()
+        for each in shape.glances.values()
     },
     "funding-rounds": Endpoint(
         fields.FUNDING_ROUNDS,
@@ -124,11 +127,6 @@ class Listing:
         return self.takes.resource
 
     @property
-    def shows_every_kind(self) -> bool:
-        """Whether a list that a row shows whole is whole: a company's has current founders only."""
-        return self.resource is not fields.COMPANIES
-
-    @property
     def ids(self) -> tuple[str, ...] | None:
         """The ids asked for, of records or of their owners; None for a whole collection."""
         return None if self.owners is None else tuple(owner.uuid for owner in self.owners)
@@ -167,12 +165,16 @@ class Listing:
         batches = (self.owners[at : at + size] for at in range(0, len(self.owners), size))
         return tuple(dataclasses.replace(self, owners=batch) for batch in batches)
 
-    def total(self) -> int:
+    def counted(self) -> tuple[int, Reply]:
         """How many rows there are, from one small request; `UnreadableReply` if it does not say."""
         (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
         if page.total is None:
             raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
-        return page.total
+        return page.total, page.reply
+
+    def pages_of(self, total: int) -> int:
+        """In how many pages so many rows are returned; consecutive pages share one row."""
+        return max(1, math.ceil((total - 1) / max(1, self.limit - 1)))
 
     def entire(self) -> Self | None:
         """The whole list, where walking it takes fewer requests than the batches of ids do.
@@ -186,12 +188,11 @@ class Listing:
             return None
         whole = dataclasses.replace(self, is_entire=True)
         try:
-            total = whole.total()
+            total, _ = whole.counted()
         except (RequestRejected, UnreadableReply):
             return None
-        pages = max(1, math.ceil((total - 1) / max(1, whole.limit - 1)))
         is_partial = kind == "key" and total < len(ids)
-        return None if is_partial or pages >= batches else whole
+        return None if is_partial or whole.pages_of(total) >= batches else whole
 
     def picked(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The rows that belong to the ids, in the order of the batches that would return them."""
@@ -257,13 +258,7 @@ class Listing:
     def _sent_sort(self) -> str | None:
         if self.sorted_by is None:
             return None
-        parts = self.sorted_by.split(",")
-        names = self.connection.profile.sorts
-        plain = (part.removeprefix("-") for part in parts)
-        signs = ("-" if part.startswith("-") else "" for part in parts)
-        return ",".join(
-            sign + names.get(name, name) for sign, name in zip(signs, plain, strict=True)
-        )
+        return renamed(self.sorted_by, self.connection.profile.sorts)
 
     def _refuse_strangers(self, chunk: Chunk, ids: tuple[str, ...]) -> None:
         """Raises `UnreadableReply` where a row belongs to none of the ids."""

@@ -38,14 +38,14 @@ class Whole:
     ended_by: CreditsExhausted | None = None
 
 
-def wanted(listing: Listing, frame: pl.DataFrame, name: str) -> list[str]:
+def wanted(listing: Listing, frame: pl.DataFrame, name: str, glance: Glance) -> list[str]:
     """The records whose list has to be asked for apart."""
     key = listing.resource.key
     if name in listing.lists:
         return frame.get_column(key).to_list()
-    if listing.shows_every_kind:
-        return frame.filter(pl.col(more(name)) > 0).get_column(key).to_list()
-    return []
+    if glance.is_of_some:
+        return []
+    return frame.filter(pl.col(more(name)) > 0).get_column(key).to_list()
 
 
 def read_whole(
@@ -70,7 +70,7 @@ def _with_list(
     cancel: threading.Event,
 ) -> Whole:
     frame = so_far.frame
-    owners = wanted(listing, frame, name)
+    owners = wanted(listing, frame, name, glance)
     parts = [
         Listing(listing.connection, glance.endpoint, Owner(uuid), kept=listing.kept)
         for uuid in owners
@@ -80,7 +80,7 @@ def _with_list(
     is_done = frame.get_column(listing.resource.key).is_in(
         [uuid for uuid, each in zip(owners, answers, strict=False) if each.entries is not None]
     )
-    is_partial = ~is_done & ((left > 0) | (not listing.shows_every_kind))
+    is_partial = ~is_done & ((left > 0) | glance.is_of_some)
     partial = (*so_far.partial, (name, int(((left > 0) & ~is_done).sum())))
     return Whole(
         _replaced(frame, listing, name, owners, answers).drop(more(name)),

@@ -170,11 +170,8 @@ def _found(svc: Connection, kind: str, name: str, domain: str | None) -> dict[st
     if is_uuid(domain or name):
         return _by_id(svc, kind, domain or name, name if domain else None)
     _check_length(name, svc.profile.search_minimum, "name")
-    asked = {"q": name, "types": kind, "limit": svc.profile.limits["search"].maximum}
-    reply = svc.get(svc.profile.paths["search"], asked)
-    rows = svc.records(reply, "search", fields.SEARCH)
-    same = (row for row in rows if row["type"] in (None, kind))
-    row = _only(kind, same, {"name": name, "website_domain": domain or None})
+    found = svc.search(kind, name)
+    row = _only(kind, found, {"name": name, "website_domain": domain or None})
     return _record(svc, kind, row["uuid"])
 
 

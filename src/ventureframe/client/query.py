@@ -11,7 +11,6 @@ from typing import Final, Self
 from ventureframe.client import fetch
 from ventureframe.client.cost import Cost
 from ventureframe.client.listing import Listing, Owner
-from ventureframe.client.pages import Step
 from ventureframe.client.records import Investor
 from ventureframe.client.result import Result
 from ventureframe.client.walk import By, Progress
@@ -95,15 +94,10 @@ class Query(Listing):
         Raises as `count` does; of ids and of lists in a path nothing is asked.
         """
         began, spent = self.connection.session.clock(), None
-        rows = len(self.owners or ())
-        requests = len(self.parts())
+        rows, requests = len(self.owners or ()), len(self.parts())
         if self.owners is None:
-            reply = self.ask(Step(1, 0, has_total=True))
-            (page,) = self.read([reply]).pages
-            if page.total is None:
-                raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
-            rows, spent = page.total, reply.credits
-            requests = max(1, -(-rows // max(1, self.limit - 1)))
+            rows, reply = self.counted()
+            requests, spent = self.pages_of(rows), reply.credits
         took = self.connection.session.clock() - began
         requests += rows * len(self.lists)
         return Cost.of(requests, self.connection, took=took, spent=spent)
@@ -117,7 +111,7 @@ class Query(Listing):
         if self.owners is not None:
             reason = "rows of several ids are not counted: fetch them instead"
             raise UnsupportedValue(f"{len(self.owners):,} ids", field="count", reason=reason)
-        return self.total()
+        return self.counted()[0]
 
     def fetch(
         self,

@@ -23,7 +23,7 @@ from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.terms import ByRecord, Label, inward
+from ventureframe.interface.wire.terms import ByRecord, Label, inward, renamed
 
 MAX_FILTER: Final = 32_768
 MAX_VALUES: Final = 500
@@ -179,9 +179,7 @@ class Parameters:
     def sort(self, resource: Resource) -> str:
         """The sort, once the resource sorts by every key of it."""
         names = {key: name for name, key in self.profile.sorts.items()}
-        parts = self.query.get("sort", "").split(",")
-        own = [(part[:1] if part.startswith("-") else "", part.removeprefix("-")) for part in parts]
-        sort = ",".join(sign + names.get(name, name) for sign, name in own)
+        sort = renamed(self.query.get("sort", ""), names)
         if len(sort) > MAX_SORT:
             raise invalid("sort", f"sort has at most {MAX_SORT} characters")
         return sort and checked("sort", resource.check_sort, sort)

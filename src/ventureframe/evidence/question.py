@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -244,11 +243,11 @@ def pages(query: Any) -> str:
 
     Where the wire cuts a list short that is wanted whole, that is a request for each company.
     """
-    count, limit = total(query), query.limit
+    count = total(query)
     if count is None:
         return "companies, whose number the service does not report"
-    many = max(1, math.ceil((count - 1) / (limit - 1)))
-    said = f"{counted(count, 'company', 'companies')}, {counted(many, 'page')}"
+    many = counted(query.pages_of(count), "page")
+    said = f"{counted(count, 'company', 'companies')}, {many}"
     each = " and ".join(query.lists)
     return f"{said}, then {number(count)} requests for the {each} of each" if each else said
 

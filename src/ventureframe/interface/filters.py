@@ -14,7 +14,7 @@ read as something else is refused when it is built.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final, Literal, NoReturn, cast, get_args
@@ -104,6 +104,13 @@ def all_of(*filters: Filter) -> Filter:
 def any_of(*filters: Filter) -> Filter:
     """The filter that holds where at least one of `filters` holds."""
     return _joined("or", filters)
+
+
+def mapped(filter: Filter, change: Callable[[Clause], Filter]) -> Filter:
+    """The filter with what `change` makes of each clause, in the same groups."""
+    if isinstance(filter, Group):
+        return _joined(filter.word, (mapped(part, change) for part in filter.parts))
+    return change(cast("Clause", filter))
 
 
 def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:

@@ -135,11 +135,13 @@ class Glance:
     """A list of a row that the wire cuts short.
 
     `endpoint` has all of it; the row has its length at the path `total`, some entries at `items`.
+    `is_of_some` says that others are never in a row, and are not in its length either.
     """
 
     endpoint: str
     total: str
     items: str
+    is_of_some: bool = False
 
 
 @dataclass(frozen=True, slots=True)

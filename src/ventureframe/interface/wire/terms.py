@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, cast
+from dataclasses import dataclass, replace
+from typing import Final
 
 from ventureframe.errors import UnsupportedOperator, UnsupportedValue
-from ventureframe.interface.filters import Clause, Filter, Group, all_of, any_of
+from ventureframe.interface.filters import Clause, Filter, mapped
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,15 +46,15 @@ def outward(asked: Filter, terms: Terms, *, named: Named, known: Callable[[str],
 
     Raises `UnsupportedOperator` or `UnsupportedValue` for what the wire cannot ask.
     """
-    if isinstance(asked, Group):
-        join = all_of if asked.word == "and" else any_of
-        return join(*(outward(part, terms, named=named, known=known) for part in asked.parts))
-    clause = cast("Clause", asked)
+    return mapped(asked, lambda clause: _outward(clause, terms, named=named, known=known))
+
+
+def _outward(clause: Clause, terms: Terms, *, named: Named, known: Callable[[str], bool]) -> Clause:
     term = terms.get(clause.field)
     if term is None:
         return clause
     if isinstance(term, Renamed):
-        return Clause(term.key, clause.operator, clause.values)
+        return replace(clause, field=term.key)
     if isinstance(term, Label):
         is_there = _IS.get((clause.operator, clause.values[0]))
         if is_there is None:
@@ -77,14 +77,18 @@ def outward(asked: Filter, terms: Terms, *, named: Named, known: Callable[[str],
 
 def inward(asked: Filter, terms: Terms) -> Filter:
     """The wire's filter in the interface's words; a clause without a term passes unchanged."""
-    if isinstance(asked, Group):
-        join = all_of if asked.word == "and" else any_of
-        return join(*(inward(part, terms) for part in asked.parts))
-    clause = cast("Clause", asked)
     names = {term.key: name for name, term in terms.items() if isinstance(term, Renamed)}
-    if clause.field in names:
-        return Clause(names[clause.field], clause.operator, clause.values)
-    return clause
+    return mapped(asked, lambda each: replace(each, field=names.get(each.field, each.field)))
+
+
+def renamed(sort: str, names: Mapping[str, str]) -> str:
+    """The sort under other names; a name without one stays.
+
+    >>> renamed("-team_size,name", {"team_size": "employees_count"})
+    '-employees_count,name'
+    """
+    plain = ((part, part.removeprefix("-")) for part in sort.split(","))
+    return ",".join(part.removesuffix(name) + names.get(name, name) for part, name in plain)
 
 
 def caveats(asked: Filter | None, terms: Terms, *, known: Callable[[str], bool]) -> list[str]:

@@ -219,7 +219,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
             "launch_date_text": Precise("launch_date"),
             **_SEEN_AT,
         },
-        glances={"founders": Glance("team", "founders.total", "founders.items")},
+        glances={"founders": Glance("team", "founders.total", "founders.items", is_of_some=True)},
         blocks={
             "founders": Block("founders", "founders", total="total"),
             "total_funding": Block("funding", "funding", is_object=False),
