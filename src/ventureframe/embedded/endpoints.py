@@ -123,18 +123,24 @@ class Endpoints:
     def _owned(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of what belongs to the record of the path; 404 without a record."""
         name, column, owners, _ = _OWNED[endpoint]
-        key, owner = read_id(uuid), self._index(owners)
-        if not owner.find(Clause("uuid", "eq", (key,))).total:
-            raise _unknown(owner.resource.singular, key)
+        key = self._owner(owners, uuid)
         return self._page(endpoint, self._index(name), parameters, Clause(column, "eq", (key,)))
+
+    def _owner(self, name: str, uuid: str) -> str:
+        """The key of the record of a path, once the index of this name has it; else 404."""
+        key, index = read_id(uuid), self._index(name)
+        if not index.find(Clause("uuid", "eq", (key,))).total:
+            raise _unknown(index.resource.singular, key)
+        return key
 
     def _page(self, endpoint: str, index: Index, parameters: Parameters, *within: Clause) -> bytes:
         profile, resource = self._profile, index.resource
-        if endpoint == "founders" and values_in(parameters.filter(resource)) > profile.batch:
+        asked = parameters.filter(resource)
+        if endpoint == "founders" and values_in(asked) > profile.batch:
             raise invalid("filter", f"at most {profile.batch} UUIDs a request", status=422)
         currency, sort = parameters.currency(), parameters.sort(resource)
-        parts = [part for part in (*within, parameters.filter(resource)) if part is not None]
-        is_counted = parameters.choice("include_total", ("true", "false")) == "true"
+        parts = [part for part in (*within, asked) if part is not None]
+        is_counted = parameters.is_counted()
         where = filters.all_of(*parts) if parts else None
         digest = digest_of(endpoint, str(where), sort, currency)
         offset, limit = parameters.window(endpoint, digest)
@@ -175,10 +181,8 @@ class Endpoints:
 
     def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of the list that the row of the path cuts short."""
-        key, (name, _) = read_id(uuid), _ENTRIES[endpoint]
-        owner = self._index(name)
-        if not owner.find(Clause("uuid", "eq", (key,))).total:
-            raise _unknown(owner.resource.singular, key)
+        name, _ = _ENTRIES[endpoint]
+        key = self._owner(name, uuid)
         if self._tier != "premium":
             raise Problem(403, "FORBIDDEN", "the key does not cover this list")
         found = self._ordered(endpoint, key, parameters.query.get("sort", ""))
@@ -186,7 +190,7 @@ class Endpoints:
             found = found.filter(is_past=past == "true")
         if parameters.choice("role", ("founder", "executive", "partner"), "founder") != "founder":
             found = found.clear()
-        is_counted = parameters.choice("include_total", ("true", "false")) == "true"
+        is_counted = parameters.is_counted()
         offset, limit = parameters.offset(), parameters.limit(endpoint)
         page = {
             "limit": limit,

@@ -24,6 +24,7 @@ from ventureframe.interface.wire.shape import (
     Precise,
     Rule,
     Shape,
+    Where,
     Year,
 )
 
@@ -59,9 +60,10 @@ class _Labels:
 
 @dataclass
 class _Entry:
-    """A list of one entry, empty where nothing of it is recorded."""
+    """A list of one entry, empty where nothing of it is recorded; `where` is in each such entry."""
 
     members: Tree = field(default_factory=dict)
+    where: Where | None = None
 
 
 @dataclass
@@ -149,8 +151,7 @@ def _place(  # noqa: PLR0912  # one case a rule
             entry = above.setdefault(last, _Entry())
             if isinstance(entry, _Entry):  # else all of its entries are known
                 _put(entry.members, rule.at, value)
-                if rule.where is not None:
-                    _put(entry.members, rule.where[0], pl.lit(rule.where[1]))
+                entry.where = rule.where
         case Names():
             _put(tree, rule.path, _Entry({"name": value}))
         case Each():
@@ -231,10 +232,8 @@ def _list(kind: Many, node: Any, default: Any) -> pl.Expr:
     if isinstance(node, _Entries):
         return node.values.list.eval(_entry(kind, node)).fill_null([])
     if isinstance(node, _Entry) and isinstance(kind.of, Record):
-        made = pl.struct(*_members(_of_keys(kind.of), node.members))
-        is_there = pl.any_horizontal(
-            each.is_not_null() for name, each in _named_leaves(node.members) if name != "role"
-        )
+        is_there = pl.any_horizontal(each.is_not_null() for each in _leaves(node.members))
+        made = _entry_of(kind.of, node.members, node.where)
         return pl.when(is_there).then(pl.concat_list(made)).otherwise(pl.lit([]))
     return pl.lit([] if default is None else [default], pl.List(pl.String))
 
@@ -243,15 +242,21 @@ def _entry(kind: Many, node: _Entries) -> pl.Expr:
     """One entry of a list from one value."""
     tree: Tree = {}
     rule, value = node.rule, pl.element()
-    if rule.where is not None:
-        _put(tree, rule.where[0], pl.lit(rule.where[1]))
     if isinstance(rule.of, Mapping):
         for name in node.members or rule.of:
             _place(tree, rule.of.get(name, At(name)), value.struct.field(name))
     else:
         _place(tree, rule.of, value)
     assert isinstance(kind.of, Record)  # noqa: S101  # only lists of records are made from entries
-    return pl.struct(*_members(_of_keys(kind.of), tree))
+    return _entry_of(kind.of, tree, rule.where)
+
+
+def _entry_of(kind: Record, tree: Tree, where: Where | None) -> pl.Expr:
+    """An entry with what the rule demands of each that it reads, unless that is recorded."""
+    if where is not None:
+        above, last = _above(tree, where[0])
+        above.setdefault(last, pl.lit(where[1]))
+    return pl.struct(*_members(_of_keys(kind), tree))
 
 
 def _of_keys(kind: Record) -> Iterable[Key]:
@@ -259,17 +264,13 @@ def _of_keys(kind: Record) -> Iterable[Key]:
 
 
 def _leaves(tree: Mapping[str, Any]) -> Iterable[pl.Expr]:
-    return (each for _, each in _named_leaves(tree))
-
-
-def _named_leaves(tree: Mapping[str, Any]) -> Iterable[tuple[str, pl.Expr]]:
-    """Every value of a tree with its key; of a list the values it is made from."""
-    for name, node in tree.items():
+    """Every value of a tree; of a list the values it is made from."""
+    for node in tree.values():
         if isinstance(node, pl.Expr):
-            yield name, node
+            yield node
         elif isinstance(node, dict):
-            yield from _named_leaves(node)
+            yield from _leaves(node)
         elif isinstance(node, _Entry):
-            yield from _named_leaves(node.members)
+            yield from _leaves(node.members)
         elif isinstance(node, _Entries):
-            yield name, node.values
+            yield node.values

@@ -133,6 +133,10 @@ class Parameters:
             raise invalid(name, f"{name} is one of {', '.join(known)}")
         return value
 
+    def is_counted(self) -> bool:
+        """Whether the reply says the total."""
+        return self.choice("include_total", ("true", "false")) == "true"
+
     def currency(self) -> str:
         """The currency of the reply's amounts; one that no amount can be shown in is refused."""
         known = self.profile.currencies

@@ -133,11 +133,15 @@ def studied(companies: pl.DataFrame, founders: pl.DataFrame, member: str) -> pl.
     """The rows of companies by a member of their founders' education entries; text is folded."""
     values = pl.col("education").list.eval(pl.element().struct.field(member))
     entries = founders.lazy().select(founder="uuid", value=values).explode("value").drop_nulls()
-    written = entries.select("value").unique().collect().to_series()
-    folded = pl.Series(map(fold, written), dtype=pl.String)
-    entries = entries.with_columns(pl.col("value").replace_strict(written, folded))
+    entries = entries.with_columns(pl.col("value").map_batches(_folded, return_dtype=pl.String))
     rows = companies.lazy().select(founder="founders").with_row_index("row").explode("founder")
     return rows.join(entries, on="founder").select("row", "value")
+
+
+def _folded(texts: pl.Series) -> pl.Series:
+    """The texts folded, each different one once."""
+    written = texts.unique()
+    return texts.replace_strict(written, pl.Series(map(fold, written), dtype=pl.String))
 
 
 def _team(companies: pl.DataFrame, roles: pl.DataFrame, founders: pl.DataFrame) -> pl.DataFrame:
