@@ -132,6 +132,21 @@ def highest_first(rows: Rows, amounts: str | Sequence[str], *names: str) -> Rows
     return rows.sort(*first, *names, descending=descending, nulls_last=True)
 
 
+def unknown_last(rows: Rows, column: str, *order: str) -> Rows:
+    """The rows with the largest of the first name in `order` first, and without the column last."""
+    is_unknown = nw.col(column).is_null()
+    known_ones = highest_first(rows.filter(~is_unknown), *order)
+    return nw.concat([known_ones, rows.filter(is_unknown)])
+
+
+def zero_where(condition: nw.Expr, names: Sequence[str]) -> list[nw.Expr]:
+    """The counts, which are zero where the condition holds."""
+    return [
+        nw.when(condition).then(nw.lit(0, WHOLE)).otherwise(nw.col(name)).alias(name)
+        for name in names
+    ]
+
+
 def tally(many: str, **counts: str | nw.Expr) -> list[nw.Expr]:
     """How many rows each group has, and in how many a field is recorded, or what else is counted.
 

@@ -243,10 +243,7 @@ def _observed(
     ]
     found = found.with_columns(rows.first_that_holds(cases, otherwise="not_asked").alias(state))
     is_empty = nw.col(state) == "no_records_returned"
-    return found.with_columns(
-        nw.when(is_empty).then(nw.lit(0, rows.WHOLE)).otherwise(nw.col(name)).alias(name)
-        for name in numbers
-    )
+    return found.with_columns(rows.zero_where(is_empty, numbers))
 
 
 def _answered(
@@ -322,9 +319,7 @@ def _countries(managers: Rows, latest: Rows) -> Rows:
     found = found.group_by("hq_country", drop_null_keys=False).agg(
         *rows.tally("managers", dated="latest_fund_date"), nw.col(*names).sum()
     )
-    unknown = nw.col("hq_country").is_null()
-    known_ones = rows.highest_first(found.filter(~unknown), "managers", "hq_country")
-    return nw.concat([known_ones, found.filter(unknown)])
+    return rows.unknown_last(found, "hq_country", "managers", "hq_country")
 
 
 _RETURNED: Final = ("records_returned", "records_without_a_date")

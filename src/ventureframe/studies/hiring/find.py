@@ -257,10 +257,7 @@ def _ranking(
         rounds=rows.first_that_holds(cases, otherwise="not_asked"),
     )
     is_empty = nw.col("rounds") == "no_records_returned"
-    firms = firms.with_columns(
-        nw.when(is_empty).then(nw.lit(0, rows.WHOLE)).otherwise(nw.col(name)).alias(name)
-        for name in ("rounds_returned", "rounds_dated")
-    )
+    firms = firms.with_columns(rows.zero_where(is_empty, ("rounds_returned", "rounds_dated")))
     return rows.highest_first(firms, *_ORDER)
 
 
@@ -352,9 +349,7 @@ def _statuses(ranking: Rows, others: Mapping[str | None, int] | None) -> Rows:
     found = found.group_by("company_status").agg(nw.col(*here.columns[1:]).sum())
     if not is_known:
         found = found.with_columns(left_out=nw.lit(None, rows.WHOLE))
-    unknown = nw.col("company_status").is_null()
-    recorded = rows.highest_first(found.filter(~unknown), "companies", "company_status")
-    return nw.concat([recorded, found.filter(unknown)])
+    return rows.unknown_last(found, "company_status", "companies", "company_status")
 
 
 def _left_out(dropped: Sequence[Dropped]) -> Rows:

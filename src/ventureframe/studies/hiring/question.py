@@ -16,6 +16,7 @@ from ventureframe.studies.hiring.find import Study, find, ranked
 
 if TYPE_CHECKING:
     from ventureframe.client.records import Location, Tag
+    from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
 
@@ -147,8 +148,9 @@ class Question(question.Question[Study]):
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)
         others = self._companies(records)
-        companies = fetch(others.where(*self._of_status())).to_polars()
-        left_out, other_statuses = self._left_out(svc, others, kept=companies.height)
+        matching = fetch(others.where(*self._of_status()))
+        companies = matching.to_polars()
+        left_out, other_statuses = self._left_out(svc, others, matching)
         uuids = companies["uuid"].to_list()
         jobs, news = fetch(svc.jobs.at(uuids)), fetch(svc.news.about(uuids))
         clock = jobs.provenance.fetched_at
@@ -170,16 +172,18 @@ class Question(question.Question[Study]):
         )
 
     def _left_out(
-        self, svc: Service, others: Any, *, kept: int
+        self, svc: Service, others: Any, matching: Result
     ) -> tuple[tuple[Dropped, ...], Mapping[str | None, int] | None]:
         """What the conditions leave out, and how many companies of each other status."""
-        found = dropped(others)
         if not self.status:
-            return found, {}
-        groups, before = _statuses(svc, others), question.total(others)
+            return dropped(others, matching=matching.certificate.reported_last), {}
+        found, groups = dropped(others), _statuses(svc, others)
+        before = found[-1].inside if found else question.total(others)
         recorded = None if groups is None else sum(groups.values())
         condition = str(all_of(*self._of_status()))
-        by_status = Dropped("companies", "company_status", condition, before, recorded, kept)
+        by_status = Dropped(
+            "companies", "company_status", condition, before, recorded, len(matching)
+        )
         if groups is None or by_status.not_recorded is None:
             return (*found, by_status), None
         rest = {status: many for status, many in groups.items() if status not in self.status}
