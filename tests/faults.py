@@ -9,13 +9,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
 from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from ventureframe.client.auth import Credentials
+from ventureframe.client.service import Service
+from ventureframe.client.session import Session
 from ventureframe.embedded import run
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.settings import Settings
@@ -33,6 +37,23 @@ _CODES: Final[Mapping[int, str]] = {
 }
 
 Content = dict[str, Any]
+
+
+@contextmanager
+def connected(running: run.Running, **settings: Any) -> Iterator[Service]:
+    """A client of its own to a running service, on a token of its own; closed at the end."""
+    session = Session(
+        base_url=running.base_url,
+        auth_url=running.auth_url,
+        credentials=Credentials(running.client_id, running.client_secret),
+        user_agent="tests/1",
+        trust_environment=False,
+        **settings,
+    )
+    try:
+        yield Service(session)
+    finally:
+        session.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

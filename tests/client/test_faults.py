@@ -13,11 +13,9 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from tests.faults import Fault, Faults
-from ventureframe.client.auth import Credentials
+from tests.faults import Fault, Faults, connected
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
-from ventureframe.client.session import Session
 from ventureframe.embedded import run
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.embedded.settings import Settings
@@ -49,20 +47,9 @@ def truth(running: run.Running) -> frozenset[str]:
 def asking(
     running: run.Running, *, sleep: Callable[[float], None] = lambda _: None
 ) -> Iterator[Service]:
-    """A client of its own, on a token of its own."""
-    session = Session(
-        base_url=running.base_url,
-        auth_url=running.auth_url,
-        credentials=Credentials(running.client_id, running.client_secret),
-        user_agent="tests/1",
-        profile=PROFILE,
-        trust_environment=False,
-        sleep=sleep,
-    )
-    try:
-        yield Service(session)
-    finally:
-        session.close()
+    """A client of its own with small pages, which does not wait."""
+    with connected(running, profile=PROFILE, sleep=sleep) as service:
+        yield service
 
 
 def assert_honest(result: Result, truth: frozenset[str]) -> None:

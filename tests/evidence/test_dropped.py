@@ -9,17 +9,14 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.faults import Fault, Faults
-from ventureframe.client.auth import Credentials
+from tests.faults import Fault, Faults, connected
 from ventureframe.client.service import Service
-from ventureframe.client.session import Session
 from ventureframe.embedded import run
 from ventureframe.embedded.sample.sample import sample as sample_of
 from ventureframe.embedded.settings import Settings
 from ventureframe.errors import RequestRejected
 from ventureframe.evidence import Dropped, dropped
 from ventureframe.interface.filters import company
-from ventureframe.interface.wire.profile import INTERFACE
 
 
 @pytest.fixture(scope="module")
@@ -37,17 +34,9 @@ def faults() -> Faults:
 def faulty(faults: Faults) -> Iterator[Service]:
     """A service of 130 companies that answers as the faults say."""
     faults.play([])
-    with run.start(sample_of(companies=130), Settings(around=faults.around)) as running:
-        session = Session(
-            base_url=running.base_url,
-            auth_url=running.auth_url,
-            credentials=Credentials(running.client_id, running.client_secret),
-            user_agent="tests/1",
-            profile=INTERFACE,
-            trust_environment=False,
-        )
-        yield Service(session)
-        session.close()
+    started = run.start(sample_of(companies=130), Settings(around=faults.around))
+    with started as running, connected(running) as service:
+        yield service
 
 
 def by_reason(each: Dropped) -> tuple[int | None, ...]:

@@ -8,18 +8,15 @@ from typing import Any
 
 import pytest
 
-from tests.faults import Fault, Faults
+from tests.faults import Fault, Faults, connected
 from tests.studies.test_hiring import NONE, Rows, find, rows
-from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
-from ventureframe.client.session import Session
 from ventureframe.connect import connect
 from ventureframe.embedded import run
 from ventureframe.embedded.sample.sample import sample as sample_of
 from ventureframe.embedded.settings import Settings
 from ventureframe.errors import RequestRejected, UnsupportedValue
 from ventureframe.evidence.question import Records
-from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe.studies import hiring
 from ventureframe.studies.hiring import figures
 from ventureframe.studies.hiring.find import Study
@@ -146,17 +143,9 @@ def faults() -> Faults:
 @pytest.fixture
 def faulty(faults: Faults) -> Iterator[Service]:
     """A service of 130 companies that answers as the faults say."""
-    with run.start(sample_of(companies=130), Settings(around=faults.around)) as running:
-        session = Session(
-            base_url=running.base_url,
-            auth_url=running.auth_url,
-            credentials=Credentials(running.client_id, running.client_secret),
-            user_agent="tests/1",
-            profile=INTERFACE,
-            trust_environment=False,
-        )
-        yield Service(session)
-        session.close()
+    started = run.start(sample_of(companies=130), Settings(around=faults.around))
+    with started as running, connected(running) as service:
+        yield service
 
 
 def test_a_service_that_does_not_group_by_status_leaves_the_reasons_unknown(
