@@ -1,8 +1,29 @@
-"""Frames in and out of a study: typed, one row per key, computed in polars."""
+"""Rows within a study: lazy frames of whichever engine the caller's frames come from.
+
+A study names no engine. `taken` and `distinct` take a frame of any library that narwhals knows:
+eager polars, pandas and pyarrow (computed in polars), a polars LazyFrame, a DuckDB relation, a
+Spark Connect frame, an Ibis table. What they give, and what a study works on, is a lazy narwhals
+frame, `Rows`; the frames of one study belong to one engine. Its few ways out of laziness are
+
+- `keep`: a middle result computed once, because an engine may compute each output from scratch;
+- `one`: scalars in one query, such as all counts of a frame; `known` makes coverage of them;
+- `collected`: few rows as polars, where text is joined and floats are added;
+- `findings`: the frames of a study, each polars when it is asked for.
+
+`beside` puts few rows of polars on the engine of other rows, to be joined there. Sums of flags
+are cast first (`WHOLE`), sums of whole numbers are cast back, and rows are sorted last and by a
+key: engines differ silently in all three.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import functools
+import itertools
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 import narwhals as nw
@@ -12,15 +33,18 @@ from ventureframe.client.frames import empty
 from ventureframe.interface.fields import Resource
 
 Frame = Any
-"""A frame of any eager library that narwhals knows: polars, pandas, pyarrow."""
+"""A frame of any library that narwhals knows, eager or lazy."""
 
-Rows = nw.DataFrame[Any]
-"""Rows within a study."""
+Rows = nw.LazyFrame[Any]
+"""Rows within a study, on the engine of the frame they come from."""
 
 TEXT, WHOLE, NUMBER = nw.String(), nw.Int64(), nw.Float64()
 FLAG, DAY = nw.Boolean(), nw.Date()
 COVERAGE: Final = {"record": TEXT, "field": TEXT, "known": WHOLE, "of": WHOLE}
 """The columns of every study's coverage."""
+
+SCRATCH: Final = "spark.ventureframe.scratch"
+"""The setting of a Spark session that names a folder its whole cluster can write and read."""
 
 
 def typed(resource: Resource, *names: str) -> dict[str, nw.dtypes.DType]:
@@ -33,12 +57,27 @@ def typed(resource: Resource, *names: str) -> dict[str, nw.dtypes.DType]:
     return dict(nw.from_native(empty(resource), eager_only=True).select(*names).schema)
 
 
-def taken(frame: Frame, *columns: str) -> Rows:
-    """The columns as polars holds them; other libraries go through Arrow, so nulls stay null."""
-    rows: Rows = nw.from_native(frame, eager_only=True).select(*columns)
-    if not rows.implementation.is_polars():
-        rows = nw.from_arrow(rows.to_arrow(), backend="polars")
+def lazy(frame: Frame) -> Rows:
+    """The frame as lazy rows; eager ones go to polars through Arrow, so nulls stay null.
+
+    >>> import pandas as pd
+    >>> lazy(pd.DataFrame({"n": [1, 2]})).collect().to_native().height
+    2
+    """
+    given = nw.from_native(frame)
+    if not isinstance(given, nw.LazyFrame) and not given.implementation.is_polars():
+        given = nw.from_arrow(given.to_arrow(), backend="polars")
+    rows: Rows = given.lazy()
     return rows
+
+
+def taken(frame: Frame, columns: Mapping[str, nw.dtypes.DType]) -> Rows:
+    """The columns in their types; what is not a number is null, on every engine."""
+    rows = lazy(frame)
+    return rows.select(
+        nw.col(name).cast(kind).fill_nan(None) if kind == NUMBER else nw.col(name).cast(kind)
+        for name, kind in columns.items()
+    )
 
 
 def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Sequence[str]) -> Rows:
@@ -46,73 +85,132 @@ def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Seque
 
     The rows come in any order.
     """
-    rows = taken(frame, *columns)
-    rows = rows.select(nw.col(name).cast(kind) for name, kind in columns.items())
-    if len(rows.unique(subset=list(key))) == len(rows):
+    rows = taken(frame, columns)
+    every = one(rows, every=nw.len())["every"]
+    if every == one(rows.select(*key).unique(), single=nw.len())["single"]:
         return rows
-    return rows.sort(*columns).unique(subset=list(key), keep="first", maintain_order=True)
+    return keep(rows.unique(list(key), keep="first", order_by=list(columns)))
 
 
-def announced(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Sequence[str]) -> Rows:
-    """The columns, one row per key, with the amount as announced beside the converted `amount`.
+def one(rows: Rows, **scalars: nw.Expr) -> dict[str, Any]:
+    """The scalars, all from one query; whole numbers are `int`.
 
-    `amount_native` and `native_currency` are null where they are not recorded; `amount_state` is
-    one of `states.AMOUNTS`.
+    >>> one(lazy(pl.DataFrame({"n": [1, None]})), rows=nw.len(), known=nw.col("n").count())
+    {'rows': 2, 'known': 1}
     """
-    source = nw.col("amount_source").struct
-    found = taken(frame, *columns, "amount_source").with_columns(
-        amount_native=source.field("amount"), native_currency=source.field("currency")
-    )
-    also = {"amount_native": NUMBER, "native_currency": TEXT}
-    found = distinct(found.to_native(), {**columns, **also}, key=key)
-    cases: list[tuple[nw.Expr, str | int]] = [
-        (~nw.col("amount").is_null(), "converted"),
-        (~nw.col("amount_native").is_null(), "not_convertible"),
-    ]
-    return found.with_columns(amount_state=first_that_holds(cases, otherwise="not_reported"))
+    row = collected(rows.select(**scalars)).row(0, named=True)
+    return {name: int(it) if isinstance(it, Decimal) else it for name, it in row.items()}
 
 
-def latest(found: Rows, by: Sequence[str], *, count: str, texts: Sequence[str], state: str) -> Rows:
-    """A row per owner and its latest date: of several records of that date none is chosen.
+def keep(rows: Rows) -> Rows:
+    """The same rows, computed once: polars keeps them in memory, other engines as Parquet.
 
-    `count` is how many there are; their different texts are joined. Every other column is null
-    where there are several, and the column `state` is then "several".
+    The files lie in the temporary folder of this process, or in the folder that a Spark session
+    names by its setting `SCRATCH`; an Ibis table is kept by its own backend.
     """
-    others = [name for name in found.columns if name not in (*by, state, *texts)]
-    is_one = pl.len() == 1
-    rows = (
-        found.to_native()
-        .group_by(by)
-        .agg(
-            pl.len().cast(pl.Int64).alias(count),
-            *(pl.col(name).unique().sort().str.join("; ").replace("", None) for name in texts),
-            *(pl.when(is_one).then(pl.col(name).first()) for name in others),
-            pl.when(is_one).then(pl.col(state).first()).otherwise(pl.lit("several")),
-        )
-    )
-    return nw.from_native(rows, eager_only=True)
+    if rows.implementation.is_polars():
+        return lazy(rows.to_native().collect())
+    if rows.implementation.is_ibis():
+        return lazy(rows.to_native().cache())
+    path = f"{_folder(rows)}/{next(_NUMBER)}.parquet"
+    rows.sink_parquet(path)
+    return _opened(path, rows)
 
 
-def native(frames: Mapping[str, Rows]) -> dict[str, pl.DataFrame]:
-    """The frames of a study as polars frames, under the same names."""
-    return {name: rows.to_native() for name, rows in frames.items()}
+def beside(frame: pl.DataFrame, rows: Rows) -> Rows:
+    """Few rows of polars on the engine of other rows."""
+    if rows.implementation.is_polars():
+        return lazy(frame.lazy())
+    if rows.implementation.is_ibis():
+        return lazy(import_module("ibis").memtable(frame.to_arrow()))
+    if _is_spark(rows):
+        table = frame.to_arrow()
+        schema = import_module("pyspark.sql.pandas.types").from_arrow_schema(table.schema)
+        return lazy(rows.to_native().sparkSession.createDataFrame(table, schema=schema))
+    path = f"{_folder(rows)}/{next(_NUMBER)}.parquet"
+    frame.write_parquet(path)
+    return _opened(path, rows)
 
 
-def known(record: str, frame: Rows, fields: Sequence[str]) -> list[tuple[str, str, int, int]]:
+_NUMBER: Final = itertools.count()
+
+
+@functools.cache
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """The folder of middle results; it goes when the process ends."""
+    return tempfile.TemporaryDirectory(prefix="ventureframe-")
+
+
+def _folder(rows: Rows) -> str:
+    named = rows.to_native().sparkSession.conf.get(SCRATCH, None) if _is_spark(rows) else None
+    return f"{named}/{Path(_scratch().name).name}" if named else _scratch().name
+
+
+def _is_spark(rows: Rows) -> bool:
+    return rows.implementation.is_pyspark() or rows.implementation.is_pyspark_connect()
+
+
+def _opened(path: str, rows: Rows) -> Rows:
+    """What was written to the path, on the engine and over the connection of the rows."""
+    native = rows.to_native()
+    if _is_spark(rows):
+        # a folder of no rows may hold no file to read the columns from
+        return lazy(native.sparkSession.read.schema(native.schema).parquet(path))
+    quoted = path.replace("'", "''")
+    return lazy(native.query("kept", f"FROM read_parquet('{quoted}')"))
+
+
+def collected(rows: Rows) -> pl.DataFrame:
+    """The rows as a polars frame."""
+    frame: pl.DataFrame = rows.collect(backend="polars").to_native()
+    return frame
+
+
+class Findings(Mapping[str, pl.DataFrame]):
+    """The frames of a study by name; what an engine holds is collected when first asked for."""
+
+    def __init__(self, frames: Mapping[str, Rows | pl.DataFrame]) -> None:
+        self._frames = dict(frames)
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        frame = self._frames[name]
+        if isinstance(frame, nw.LazyFrame):
+            frame = self._frames[name] = collected(frame)
+        return frame
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._frames)
+
+    def __len__(self) -> int:
+        return len(self._frames)
+
+
+def findings(frames: Mapping[str, Rows | pl.DataFrame]) -> Findings:
+    """The frames of a study: polars computes its own now and together, an engine when asked.
+
+    >>> findings({"pool": lazy(pl.DataFrame({"n": [1]}))})["pool"].height
+    1
+    """
+    own = {
+        name: rows.to_native()
+        for name, rows in frames.items()
+        if isinstance(rows, nw.LazyFrame) and rows.implementation.is_polars()
+    }
+    return Findings({**frames, **dict(zip(own, pl.collect_all(own.values()), strict=True))})
+
+
+def known(record: str, rows: Rows, fields: Sequence[str]) -> list[tuple[str, str, int, int]]:
     """Rows of a coverage frame: per field in how many of the rows something is recorded."""
-    return [(record, name, recorded(frame, name), len(frame)) for name in fields]
+    counted = one(rows, every=nw.len(), **{f"{name}_": nw.col(name).count() for name in fields})
+    return [(record, name, counted[f"{name}_"], counted["every"]) for name in fields]
 
 
-def recorded(rows: Rows, column: str) -> int:
-    """In how many rows something is recorded."""
-    return len(rows) - int(rows[column].null_count())
-
-
-def made(rows: Sequence[Sequence[object]], schema: Mapping[str, nw.dtypes.DType]) -> Rows:
+def made(rows: Sequence[Sequence[object]], schema: Mapping[str, nw.dtypes.DType]) -> pl.DataFrame:
     """A frame of a few rows counted or given one by one."""
     columns = zip(*rows, strict=True) if rows else ((),) * len(schema)
     data = {name: list(column) for name, column in zip(schema, columns, strict=True)}
-    return nw.from_dict(data, schema, backend="polars")
+    frame: pl.DataFrame = nw.from_dict(data, schema, backend="polars").to_native()
+    return frame
 
 
 def first_that_holds(
@@ -136,8 +234,8 @@ def tally(many: str, **counts: str | nw.Expr) -> list[nw.Expr]:
     """How many rows each group has, and in how many a field is recorded, or what else is counted.
 
     >>> shown = tally("funds", size_known="fund_size", managers=nw.col("manager").n_unique())
-    >>> rows = nw.from_native(pl.DataFrame({"type": ["VC"], "fund_size": [None], "manager": ["A"]}))
-    >>> rows.group_by("type").agg(*shown).rows()
+    >>> rows = lazy(pl.DataFrame({"type": ["VC"], "fund_size": [None], "manager": ["A"]}))
+    >>> collected(rows.group_by("type").agg(*shown)).rows()
     [('VC', 1, 0, 1)]
     """
     every = {many: nw.len()} | {
@@ -147,6 +245,10 @@ def tally(many: str, **counts: str | nw.Expr) -> list[nw.Expr]:
     return [count.cast(WHOLE).alias(name) for name, count in every.items()]
 
 
-def share(rows: Rows, condition: nw.Expr) -> int:
-    """In how many rows the condition holds; where it is null it does not."""
-    return len(rows.filter(condition))
+def holds(condition: nw.Expr) -> nw.Expr:
+    """In how many rows the condition holds; where it is null it does not.
+
+    >>> one(lazy(pl.DataFrame({"n": [1, 5, None]})), large=holds(nw.col("n") > 2))
+    {'large': 1}
+    """
+    return condition.cast(WHOLE).sum().fill_null(0).cast(WHOLE)

@@ -16,7 +16,7 @@ import polars as pl
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
 from ventureframe.errors import FetchesNotComparable, UnknownField, UnsupportedValue
-from ventureframe.evidence import rows
+from ventureframe.evidence import eager as rows
 from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.studies.changes import tables, words

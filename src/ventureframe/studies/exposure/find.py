@@ -15,8 +15,8 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence import rows
-from ventureframe.evidence.rows import Frame, Rows
+from ventureframe.evidence import eager as rows
+from ventureframe.evidence.eager import Frame, Rows
 from ventureframe.evidence.states import EDGES, Edge
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface import fields

@@ -14,9 +14,9 @@ from typing import Final
 
 import narwhals as nw
 
-from ventureframe.evidence import rows
+from ventureframe.evidence import eager as rows
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.rows import Frame, Rows
+from ventureframe.evidence.eager import Frame, Rows
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency

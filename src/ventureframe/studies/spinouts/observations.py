@@ -1,0 +1,160 @@
+"""What records show of each founder of a pool, and by that of each of its companies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+import narwhals as nw
+
+from ventureframe.evidence.rows import (
+    TEXT,
+    WHOLE,
+    Frame,
+    Rows,
+    collected,
+    distinct,
+    first_that_holds,
+    holds,
+    keep,
+    tally,
+    typed,
+)
+from ventureframe.evidence.states import STATES, State, Status
+from ventureframe.interface import fields
+from ventureframe.interface.fields import Currency
+from ventureframe.interface.values import fold
+from ventureframe.studies.spinouts.words import Institution
+
+COMPANY: Final = typed(
+    fields.COMPANIES,
+    *("uuid", "name", "launch_date", "company_status", "hq_city", "hq_country", "is_spinout"),
+    "total_funding",
+)
+FOUNDER: Final = typed(fields.FOUNDERS, "uuid", "name")
+_PAIR: Final = {"company_uuid": TEXT, "founder_uuid": TEXT}
+MEMBERS: Final = {
+    **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), TEXT),
+    **dict.fromkeys(("start_year", "end_year"), WHOLE),
+}
+_ENTRY: Final = {"founder_uuid": TEXT, "position": WHOLE, **MEMBERS}
+_FLAGS: Final = ("here", "without_id", "candidate", "same_name")
+NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))
+"""What is counted for a founder: companies of the pool, and entries of each kind."""
+ESTABLISHED: Final = nw.col("status") == "established"
+SAME_NAME: Final = nw.col("status") == "same_name_other_id"
+
+
+def records(frame: Frame, columns: Mapping[str, nw.dtypes.DType], kind: str) -> Rows:
+    """One row per record, its uuid and name called after what it is."""
+    renamed = {name: f"{kind}_{name}" for name in ("uuid", "name")}
+    return distinct(frame, columns, key=["uuid"]).rename(renamed)
+
+
+def companies_of(frame: Frame, currency: Currency) -> Rows:
+    """A row per company, its amounts in the currency."""
+    return records(frame, COMPANY, "company").with_columns(currency=nw.lit(currency))
+
+
+def paired(company_founders: Frame, pool: Rows) -> Rows:
+    """A row per company of the pool and founder recorded for it."""
+    pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
+    return keep(pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi"))
+
+
+def returned_of(founders: Frame, pairs: Rows) -> Rows:
+    """The founders of the pool that were returned."""
+    people = pairs.select("founder_uuid")
+    return records(founders, FOUNDER, "founder").join(people, on="founder_uuid", how="semi")
+
+
+def entries_of(education: Frame, returned: Rows) -> Rows:
+    """The education entries of the founders returned."""
+    entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
+    return entries.join(returned.select("founder_uuid"), on="founder_uuid", how="semi")
+
+
+def names_in(rows: Rows) -> list[str]:
+    """Every `university_name` of the rows; names are folded here and not by an engine."""
+    named = rows.select("university_name").unique().drop_nulls()
+    return collected(named)["university_name"].to_list()
+
+
+def marked(entries: Rows, university: Institution) -> Rows:
+    """The entries with what each is to the university; null is not."""
+    here = nw.col("university_uuid") == university.uuid
+    without_id = nw.col("university_uuid").is_null()
+    same = [name for name in names_in(entries) if fold(name) == fold(university.name)]
+    named = nw.col("university_name").is_in(same)
+    return keep(
+        entries.with_columns(
+            here=here,
+            without_id=without_id,
+            names_it=named,
+            candidate=named & without_id,
+            same_name=named & ~here & ~without_id,
+        )
+    )
+
+
+def states_of(pairs: Rows, returned: Rows, entries: Rows, withheld: Iterable[str]) -> Rows:
+    """A row per founder asked, with the one state that was observed."""
+    people = pairs.group_by("founder_uuid").agg(companies=nw.len())
+    seen = entries.group_by("founder_uuid").agg(
+        nw.len().alias("entries"),
+        *(holds(nw.col(flag)).alias(f"entries_{flag}") for flag in _FLAGS),
+    )
+    returned = returned.with_columns(
+        is_returned=nw.lit(value=True), is_withheld=nw.col("founder_uuid").is_in(list(withheld))
+    )
+    rows = people.join(returned, on="founder_uuid", how="left")
+    rows = rows.join(seen, on="founder_uuid", how="left")
+    rows = rows.with_columns(nw.col(*NUMBERS).cast(WHOLE).fill_null(0)).with_columns(
+        state=first_that_holds(_STATE_CASES, otherwise="founder_not_returned"),
+        status=first_that_holds(_STATUS_CASES, otherwise="not recorded"),
+    )
+    strength = [(nw.col("state") == state, place) for place, state in enumerate(STATES)]
+    rows = rows.with_columns(strength=first_that_holds(strength, otherwise=len(STATES)))
+    return keep(rows.drop("is_returned", "is_withheld"))
+
+
+_STATE_CASES: Final[Sequence[tuple[nw.Expr, State]]] = (
+    (nw.col("entries_here") > 0, "evidenced"),
+    (nw.col("entries_candidate") > 0, "entry_without_institution_id"),
+    (nw.col("entries_same_name") > 0, "same_name_other_id"),
+    (nw.col("is_withheld"), "withheld"),
+    (nw.col("entries_without_id") > 0, "entry_without_institution_id"),
+    (nw.col("entries") > 0, "other_institutions_only"),
+    (nw.col("is_returned"), "education_not_recorded"),
+)
+_STATUS_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
+    (nw.col("entries_here") > 0, "established"),
+    (nw.col("entries_candidate") > 0, "candidate"),
+    (nw.col("entries_same_name") > 0, "same_name_other_id"),
+)
+
+
+def with_status(pool: Rows, pairs: Rows, states: Rows) -> Rows:
+    """The pool with its founders counted and each company's status."""
+    by_status = {
+        f"founders_{name}": holds(nw.col("status") == status)
+        for name, status in _FOUNDERS_COUNTED.items()
+    }
+    founders = pairs.join(states.select("founder_uuid", "status"), on="founder_uuid", how="inner")
+    counts = founders.group_by("company_uuid").agg(*tally("founders_recorded", **by_status))
+    pool = pool.join(counts, on="company_uuid", how="left")
+    pool = pool.with_columns(nw.col("founders_recorded", *by_status).fill_null(0))
+    pool = pool.with_columns(status=first_that_holds(_POOL_CASES, otherwise="candidate"))
+    return keep(pool.drop("founders_candidate", "founders_same_name"))
+
+
+_FOUNDERS_COUNTED: Final[Mapping[str, Status]] = {
+    "evidenced": "established",
+    "candidate": "candidate",
+    "same_name": "same_name_other_id",
+}
+_POOL_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
+    (nw.col("founders_evidenced") > 0, "established"),
+    (nw.col("founders_candidate") > 0, "candidate"),
+    (nw.col("founders_same_name") > 0, "same_name_other_id"),
+)
