@@ -8,7 +8,7 @@ frame, `Rows`; the frames of one study belong to one engine. Its few ways out of
 - `keep`: a middle result computed once, because an engine may compute each output from scratch;
 - `one`: scalars in one query, such as all counts of a frame; `known` makes coverage of them;
 - `collected`: few rows as polars, where text is joined and floats are added;
-- `findings`: the frames of a study, each polars when it is asked for.
+- `Findings`: the frames of a study, each of them polars once it is asked for.
 
 `beside` puts few rows of polars on the engine of other rows, to be joined there. Sums of flags
 are cast first (`WHOLE`), sums of whole numbers are cast back, and rows are sorted last and by a
@@ -86,10 +86,20 @@ def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Seque
     The rows come in any order.
     """
     rows = taken(frame, columns)
-    every = one(rows, every=nw.len())["every"]
-    if every == one(rows.select(*key).unique(), single=nw.len())["single"]:
+    if set(key) == set(columns):
+        return rows.unique()
+    if _is_key(rows, key):
         return rows
     return keep(rows.unique(list(key), keep="first", order_by=list(columns)))
+
+
+def _is_key(rows: Rows, key: Sequence[str]) -> bool:
+    """Whether no two of the rows have one key."""
+    if len(key) == 1:
+        counted = one(rows, every=nw.len(), single=nw.col(*key).n_unique())
+        return bool(counted["every"] == counted["single"])
+    every, single = (one(each, n=nw.len()) for each in (rows, rows.select(*key).unique()))
+    return every == single
 
 
 def one(rows: Rows, **scalars: nw.Expr) -> dict[str, Any]:
@@ -167,7 +177,11 @@ def collected(rows: Rows) -> pl.DataFrame:
 
 
 class Findings(Mapping[str, pl.DataFrame]):
-    """The frames of a study by name; what an engine holds is collected when first asked for."""
+    """The frames of a study by name; rows are collected when they are first asked for.
+
+    >>> Findings({"pool": lazy(pl.DataFrame({"n": [1]}))})["pool"].height
+    1
+    """
 
     def __init__(self, frames: Mapping[str, Rows | pl.DataFrame]) -> None:
         self._frames = dict(frames)
@@ -183,20 +197,6 @@ class Findings(Mapping[str, pl.DataFrame]):
 
     def __len__(self) -> int:
         return len(self._frames)
-
-
-def findings(frames: Mapping[str, Rows | pl.DataFrame]) -> Findings:
-    """The frames of a study: polars computes its own now and together, an engine when asked.
-
-    >>> findings({"pool": lazy(pl.DataFrame({"n": [1]}))})["pool"].height
-    1
-    """
-    own = {
-        name: rows.to_native()
-        for name, rows in frames.items()
-        if isinstance(rows, nw.LazyFrame) and rows.implementation.is_polars()
-    }
-    return Findings({**frames, **dict(zip(own, pl.collect_all(own.values()), strict=True))})
 
 
 def known(record: str, rows: Rows, fields: Sequence[str]) -> list[tuple[str, str, int, int]]:

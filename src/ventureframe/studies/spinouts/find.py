@@ -20,11 +20,10 @@ from ventureframe.evidence.rows import (
     COVERAGE,
     TEXT,
     WHOLE,
+    Findings,
     Frame,
     Rows,
-    beside,
     collected,
-    findings,
     highest_first,
     holds,
     keep,
@@ -46,11 +45,12 @@ from ventureframe.studies.spinouts.observations import (
     MEMBERS,
     NUMBERS,
     SAME_NAME,
+    asked_of,
     companies_of,
     entries_of,
     marked,
+    names_like,
     paired,
-    returned_of,
     states_of,
     with_status,
 )
@@ -177,13 +177,14 @@ def find(
     """
     pool = companies_of(companies, currency)
     pairs = paired(company_founders, pool)
-    returned = returned_of(founders, pairs)
-    entries = marked(entries_of(education, returned), university)
-    states = states_of(pairs, returned, entries, withheld)
+    asked, names = asked_of(founders, pairs, withheld), names_like(university.name, education)
+    entries = marked(entries_of(education, asked), university, names)
+    states = states_of(asked, entries)
     pool = with_status(pool, pairs, states)
     naming = _naming(entries, states)
-    linked, evidenced = _linked(pairs, pool, naming), pool.filter(ESTABLISHED)
-    years, tagged = _years(linked), _tagged(evidenced, company_tags)
+    here, evidenced = naming.filter(nw.col("here")), pool.filter(ESTABLISHED)
+    founded, tagged = _founded(pairs, evidenced, states), _tagged(evidenced, company_tags)
+    years = _years(founded, here)
     counts = _counts(
         pool,
         states,
@@ -201,10 +202,14 @@ def find(
         "companies": _by_funding(evidenced),
         "sectors": _sectors(tagged),
         "sector_companies": tagged,
-        "links": linked.select(*_LINK),
-        "candidates": naming.filter(nw.col("candidate")).select(*_LINK[2:]),
-        "same_name": naming.filter(nw.col("same_name")).select(*_LINK[2:], "university_uuid"),
-        "years": years,
+        "links": _linked(founded, here),
+        "candidates": _by_founder(naming.filter(nw.col("candidate"))).select(*_LINK[2:]),
+        "same_name": _by_founder(naming.filter(nw.col("same_name"))).select(
+            *_LINK[2:], "university_uuid"
+        ),
+        "years": years.sort(
+            *("years", "company_name", "company_uuid", "founder_uuid"), nulls_last=True
+        ),
         "populations": _side_by_side(populations),
         "pool": _by_funding(pool),
         "coverage": _coverage(counts, pool, evidenced, states, entries),
@@ -213,7 +218,7 @@ def find(
         university=university,
         currency=currency,
         counts=counts,
-        frames=findings(frames),
+        frames=Findings(frames),
         three_populations=populations,
         statements=words.claims(university, counts),
         limits=words.caveats(university.name, counts, currency),
@@ -239,7 +244,11 @@ def _naming(entries: Rows, states: Rows) -> Rows:
     """The entries at the university, and those that name it without its UUID; few, so collected."""
     rows = entries.filter(nw.col("here") | nw.col("names_it"))
     rows = rows.join(states.select("founder_uuid", "founder_name"), on="founder_uuid", how="inner")
-    return lazy(collected(rows)).sort("founder_name", "founder_uuid", "position", nulls_last=True)
+    return lazy(collected(rows))
+
+
+def _by_founder(entries: Rows) -> Rows:
+    return entries.sort("founder_name", "founder_uuid", "position", nulls_last=True)
 
 
 def _observed(states: Rows) -> pl.DataFrame:
@@ -253,24 +262,26 @@ def _observed(states: Rows) -> pl.DataFrame:
     return made(rows, {"state": TEXT, "meaning": TEXT, "founders": WHOLE})
 
 
-def _linked(pairs: Rows, pool: Rows, naming: Rows) -> Rows:
-    """A row per company, founder and entry at the university, with the founding year."""
-    here = naming.filter(nw.col("here"))
-    people = beside(collected(here.select("founder_uuid").unique()), pairs)
-    rows = pairs.join(people, on="founder_uuid", how="semi")
-    companies = pool.select("company_uuid", "company_name", "launch_date")
-    rows = rows.join(companies, on="company_uuid", how="inner")
-    rows = lazy(collected(rows)).join(here, on="founder_uuid", how="inner")
-    return lazy(collected(rows.sort("company_name", "company_uuid", "founder_uuid", "position")))
+def _founded(pairs: Rows, evidenced: Rows, states: Rows) -> Rows:
+    """A row per evidenced company and founder, with their names and the founding year."""
+    people = states.filter(ESTABLISHED).select("founder_uuid", "founder_name")
+    companies = evidenced.select("company_uuid", "company_name", "launch_date")
+    rows = pairs.join(people, on="founder_uuid", how="inner")
+    return lazy(collected(rows.join(companies, on="company_uuid", how="inner")))
 
 
-def _years(linked: Rows) -> Rows:
+def _linked(founded: Rows, here: Rows) -> Rows:
+    """A row per company, founder and entry at the university."""
+    rows = founded.join(here.drop("founder_name"), on="founder_uuid", how="inner").select(*_LINK)
+    return rows.sort("company_name", "company_uuid", "founder_uuid", "position")
+
+
+def _years(founded: Rows, here: Rows) -> Rows:
     """Founding year minus the latest recorded end of study, where both are known."""
-    who = ["company_uuid", "company_name", "founder_uuid", "founder_name", "launch_date"]
-    rows = linked.group_by(who, drop_null_keys=False).agg(nw.col("end_year").max())
-    rows = rows.with_columns(years=nw.col("launch_date") - nw.col("end_year"))
-    rows = rows.sort("years", "company_name", "company_uuid", "founder_uuid", nulls_last=True)
-    return keep(rows)
+    who = ("company_uuid", "company_name", "founder_uuid", "founder_name", "launch_date")
+    ended = here.group_by("founder_uuid").agg(nw.col("end_year").max())
+    rows = founded.select(*who).join(ended, on="founder_uuid", how="inner")
+    return keep(rows.with_columns(years=nw.col("launch_date") - nw.col("end_year")))
 
 
 def _tagged(evidenced: Rows, company_tags: Frame | None) -> Rows:

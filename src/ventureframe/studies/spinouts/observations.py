@@ -17,6 +17,7 @@ from ventureframe.evidence.rows import (
     first_that_holds,
     holds,
     keep,
+    taken,
     tally,
     typed,
 )
@@ -62,16 +63,19 @@ def paired(company_founders: Frame, pool: Rows) -> Rows:
     return keep(pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi"))
 
 
-def returned_of(founders: Frame, pairs: Rows) -> Rows:
-    """The founders of the pool that were returned."""
-    people = pairs.select("founder_uuid")
-    return records(founders, FOUNDER, "founder").join(people, on="founder_uuid", how="semi")
+def asked_of(founders: Frame, pairs: Rows, withheld: Iterable[str] = ()) -> Rows:
+    """A row per founder of the pool, with their companies in it and whether they were returned."""
+    asked = pairs.group_by("founder_uuid").agg(nw.len().cast(WHOLE).alias("companies"))
+    named = records(founders, FOUNDER, "founder").with_columns(is_returned=nw.lit(value=True))
+    rows = asked.join(named, on="founder_uuid", how="left")
+    return keep(rows.with_columns(is_withheld=nw.col("founder_uuid").is_in(list(withheld))))
 
 
-def entries_of(education: Frame, returned: Rows) -> Rows:
+def entries_of(education: Frame, asked: Rows) -> Rows:
     """The education entries of the founders returned."""
     entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
-    return entries.join(returned.select("founder_uuid"), on="founder_uuid", how="semi")
+    returned = asked.filter(nw.col("is_returned")).select("founder_uuid")
+    return entries.join(returned, on="founder_uuid", how="semi")
 
 
 def names_in(rows: Rows) -> list[str]:
@@ -80,12 +84,17 @@ def names_in(rows: Rows) -> list[str]:
     return collected(named)["university_name"].to_list()
 
 
-def marked(entries: Rows, university: Institution) -> Rows:
+def names_like(name: str, education: Frame) -> list[str]:
+    """How entries write the university's name, case ignored."""
+    recorded = names_in(taken(education, {"university_name": TEXT}))
+    return [each for each in recorded if fold(each) == fold(name)]
+
+
+def marked(entries: Rows, university: Institution, names: Iterable[str]) -> Rows:
     """The entries with what each is to the university; null is not."""
     here = nw.col("university_uuid") == university.uuid
     without_id = nw.col("university_uuid").is_null()
-    same = [name for name in names_in(entries) if fold(name) == fold(university.name)]
-    named = nw.col("university_name").is_in(same)
+    named = nw.col("university_name").is_in(list(names))
     return keep(
         entries.with_columns(
             here=here,
@@ -97,27 +106,22 @@ def marked(entries: Rows, university: Institution) -> Rows:
     )
 
 
-def states_of(pairs: Rows, returned: Rows, entries: Rows, withheld: Iterable[str]) -> Rows:
+def states_of(asked: Rows, entries: Rows) -> Rows:
     """A row per founder asked, with the one state that was observed."""
-    people = pairs.group_by("founder_uuid").agg(companies=nw.len())
     seen = entries.group_by("founder_uuid").agg(
         nw.len().alias("entries"),
         *(holds(nw.col(flag)).alias(f"entries_{flag}") for flag in _FLAGS),
     )
-    returned = returned.with_columns(
-        is_returned=nw.lit(value=True), is_withheld=nw.col("founder_uuid").is_in(list(withheld))
-    )
-    rows = people.join(returned, on="founder_uuid", how="left")
-    rows = rows.join(seen, on="founder_uuid", how="left")
+    rows = asked.join(seen, on="founder_uuid", how="left")
     rows = rows.with_columns(nw.col(*NUMBERS).cast(WHOLE).fill_null(0)).with_columns(
         state=first_that_holds(_STATE_CASES, otherwise="founder_not_returned"),
         status=first_that_holds(_STATUS_CASES, otherwise="not recorded"),
+        strength=first_that_holds(_STRENGTHS, otherwise=_STRENGTH["founder_not_returned"]),
     )
-    strength = [(nw.col("state") == state, place) for place, state in enumerate(STATES)]
-    rows = rows.with_columns(strength=first_that_holds(strength, otherwise=len(STATES)))
     return keep(rows.drop("is_returned", "is_withheld"))
 
 
+_STRENGTH: Final = {state: place for place, state in enumerate(STATES)}
 _STATE_CASES: Final[Sequence[tuple[nw.Expr, State]]] = (
     (nw.col("entries_here") > 0, "evidenced"),
     (nw.col("entries_candidate") > 0, "entry_without_institution_id"),
@@ -127,6 +131,7 @@ _STATE_CASES: Final[Sequence[tuple[nw.Expr, State]]] = (
     (nw.col("entries") > 0, "other_institutions_only"),
     (nw.col("is_returned"), "education_not_recorded"),
 )
+_STRENGTHS: Final = [(condition, _STRENGTH[state]) for condition, state in _STATE_CASES]
 _STATUS_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
     (nw.col("entries_here") > 0, "established"),
     (nw.col("entries_candidate") > 0, "candidate"),
