@@ -8,7 +8,7 @@ frame, `Rows`; the frames of one study belong to one engine. Its few ways out of
 - `keep`: a middle result computed once, because an engine may compute each output from scratch;
 - `one`: scalars in one query, such as all counts of a frame; `known` makes coverage of them;
 - `collected`: few rows as polars, where text is joined and floats are added;
-- `Findings`: the frames of a study, each of them polars once it is asked for.
+- `findings`: the frames of a study, each of them polars once it is asked for.
 
 `beside` puts few rows of polars on the engine of other rows, to be joined there. Sums of flags
 are cast first (`WHOLE`), sums of whole numbers are cast back, and rows are sorted last and by a
@@ -21,6 +21,7 @@ import functools
 import itertools
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from importlib import import_module
 from pathlib import Path
@@ -176,27 +177,30 @@ def collected(rows: Rows) -> pl.DataFrame:
     return frame
 
 
-class Findings(Mapping[str, pl.DataFrame]):
+def findings(frames: Mapping[str, Rows | pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
     """The frames of a study by name; rows are collected when they are first asked for.
 
-    >>> Findings({"pool": lazy(pl.DataFrame({"n": [1]}))})["pool"].height
+    >>> findings({"pool": lazy(pl.DataFrame({"n": [1]}))})["pool"].height
     1
     """
+    return _Collected(dict(frames))
 
-    def __init__(self, frames: Mapping[str, Rows | pl.DataFrame]) -> None:
-        self._frames = dict(frames)
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Collected(Mapping[str, pl.DataFrame]):
+    frames: dict[str, Rows | pl.DataFrame]
 
     def __getitem__(self, name: str) -> pl.DataFrame:
-        frame = self._frames[name]
+        frame = self.frames[name]
         if isinstance(frame, nw.LazyFrame):
-            frame = self._frames[name] = collected(frame)
+            frame = self.frames[name] = collected(frame)
         return frame
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._frames)
+        return iter(self.frames)
 
     def __len__(self) -> int:
-        return len(self._frames)
+        return len(self.frames)
 
 
 def known(record: str, rows: Rows, fields: Sequence[str]) -> list[tuple[str, str, int, int]]:
