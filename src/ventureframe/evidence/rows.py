@@ -20,7 +20,7 @@ from __future__ import annotations
 import functools
 import itertools
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib import import_module
@@ -256,3 +256,58 @@ def holds(condition: nw.Expr) -> nw.Expr:
     {'large': 1}
     """
     return condition.cast(WHOLE).sum().fill_null(0).cast(WHOLE)
+
+
+def announced(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Sequence[str]) -> Rows:
+    """The columns, one row per key, with the amount as announced beside the converted `amount`.
+
+    `amount_native` and `native_currency` are null where they are not recorded; `amount_state` is
+    one of `states.AMOUNTS`.
+    """
+    source = nw.col("amount_source").struct
+    found = lazy(frame).select(
+        *columns, amount_native=source.field("amount"), native_currency=source.field("currency")
+    )
+    also = {"amount_native": NUMBER, "native_currency": TEXT}
+    found = distinct(found.to_native(), {**columns, **also}, key=key)
+    cases: list[tuple[nw.Expr, str | int]] = [
+        (~nw.col("amount").is_null(), "converted"),
+        (~nw.col("amount_native").is_null(), "not_convertible"),
+    ]
+    return found.with_columns(amount_state=first_that_holds(cases, otherwise="not_reported"))
+
+
+def latest(found: Rows, by: Sequence[str], *, count: str, texts: Sequence[str], state: str) -> Rows:
+    """A row per owner, the first of `by`, and its latest date: of several records none is chosen.
+
+    `found` are the records of that date. `count` is how many there are; their different texts are
+    joined. Every other column is null where there are several, and the column `state` is then
+    "several".
+    """
+    owner, is_one = by[0], nw.col(count) == 1
+    others = [name for name in found.collect_schema().names() if name not in by]
+    groups = found.group_by(*by).agg(*tally(count), nw.col(*others).max())
+    groups = groups.with_columns(nw.when(is_one).then(nw.col(name)).alias(name) for name in others)
+    groups = keep(groups)
+    several = found.join(groups.filter(~is_one).select(owner), on=owner, how="semi")
+    # narwhals joins no text within a group
+    joined = collected(several.select(owner, *texts))
+    joined = joined.group_by(owner).agg(
+        pl.col(name).unique().sort().str.join("; ").replace("", None).alias(f"{name}_joined")
+        for name in texts
+    )
+    rows = groups.join(beside(joined, groups), on=owner, how="left").with_columns(
+        nw.col(state).fill_null("several"),
+        *(
+            nw.when(nw.col(name) != "").then(nw.col(name)).otherwise(nw.col(f"{name}_joined"))
+            for name in texts
+        ),
+    )
+    return rows.drop(*(f"{name}_joined" for name in texts))
+
+
+def flagged(rows: Rows, key: str, values: Iterable[str], flag: str) -> Rows:
+    """The rows with a flag: true where the key is one of the values, else null."""
+    named = pl.DataFrame({key: sorted(set(values))}, {key: pl.String})
+    named = named.with_columns(pl.lit(value=True).alias(flag))
+    return rows.join(beside(named, rows), on=key, how="left")

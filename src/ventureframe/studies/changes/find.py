@@ -6,19 +6,24 @@ The service has no change feed, so change is what a client finds by comparing tw
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import narwhals as nw
 import polars as pl
 
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
 from ventureframe.errors import FetchesNotComparable, UnknownField, UnsupportedValue
-from ventureframe.evidence import eager as rows
+from ventureframe.evidence import rows
+from ventureframe.evidence.rows import Frame
 from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
+from ventureframe.interface.certificate import Certificate
+from ventureframe.interface.fields import RESOURCES, Currency, Resource
+from ventureframe.interface.source import Provenance, Source
 from ventureframe.studies.changes import tables, words
 from ventureframe.studies.changes.pair import Counts, Pair
 from ventureframe.studies.changes.records import recorded
@@ -139,10 +144,8 @@ class Study(_Study):
             resource = pair.new.resource.name
             raise UnknownField(field, resource=resource, known=pair.fields, use="compare")
         found = pair.frames["field_changes"].filter(field=field).select(pair.key)
-        for side, frame in zip(("old", "new"), pair.rows, strict=True):
-            values = frame.select(*pair.key, pl.col(field).alias(side))
-            found = found.join(values, on=pair.key, maintain_order="left")
-        return found
+        values = pair.values(field).select(*pair.key, "old", "new")
+        return found.join(values, on=pair.key, maintain_order="left")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "changed", "only", "pairs"]
@@ -184,6 +187,93 @@ def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:
     return _study(pairs, unpaired=unpaired, kind=second.study)
 
 
+def find(
+    *,
+    before: Frame,
+    after: Frame,
+    table: str = "companies",
+    key: Sequence[str] = (),
+    sources: tuple[Source, Source] = (Source("the first frame"), Source("the second frame")),
+    currency: Currency | None = None,
+    is_complete: tuple[bool, bool] = (True, True),
+) -> Study:
+    """What the second of two tables has that the first lacks or has otherwise; nothing is fetched.
+
+    The frames are of any library or engine that narwhals knows, both of one: two pulls of a million
+    rows are joined there by key, and only rows that differ come back. Rows are listed by their key.
+
+    Parameters
+    ----------
+    before, after : frame
+        The two tables, as dataset folders or pulls hold them.
+    table : str
+        What a row is: the name of a resource or of another table of a dataset.
+    key : sequence of str, optional
+        The columns that identify a row; by default the resource's own.
+    sources : (Source, Source)
+        Where each is from, with its day: `as_of`.
+    currency : {"USD", "EUR", "GBP"}, optional
+        What amounts are converted to, so that moved rates are told from changes; None: they are
+        as recorded.
+    is_complete : (bool, bool)
+        Whether each holds every record; what an incomplete one leaves open is not claimed.
+
+    Raises `FetchesNotComparable` where the first is the later one or they are of other data, and
+    `UnsupportedValue` for a table that needs a `key`.
+
+    >>> import polars as pl
+    >>> before = pl.LazyFrame({"uuid": ["a", "b"], "name": ["A", "B"]})
+    >>> after = pl.LazyFrame({"uuid": ["b", "c"], "name": ["Bee", "C"]})
+    >>> find(before=before, after=after).counts
+    Counts(newly_seen=1, no_longer_seen=1, in_both=1, changed=1, cannot_tell=0)
+    """
+    resource = _resource(table, key)
+    old, new = (
+        _described(frame, resource, source, currency, is_complete=whole)
+        for frame, source, whole in zip((before, after), sources, is_complete, strict=True)
+    )
+    pair = Pair(old, new, given=(before, after), keyed=tuple(key) or (resource.key,))
+    first, second = (Saved({resource.name: result}) for result in (old, new))
+    pairs = {resource.name: pair}
+    refuse(first, second, pairs, names=("the first frame", "the second frame"))
+    return _study(pairs)
+
+
+def _resource(table: str, key: Sequence[str]) -> Resource:
+    known = RESOURCES.get(table.replace("_", "-"))
+    if known is None and not key:
+        reason = "name the columns that identify a row: key=(…)"
+        raise UnsupportedValue(table, field="table", reason=reason)
+    name = table.replace("_", "-")
+    return known or Resource(f"rows-of-{name}", f"row_of_{table}", ())
+
+
+def _described(
+    frame: Frame,
+    resource: Resource,
+    source: Source,
+    currency: Currency | None,
+    *,
+    is_complete: bool,
+) -> Result:
+    """What is known of a frame, as of a fetch; it does not hold the rows."""
+    many = int(rows.one(rows.lazy(frame), every=nw.len())["every"])
+    reported = many if is_complete else None
+    return Result(
+        resource=resource,
+        certificate=Certificate(
+            *(reported, reported, many, many, 0, 0, 0, 0.0),
+            "complete" if is_complete else "short",
+        ),
+        provenance=Provenance(resource.name, None, None, currency, "", source, None, ""),
+        asked=None,
+        missing=(),
+        absent_fields=(),
+        extra_columns=(),
+        _frame=pl.DataFrame(),
+    )
+
+
 def _returned(pair: Pair, svc: Service) -> frozenset[str] | None:
     """The records no longer seen that the service has under their ids; None where not asked."""
     source = pair.new.provenance.source
@@ -216,16 +306,16 @@ def _study(
     pairs: Mapping[str, Pair], *, unpaired: tuple[str, ...] = (), kind: str | None = None
 ) -> Study:
     every = list(pairs.values())
-    fetched = (*(pair.old for pair in every), *(pair.new for pair in every))
+    every_side = (*(pair.old for pair in every), *(pair.new for pair in every))
     currencies = (pair.new.provenance.currency for pair in every)
     known = rows.made([row for pair in every for row in _known(pair)], rows.COVERAGE)
     return Study(
-        frames={"coverage": known.to_native(), **every[0].frames},
+        frames={"coverage": known, **every[0].frames},
         statements=(),
         limits=tuple(dict.fromkeys(each for pair in every for each in words.caveats(pair))),
         currency=next(filter(None, currencies), None),
-        source=limited(every[0].new.provenance.source, fetched),
-        fetched=fetched,
+        source=limited(every[0].new.provenance.source, every_side),
+        fetched=() if every[0].given else every_side,
         pairs=pairs,
         unpaired=unpaired,
         kind=kind,
@@ -234,9 +324,13 @@ def _study(
 
 def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
     for side, frame in zip(("first", "second"), pair.rows, strict=True):
+        kinds = frame.collect_schema()
+        counted = {
+            f"{name}_": rows.holds(recorded(nw.col(name), kinds[name])) for name in pair.fields
+        }
+        known = rows.one(frame, every=nw.len(), **counted)
         for name in pair.fields:
-            count = frame.select(recorded(name, frame.schema[name]).sum()).item()
-            yield f"{pair.subject}, {side} fetch", name, count, frame.height
+            yield f"{pair.subject}, {side} fetch", name, known[f"{name}_"], known["every"]
 
 
 def _saved(side: Side) -> Saved:
