@@ -143,7 +143,7 @@ def find(
             "ranking": rows.highest_first(ranking, *_ORDER),
             "statuses": statuses,
             "left_out": _left_out(dropped),
-            **_of_postings(posts, seen, role_words),
+            **_of_postings(posts, firms, seen, role_words),
             "news": rows.highest_first(articles, "publish_date", "news_item_id", *_BY_COMPANY),
             "coverage": _coverage(ranking, posts),
         }
@@ -295,14 +295,16 @@ def _matched(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
 
 
 def _of_postings(
-    posts: Rows, seen: dt.date | None, role_words: Mapping[str, Sequence[str]]
+    posts: Rows, firms: Rows, seen: dt.date | None, role_words: Mapping[str, Sequence[str]]
 ) -> dict[str, Rows | pl.DataFrame]:
     """The frames of the postings, of their months and of the role families that they match."""
     matched = rows.keep(_role_companies(posts, role_words))
+    named = matched.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
+    named = named.select("family", *reversed(_BY_COMPANY), "postings")
     return {
         "months": _months(posts, seen),
         "roles": _roles(matched, role_words),
-        "role_companies": rows.highest_first(matched, "postings", "family", *_BY_COMPANY),
+        "role_companies": rows.highest_first(named, "postings", "family", *_BY_COMPANY),
         "postings": rows.highest_first(posts, "date_posted", "job_id").select(
             "job_id", "title", "date_posted", "company_uuid", "company_name", "families"
         ),
@@ -311,21 +313,16 @@ def _of_postings(
 
 def _role_companies(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
     """A row per family and company with a match."""
-    found = posts.filter(~nw.col("families").is_null()).group_by(*_BY_COMPANY)
-    counted = rows.keep(
-        found.agg(rows.holds(nw.col(flag(each))).alias(each) for each in role_words)
+    found = posts.filter(~nw.col("families").is_null()).group_by("company_uuid")
+    counts = (rows.holds(nw.col(flag(family))).alias(family) for family in role_words)
+    counted = rows.keep(found.agg(*counts))
+    postings = (
+        counted.select(
+            nw.lit(family).alias("family"), "company_uuid", nw.col(family).alias("postings")
+        )
+        for family in role_words
     )
-    listed = nw.concat(
-        [
-            counted.select(
-                nw.lit(family).alias("family"),
-                *reversed(_BY_COMPANY),
-                nw.col(family).alias("postings"),
-            )
-            for family in role_words
-        ]
-    )
-    return listed.filter(nw.col("postings") > 0)
+    return nw.concat([*postings]).filter(nw.col("postings") > 0)
 
 
 def _roles(found: Rows, role_words: Mapping[str, Sequence[str]]) -> pl.DataFrame:

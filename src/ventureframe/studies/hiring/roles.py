@@ -181,17 +181,14 @@ def found_in(titles: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> p
     """
     rows = _without_names(titles)
     texts = rows.select("text").drop_nulls().unique()
-    texts = texts.with_columns(part=role_part(pl.col("text")))
-    parts = texts.select("part").unique()
-    parts = parts.with_columns(
+    parts = texts.with_columns(part=role_part(pl.col("text"))).with_columns(
         pl.col("part").str.contains(pattern(each)).alias(flag(family))
         for family, each in role_words.items()
     )
     named = [pl.when(pl.col(flag(family))).then(pl.lit(family)) for family in sorted(role_words)]
     joined = pl.concat_str(named, separator="; ", ignore_nulls=True)
-    parts = parts.with_columns(families=pl.when(joined != "").then(joined))
-    texts = texts.join(parts, on="part", how="left")
-    rows = rows.join(texts, on="text", how="left", maintain_order="left").drop("text", "part")
+    parts = parts.with_columns(families=pl.when(joined != "").then(joined)).drop("part")
+    rows = rows.join(parts, on="text", how="left", maintain_order="left").drop("text")
     return rows.with_columns(pl.col(*map(flag, role_words)).fill_null(value=False))
 
 
