@@ -70,7 +70,12 @@ class Store:
         self.jobs = Index(fields.JOBS, jobs, postings={"entity_id": pairs(jobs, "entity_id")})
 
     def can_show(self, currency: str) -> bool:
-        """Whether any amount of the dataset can be shown in the currency, or none is recorded."""
+        """Whether any amount of the dataset can be shown in the currency, or none is recorded.
+
+        Amounts that a service converted are shown in the currency they were converted to.
+        """
+        if self.dataset.converted_to is not None:
+            return currency == self.dataset.converted_to
         return not self._native or currency in self._native or self._rates.has(currency)
 
     def warm(self) -> None:
@@ -95,6 +100,9 @@ def _converted(
     rates: Rates, frame: pl.DataFrame, amount: str, day: pl.Series | None = None
 ) -> Mapping[str, Callable[[str], pl.Series]]:
     native, currency = frame[amount], frame[f"{amount}_currency"]
+    converted = f"{amount}_converted"
+    if converted in frame.columns:  # a pull: as the service converted it
+        return {amount: lambda _to: frame[converted].alias(amount)}
     return {amount: lambda to: rates.convert(native, currency, to=to, day=day)}
 
 

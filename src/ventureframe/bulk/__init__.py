@@ -1,0 +1,1 @@
+"""Whole collections in a folder: pulled from a service, and opened on an engine."""
