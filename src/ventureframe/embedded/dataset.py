@@ -117,7 +117,7 @@ class Dataset:
         folder = Path(folder)
         if is_there(folder):
             return _pulled(folder, pulled)
-        description = _read_description(folder)
+        description = read_description(folder)
         found = sorted(path.name for path in folder.iterdir())
         files = {name: f"{name}.parquet" for name in TABLES if f"{name}.parquet" in found}
         tables = {name: _read_table(_contained(folder, file)) for name, file in files.items()}
@@ -142,14 +142,15 @@ def _pulled(folder: Path, day: dt.date | None) -> Dataset:
     References are not checked: a service can name records that it does not return.
     """
     manifest = read.opened(folder, day=day)
-    about = replace(_read_description(folder), as_of=manifest.day, incomplete=manifest.incomplete)
+    about = replace(read_description(folder), as_of=manifest.day, incomplete=manifest.incomplete)
     own = {name: folder / f"{name}.parquet" for name in TABLES}
     files = {name: _read_table(path) for name, path in own.items() if path.exists()}
     tables = checked(read.tables(folder, manifest) | files, is_pulled=True)
     return Dataset(about, tables, converted_to=read.currency(manifest))
 
 
-def _read_description(folder: Path) -> Description:
+def read_description(folder: Path) -> Description:
+    """What the folder says of itself; `DatasetError` where it is not a dataset."""
     if not folder.is_dir():
         raise DatasetError("is not a folder; check the path", file=str(folder))
     path = _contained(folder, DESCRIPTION)

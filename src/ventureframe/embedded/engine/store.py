@@ -117,9 +117,9 @@ def _companies(
     tables: Tables, rates: Rates, profile: Profile, *, cut: pl.DataFrame | None
 ) -> Index:
     frame, tags, tag = tables["companies"], tables["tags"], pl.element()
-    above = _above(tables["locations"])
+    above = places_above(tables["locations"])
     shown = frame.with_columns(
-        *_headquarters(above),
+        *headquarters(above),
         tags=pl.col("tag_id").list.eval(
             pl.struct(
                 id=tag,
@@ -146,7 +146,7 @@ def _companies(
     )
 
 
-def _above(places: pl.DataFrame) -> pl.DataFrame:
+def places_above(places: pl.DataFrame) -> pl.DataFrame:
     """Each place (`id`) with itself and the places it lies in (`value`), the nearest first."""
     above = places.select(value="id", parent="parent_id").drop_nulls()
     found = [places.select("id", value="id")]
@@ -157,7 +157,7 @@ def _above(places: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _headquarters(above: pl.DataFrame) -> Iterator[pl.Expr]:
+def headquarters(above: pl.DataFrame) -> Iterator[pl.Expr]:
     """The city, country and continent that a company's place is or lies in."""
     for kind in ("city", "country", "continent"):
         of_kind = above.filter(type=kind).unique("id", keep="last", maintain_order=True)
