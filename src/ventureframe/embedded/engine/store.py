@@ -70,7 +70,12 @@ class Store:
         self.jobs = Index(fields.JOBS, jobs, postings={"entity_id": pairs(jobs, "entity_id")})
 
     def can_show(self, currency: str) -> bool:
-        """Whether any amount of the dataset can be shown in the currency, or none is recorded."""
+        """Whether any amount of the dataset can be shown in the currency, or none is recorded.
+
+        Amounts that a service converted are shown in the currency they were converted to.
+        """
+        if self.dataset.converted_to is not None:
+            return currency == self.dataset.converted_to
         return not self._native or currency in self._native or self._rates.has(currency)
 
     def warm(self) -> None:
@@ -95,6 +100,9 @@ def _converted(
     rates: Rates, frame: pl.DataFrame, amount: str, day: pl.Series | None = None
 ) -> Mapping[str, Callable[[str], pl.Series]]:
     native, currency = frame[amount], frame[f"{amount}_currency"]
+    converted = f"{amount}_converted"
+    if converted in frame.columns:  # a pull: as the service converted it
+        return {amount: lambda _to: frame[converted].alias(amount)}
     return {amount: lambda to: rates.convert(native, currency, to=to, day=day)}
 
 
@@ -109,9 +117,9 @@ def _companies(
     tables: Tables, rates: Rates, profile: Profile, *, cut: pl.DataFrame | None
 ) -> Index:
     frame, tags, tag = tables["companies"], tables["tags"], pl.element()
-    above = _above(tables["locations"])
+    above = places_above(tables["locations"])
     shown = frame.with_columns(
-        *_headquarters(above),
+        *headquarters(above),
         tags=pl.col("tag_id").list.eval(
             pl.struct(
                 id=tag,
@@ -138,7 +146,7 @@ def _companies(
     )
 
 
-def _above(places: pl.DataFrame) -> pl.DataFrame:
+def places_above(places: pl.DataFrame) -> pl.DataFrame:
     """Each place (`id`) with itself and the places it lies in (`value`), the nearest first."""
     above = places.select(value="id", parent="parent_id").drop_nulls()
     found = [places.select("id", value="id")]
@@ -149,7 +157,7 @@ def _above(places: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _headquarters(above: pl.DataFrame) -> Iterator[pl.Expr]:
+def headquarters(above: pl.DataFrame) -> Iterator[pl.Expr]:
     """The city, country and continent that a company's place is or lies in."""
     for kind in ("city", "country", "continent"):
         of_kind = above.filter(type=kind).unique("id", keep="last", maintain_order=True)

@@ -14,6 +14,7 @@ from typing import Any, Final
 import narwhals as nw
 import polars as pl
 
+from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rows import (
@@ -37,6 +38,7 @@ from ventureframe.evidence.rows import (
 from ventureframe.evidence.states import STATES
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import tables, words
 from ventureframe.studies.spinouts.funnel import steps
 from ventureframe.studies.spinouts.observations import (
@@ -48,8 +50,10 @@ from ventureframe.studies.spinouts.observations import (
     asked_of,
     companies_of,
     entries_of,
+    institutions_of,
     marked,
     names_like,
+    naming_it,
     paired,
     states_of,
     with_status,
@@ -141,9 +145,11 @@ def find(
     company_founders: Frame,
     founders: Frame,
     education: Frame,
-    university: Institution,
+    university: Institution | str,
     currency: Currency,
     company_tags: Frame | None = None,
+    universities: Frame | None = None,
+    origin: Origin | None = None,
     dropped: tuple[Dropped, ...] = (),
     evidenced_dropped: tuple[Dropped, ...] = (),
     withheld: Sequence[str] = (),
@@ -162,8 +168,9 @@ def find(
         The candidate pool, `total_funding` in `currency`; its founders by company_uuid and
         founder_uuid; the founders returned; their entries by founder_uuid and position; the
         companies' tags by company_uuid, name and type, for their sectors.
-    university : Institution
-        uuid and name decide; founder_alumni_total and spinout_count are shown beside.
+    university : Institution or str
+        uuid and name decide; founder_alumni_total and spinout_count are shown beside. Its UUID or
+        name as text, where `universities` are given: it must be that of exactly one.
     currency : {"USD", "EUR", "GBP"}
         The currency of the companies' amounts.
     dropped, evidenced_dropped : tuple of Dropped
@@ -174,10 +181,19 @@ def find(
         How many companies of the pool it keeps the founders of.
     is_by_id : bool
         The pool was asked by the identifiers of the universities of this name, not by the name.
+    universities : frame, optional
+        The records of universities.
+    origin : Origin, optional
+        Says that the frames are whole collections, as `bulk.open` gives them: the pool is then
+        every company with a founder whose entry carries the university's UUID or names it, and
+        amounts in `total_funding_currency` are converted at the rates of the dataset.
     """
-    pool = companies_of(companies, currency)
+    university = _record(university, universities)
+    pool, names = companies_of(companies, currency, origin), names_like(university.name, education)
+    if origin is not None:
+        pool = naming_it(pool, company_founders, education, university, names)
     pairs = paired(company_founders, pool)
-    asked, names = asked_of(founders, pairs, withheld), names_like(university.name, education)
+    asked = asked_of(founders, pairs, withheld)
     entries = marked(entries_of(education, asked), university, names)
     states = states_of(asked, entries)
     pool = with_status(pool, pairs, states)
@@ -191,6 +207,7 @@ def find(
         years,
         companies_withheld=companies_withheld,
         is_by_id=is_by_id,
+        is_whole=origin is not None,
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
@@ -222,7 +239,20 @@ def find(
         three_populations=populations,
         statements=words.claims(university, counts),
         limits=words.caveats(university.name, counts, currency),
+        source=None if origin is None else origin.source,
     )
+
+
+def _record(university: Institution | str, universities: Frame | None) -> Institution:
+    """The record of the university; `UnsupportedValue` where its text is not that of one."""
+    if not isinstance(university, str):
+        return university
+    rows = [] if universities is None else institutions_of(universities)
+    found = [each for each in rows if university in (each.uuid, each.name)]
+    if len(found) != 1:
+        reason = f"it is the UUID or the name of {len(found)} of the universities given, not of one"
+        raise UnsupportedValue(university, field="university", reason=reason)
+    return found[0]
 
 
 _LINK: Final = (

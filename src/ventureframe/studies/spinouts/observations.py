@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import narwhals as nw
 
+from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.rows import (
+    NUMBER,
     TEXT,
     WHOLE,
     Frame,
@@ -24,6 +27,7 @@ from ventureframe.evidence.rows import (
 from ventureframe.evidence.states import STATES, State, Status
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.source import Origin
 from ventureframe.interface.values import fold
 from ventureframe.studies.spinouts.words import Institution
 
@@ -46,15 +50,64 @@ ESTABLISHED: Final = nw.col("status") == "established"
 SAME_NAME: Final = nw.col("status") == "same_name_other_id"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """A university as the records of a dataset have it."""
+
+    uuid: str
+    name: str
+    founder_alumni_total: int | None = None
+    spinout_count: int | None = None
+
+
+def institutions_of(universities: Frame) -> list[Recorded]:
+    """The universities of the frame, by UUID."""
+    rows = collected(distinct(universities, _UNIVERSITY, key=["uuid"]))
+    return [Recorded(**row) for row in rows.sort("uuid").iter_rows(named=True)]
+
+
+_UNIVERSITY: Final = typed(
+    fields.UNIVERSITIES, "uuid", "name", "founder_alumni_total", "spinout_count"
+)
+
+
 def records(frame: Frame, columns: Mapping[str, nw.dtypes.DType], kind: str) -> Rows:
     """One row per record, its uuid and name called after what it is."""
     renamed = {name: f"{kind}_{name}" for name in ("uuid", "name")}
     return distinct(frame, columns, key=["uuid"]).rename(renamed)
 
 
-def companies_of(frame: Frame, currency: Currency) -> Rows:
-    """A row per company, its amounts in the currency."""
-    return records(frame, COMPANY, "company").with_columns(currency=nw.lit(currency))
+def companies_of(frame: Frame, currency: Currency, origin: Origin | None) -> Rows:
+    """A row per company, its amounts in the currency; null where there is no rate."""
+    if origin is None:
+        return records(frame, COMPANY, "company").with_columns(currency=nw.lit(currency))
+    native = nw.col("total_funding_currency")
+    if origin.rates and currency not in origin.rates:
+        reason = f"amounts are in, or can be converted to, {', '.join(sorted(origin.rates))}"
+        raise UnsupportedValue(currency, field="currency", reason=reason)
+    factors = {code: origin.rates[currency] / rate for code, rate in origin.rates.items()}
+    factor = nw.lit(None, NUMBER)
+    for code, each in {**factors, currency: 1.0}.items():
+        factor = nw.when(native == code).then(nw.lit(each)).otherwise(factor)
+    rows = records(frame, {**COMPANY, "total_funding_currency": TEXT}, "company")
+    rows = rows.with_columns(total_funding=nw.col("total_funding") * factor)
+    return rows.drop("total_funding_currency").with_columns(currency=nw.lit(currency))
+
+
+def naming_it(
+    pool: Rows,
+    company_founders: Frame,
+    education: Frame,
+    university: Institution,
+    names: Sequence[str],
+) -> Rows:
+    """The companies with a founder whose entry carries the university's UUID or names it."""
+    entries = taken(education, _ENTRY)
+    is_here = nw.col("university_uuid") == university.uuid
+    people = entries.filter(is_here | nw.col("university_name").is_in(names))
+    people = people.select("founder_uuid").unique()
+    pairs = taken(company_founders, _PAIR).join(people, on="founder_uuid", how="semi")
+    return keep(pool.join(pairs.select("company_uuid"), on="company_uuid", how="semi"))
 
 
 def paired(company_founders: Frame, pool: Rows) -> Rows:
