@@ -1,4 +1,4 @@
-"""What differs between two saves of one question; newly seen is not newly happened.
+"""What differs between two saves of one question, or two tables; newly seen is not newly happened.
 
 The service has no change feed, so change is what a client finds by comparing two fetches by id
 (interface, reading rule 7). What an incomplete fetch leaves open is not claimed.
@@ -6,10 +6,11 @@ The service has no change feed, so change is what a client finds by comparing tw
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import narwhals as nw
 import polars as pl
@@ -21,7 +22,7 @@ from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame
 from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
-from ventureframe.interface.certificate import Certificate
+from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import RESOURCES, Currency, Resource
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.studies.changes import tables, words
@@ -37,6 +38,8 @@ _MOST_BY_ID: Final = 500
 
 Side = _Study | Result | str | Path
 """What can be compared: a study, a result, or the folder where either is saved."""
+Table = Frame | Mapping[str, Any]
+"""A frame of any library or engine, or the frames of a dataset with its `origin`."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -189,34 +192,32 @@ def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:
 
 def find(
     *,
-    before: Frame,
-    after: Frame,
+    before: Table,
+    after: Table,
     table: str = "companies",
     key: Sequence[str] = (),
-    sources: tuple[Source, Source] = (Source("the first frame"), Source("the second frame")),
+    sources: tuple[Source, Source] | None = None,
     currency: Currency | None = None,
-    is_complete: tuple[bool, bool] = (True, True),
 ) -> Study:
     """What the second of two tables has that the first lacks or has otherwise; nothing is fetched.
 
-    The frames are of any library or engine that narwhals knows, both of one: two pulls of a million
-    rows are joined there by key, and only rows that differ come back. Rows are listed by their key.
+    They are joined by key on the engine of the frames, so two pulls of a million rows need little
+    memory: only rows that differ are collected. Rows are listed in the order of the key.
 
     Parameters
     ----------
-    before, after : frame
-        The two tables, as dataset folders or pulls hold them.
+    before, after : frame, or what `vf.bulk.open` gives
+        The two tables, of any library or engine, both of the same; a table that is opened with its
+        dataset brings its source and, where a service converted its amounts, their currency.
     table : str
-        What a row is: the name of a resource or of another table of a dataset.
+        What a row is: the name of a resource, or of another table of a dataset.
     key : sequence of str, optional
-        The columns that identify a row; by default the resource's own.
-    sources : (Source, Source)
-        Where each is from, with its day: `as_of`.
+        The columns that identify a row; those of the tables of a dataset are known.
+    sources : (Source, Source), optional
+        Where the frames are from: `as_of` is the day of each, and one whose `incomplete` names
+        the table does not hold every record: what it leaves open is not claimed.
     currency : {"USD", "EUR", "GBP"}, optional
-        What amounts are converted to, so that moved rates are told from changes; None: they are
-        as recorded.
-    is_complete : (bool, bool)
-        Whether each holds every record; what an incomplete one leaves open is not claimed.
+        What amounts are converted to; None: they are as recorded, so that every difference counts.
 
     Raises `FetchesNotComparable` where the first is the later one or they are of other data, and
     `UnsupportedValue` for a table that needs a `key`.
@@ -227,44 +228,62 @@ def find(
     >>> find(before=before, after=after).counts
     Counts(newly_seen=1, no_longer_seen=1, in_both=1, changed=1, cannot_tell=0)
     """
-    resource = _resource(table, key)
-    old, new = (
-        _described(frame, resource, source, currency, is_complete=whole)
-        for frame, source, whole in zip((before, after), sources, is_complete, strict=True)
+    resource, keyed = _resource(table, tuple(key))
+    names = ("the first table", "the second table")
+    first, second = (
+        _with_source(side, table, source)
+        for side, source in zip((before, after), sources or map(Source, names), strict=True)
     )
-    pair = Pair(old, new, given=(before, after), keyed=tuple(key) or (resource.key,))
-    first, second = (Saved({resource.name: result}) for result in (old, new))
-    pairs = {resource.name: pair}
-    refuse(first, second, pairs, names=("the first frame", "the second frame"))
-    return _study(pairs)
+    old, new = (
+        _described(frame, resource, source, currency or converted_to)
+        for frame, source, converted_to in (first, second)
+    )
+    pair = Pair(old, new, given=(first[0], second[0]), keyed=keyed)
+    one, other = (Saved({resource.name: result}) for result in (old, new))
+    refuse(one, other, {resource.name: pair}, names=names)
+    return _study({resource.name: pair})
 
 
-def _resource(table: str, key: Sequence[str]) -> Resource:
-    known = RESOURCES.get(table.replace("_", "-"))
-    if known is None and not key:
+_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "company_founders": ("company_uuid", "founder_uuid"),
+    "company_tags": ("company_uuid", "name", "type"),
+    "education": ("founder_uuid", "position"),
+    "lp_managers": ("lp_uuid", "manager_uuid"),
+}
+"""What identifies a row of a table that is no resource."""
+
+
+def _resource(table: str, key: tuple[str, ...]) -> tuple[Resource, tuple[str, ...]]:
+    """What a row of the table is, and the columns that identify it."""
+    name = table.replace("_", "-")
+    known = RESOURCES.get(name)
+    key = key or _KEYS.get(table, ()) or ((known.key,) if known else ())
+    if not key:
         reason = "name the columns that identify a row: key=(…)"
         raise UnsupportedValue(table, field="table", reason=reason)
-    name = table.replace("_", "-")
-    return known or Resource(f"rows-of-{name}", f"row_of_{table}", ())
+    return known or Resource(f"rows-of-{name}", f"row_of_{table}", ()), key
+
+
+def _with_source(side: Table, table: str, source: Source) -> tuple[Frame, Source, Currency | None]:
+    """The frame with its source, and the currency a service converted its amounts to."""
+    if not isinstance(side, Mapping):
+        return side, source, None
+    origin = side["origin"]
+    is_converted = not origin.source.is_embedded and len(origin.rates) == 1
+    return side[table], origin.source, next(iter(origin.rates)) if is_converted else None
 
 
 def _described(
-    frame: Frame,
-    resource: Resource,
-    source: Source,
-    currency: Currency | None,
-    *,
-    is_complete: bool,
+    frame: Frame, resource: Resource, source: Source, currency: Currency | None
 ) -> Result:
     """What is known of a frame, as of a fetch; it does not hold the rows."""
     many = int(rows.one(rows.lazy(frame), every=nw.len())["every"])
-    reported = many if is_complete else None
+    named = rf"{resource.name} \d" if resource.fields else ""
+    is_partial = any(re.match(named, said) for said in source.incomplete)
+    total, verdict = (None, "short") if is_partial else (many, "complete")
     return Result(
         resource=resource,
-        certificate=Certificate(
-            *(reported, reported, many, many, 0, 0, 0, 0.0),
-            "complete" if is_complete else "short",
-        ),
+        certificate=Certificate(total, total, many, many, 0, 0, 0, 0.0, cast("Verdict", verdict)),
         provenance=Provenance(resource.name, None, None, currency, "", source, None, ""),
         asked=None,
         missing=(),
@@ -306,7 +325,9 @@ def _study(
     pairs: Mapping[str, Pair], *, unpaired: tuple[str, ...] = (), kind: str | None = None
 ) -> Study:
     every = list(pairs.values())
-    every_side = (*(pair.old for pair in every), *(pair.new for pair in every))
+    fetched = tuple(
+        getattr(pair, side) for side in ("old", "new") for pair in every if pair.given is None
+    )
     currencies = (pair.new.provenance.currency for pair in every)
     known = rows.made([row for pair in every for row in _known(pair)], rows.COVERAGE)
     return Study(
@@ -314,8 +335,8 @@ def _study(
         statements=(),
         limits=tuple(dict.fromkeys(each for pair in every for each in words.caveats(pair))),
         currency=next(filter(None, currencies), None),
-        source=limited(every[0].new.provenance.source, every_side),
-        fetched=() if every[0].given else every_side,
+        source=limited(every[0].new.provenance.source, fetched),
+        fetched=fetched,
         pairs=pairs,
         unpaired=unpaired,
         kind=kind,

@@ -265,9 +265,18 @@ class Pair:
     @property
     def converted(self) -> str | None:
         """The field that is compared and whose amounts the service converts, if there is one."""
+        return None if self.as_recorded else self._amount
+
+    @property
+    def as_recorded(self) -> str | None:
+        """The field whose amounts are compared as the given frames have them."""
+        is_given = self.given is not None and self.new.provenance.currency is None
+        return self._amount if is_given else None
+
+    @property
+    def _amount(self) -> str | None:
         name = records.CONVERTED.get(self.new.resource.name)
-        is_recorded = self.given is not None and self.new.provenance.currency is None
-        return name if name in self.fields and not is_recorded else None
+        return name if name in self.fields else None
 
     @cached_property
     def reach(self) -> float:
