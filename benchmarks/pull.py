@@ -15,15 +15,15 @@ import sys
 import time
 from pathlib import Path
 
+from ventureframe.client.auth import Credentials
+from ventureframe.client.service import Service
+from ventureframe.client.session import Session
+
 HERE = Path(__file__).parent
 
 
 def pulled(port: int, out: Path) -> dict[str, object]:
     """One pull in this process, and what it took."""
-    from ventureframe.client.auth import Credentials
-    from ventureframe.client.service import Service
-    from ventureframe.client.session import Session
-
     address = f"http://127.0.0.1:{port}"
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     session = Session(
