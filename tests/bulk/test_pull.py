@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +19,26 @@ import pytest
 
 import ventureframe as vf
 from tests.bulk.conftest import Serve, Served
+from tests.client.stand_in import (
+    CLIENT_ID,
+    SECRET,
+    Answer,
+    Asked,
+    StandIn,
+    collection,
+    company,
+    standing_in,
+    uuid,
+)
+from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
+from ventureframe.client.session import Session
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.sample.earlier import earlier
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import (
     ConfigurationError,
+    CreditsExhausted,
     DatasetError,
     RequestRejected,
     ServiceError,
@@ -34,6 +50,7 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
+MARCH = dt.date(2026, 3, 31)
 BOTH = pytest.mark.parametrize("wire", [INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name)
 
 
@@ -91,7 +108,12 @@ def test_a_study_over_a_pull_finds_what_it_finds_over_the_service(tmp_path: Path
         assert (same.name, same.spinout_count) == (harrowmere.name, None), "no list has the count"
         two = vf.spinouts.study(again, university=same, since=2005)
         assert two.links.to_polars().equals(one.links.to_polars())
-        assert two.funnel.to_polars().equals(one.funnel.to_polars())
+        pools = [set(study.pool.to_polars()["company_uuid"]) for study in (one, two)]
+        gone = again.companies.by_id(pools[0] - pools[1]).fetch().to_polars("founders")
+        unread = sample().tables["founders"].filter("is_withheld")["uuid"]
+        assert pools[1] < pools[0], "a founder who is not returned is not found by a university"
+        not_returned = gone.filter(pl.col("founder_uuid").is_in(unread.implode()))
+        assert set(not_returned["company_uuid"]) == pools[0] - pools[1]
         found = vf.hiring.study(again, tags=[again.tag("Robotics", type="technology")])
         assert found.postings.to_polars().equals(jobs.postings.to_polars())
 
@@ -109,8 +131,8 @@ def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
                 file = tmp_path / part.file
                 assert manifest.sha256(file) == part.sha256
                 assert pq.read_metadata(file).num_rows == part.rows
-                assert file.match(f"{table}/pulled=2026-06-30/**/part-*.parquet")
-    news = {part.file.split("/")[2]: part for part in found.pull("news", found.day).tables["news"]}
+                assert part.file.startswith(f"{table}/pulled=2026-06-30/")
+    news = {part.file.split("/")[2]: part for part in found.pulls[-1].tables["news"]}
     assert "year=__HIVE_DEFAULT_PARTITION__" in news, "those without a date lie apart"
     by_year = pl.scan_parquet(tmp_path / "news", hive_partitioning=True)
     years = by_year.select(pl.col("year") == pl.col("publish_date").dt.year()).collect()
@@ -273,24 +295,18 @@ def test_records_since_a_day_are_kept_with_those_without_a_date(tmp_path: Path) 
 
 
 def test_a_later_pull_lies_beside_the_earlier_one_and_is_read(tmp_path: Path) -> None:
-    for day in ("2026-03-31", "2026-06-30"):
+    for day in ("2026-03-31", None):
         with vf.connect(environment={}, sample_day=day) as service:
             service.pull("companies", "jobs", out=tmp_path)
     days = {each.name for each in (tmp_path / "companies").iterdir()}
     assert days == {"pulled=2026-03-31", "pulled=2026-06-30"}
     late = Dataset.open(tmp_path)
-    early = Dataset.open(tmp_path, pulled=earlier_day())
+    early = Dataset.open(tmp_path, pulled=MARCH)
     assert (late.description.as_of.month, early.description.as_of.month) == (6, 3)
-    assert early.tables["jobs"].height == earlier(sample(), earlier_day()).tables["jobs"].height
+    assert early.tables["jobs"].height == earlier(sample(), MARCH).tables["jobs"].height
     assert late.tables["jobs"].height == sample().tables["jobs"].height
     with pytest.raises(DatasetError, match=r"no pull of 2025-01-01; there is 2026-03-31, 2026-06"):
         vf.connect(environment={}, data=tmp_path, pulled="2025-01-01")
-
-
-def earlier_day() -> Any:
-    import datetime as dt
-
-    return dt.date(2026, 3, 31)
 
 
 def test_converted_totals_are_not_converted_again(tmp_path: Path) -> None:
@@ -309,16 +325,8 @@ def test_converted_totals_are_not_converted_again(tmp_path: Path) -> None:
         again.companies.currency("EUR").fetch()
 
 
-def test_a_walk_that_drifts_is_marked_and_keeps_each_record_once(
-    serve: Serve, tmp_path: Path
-) -> None:
-    with serve(sample(), INTERFACE) as served, served.service() as service:
-        seen: set[str] = set()
-
-        def refuse(asked: str) -> None:
-            seen.add(asked)
-
-        served.refuse = refuse
+def test_pages_and_sink_give_the_same_to_a_program(tmp_path: Path) -> None:
+    with vf.connect(environment={}) as service:
         pages = service.jobs.pages()
         assert sum(each.height for each in pages) == 2141
         assert pages.found is not None
@@ -326,6 +334,86 @@ def test_a_walk_that_drifts_is_marked_and_keeps_each_record_once(
         pull = service.jobs.sink(tmp_path)
         assert pull.rows == 2141
         assert service.jobs.sink(tmp_path) == manifest.opened(tmp_path).pulls[0]
+        with pytest.raises(UnsupportedValue, match="only whole collections are pulled"):
+            service.jobs.at([uuid(1)]).sink(tmp_path)
+        with pytest.raises(UnsupportedValue, match="fetch them instead"):
+            service.jobs.at([uuid(1)]).pages()
+
+
+def moving(stand_in: StandIn, *, times: int) -> Callable[[Asked], Answer]:
+    """1,200 companies; with every second page a new one comes first, so many times."""
+    held = [company(number) for number in range(1, 1201)]
+
+    def answer(asked: Asked) -> Answer:
+        pages = len(stand_in.data_asked)
+        if pages % 2 == 0 and pages // 2 <= times:
+            held.insert(
+                0, company(5000 + pages, tags=[{"id": 7, "name": "Robots", "type": "sector"}])
+            )
+            held[600] = {**held[600], "name": f"renamed with page {pages}"}
+        return collection(held)(asked)
+
+    return answer
+
+
+def live(stand_in: StandIn) -> Service:
+    session = Session(
+        base_url=stand_in.base_url,
+        auth_url=stand_in.auth_url,
+        credentials=Credentials(CLIENT_ID, SECRET),
+        user_agent="tests/1",
+        profile=INTERFACE,
+    )
+    return Service(session, now=lambda: dt.datetime(2026, 11, 21, 23, 59, tzinfo=dt.UTC))
+
+
+def test_rows_of_a_walk_that_drifted_are_not_kept_beside_those_that_certify(
+    tmp_path: Path,
+) -> None:
+    with standing_in() as stand_in, live(stand_in) as service:
+        stand_in.data = moving(stand_in, times=1)
+        found = service.pull("companies", out=tmp_path)
+        current = service.companies.fetch().to_polars()
+    assert found.pulls[0].is_complete
+    assert (found.day, found.incomplete) == (dt.date(2026, 11, 21), ())
+    pulled = read(tmp_path, "companies")
+    assert pulled["uuid"].equals(current["uuid"].sort())
+    assert pulled.filter(pl.col("name").str.contains("renamed")).height == 1
+
+
+def test_a_walk_that_drifts_again_is_marked_and_keeps_each_record_once(tmp_path: Path) -> None:
+    with standing_in() as stand_in, live(stand_in) as service:
+        stand_in.data = moving(stand_in, times=99)
+        found = service.pull("companies", out=tmp_path)
+    (said,) = found.incomplete
+    assert said.endswith("pulled (the records moved while they were read)")
+    pulled = read(tmp_path, "companies")
+    assert pulled["uuid"].is_unique().all()
+    assert pulled["uuid"].is_sorted()
+    assert pulled.height == found.pulls[0].certificate.distinct
+    tags = read(tmp_path, "company_tags")
+    assert tags.select("company_uuid", "position").is_unique().all()
+    with vf.connect(environment={}, data=tmp_path) as again:
+        assert again.source.incomplete == (said,)
+        caption = vf.hiring.study(again, tags=[again.tag("Robots", type="sector")]).postings.caption
+        assert "INCOMPLETE: companies" in caption
+
+
+def test_a_pull_goes_on_once_there_are_credits_again(tmp_path: Path) -> None:
+    served = collection([company(number) for number in range(1, 1201)])
+    with standing_in() as stand_in, live(stand_in) as service:
+        stand_in.data = lambda asked: (
+            Answer({"error": {"code": "CREDITS"}}, status=402)
+            if asked.parameters["offset"] not in ("0", "499")
+            else served(asked)
+        )
+        with pytest.raises(CreditsExhausted, match=r"is kept in .*: pull again once"):
+            service.pull("companies", out=tmp_path)
+        assert not (tmp_path / "manifest.json").exists()
+        stand_in.asked.clear()
+        stand_in.data = served
+        assert service.pull("companies", out=tmp_path).pulls[0].rows == 1200
+        assert [asked.parameters["offset"] for asked in stand_in.data_asked] == ["998"]
 
 
 def test_a_folder_that_was_changed_is_refused(tmp_path: Path) -> None:
@@ -357,7 +445,7 @@ def test_another_question_than_the_unfinished_one_is_refused(serve: Serve, tmp_p
         served.refuse = lambda _: None
         service.pull("funds", "jobs", out=tmp_path)
         with pytest.raises(UnsupportedValue, match="another pull of funds of"):
-            service.pull("funds", out=tmp_path, where="fund_type[eq]:Other")
+            service.pull("funds", out=tmp_path, where="year[gte]:2020")
         with pytest.raises(UnknownField, match="no field 'investors' to pull"):
             service.pull("investors", out=tmp_path)
 
