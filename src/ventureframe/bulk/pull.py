@@ -275,7 +275,8 @@ class _Run:
             if cost is None:
                 self.say(f"{name}: how many there are is not told before they are read")
                 continue
-            self.say(f"{name}: {cost!r}")
+            lists = "" if not self._reads_more(query) else ", and one for each list cut short"
+            self.say(f"{name}: {cost!r}{lists}")
             total += cost
             left += max(0, cost.requests + 1 - _count(query))
         self.say(f"together: {total!r}")
@@ -286,6 +287,11 @@ class _Run:
             if is_fresh:
                 self._unfinished.drop()
             raise
+
+    def _reads_more(self, query: Query) -> bool:
+        """Whether lists are read to their end of which only the rows tell that they are cut."""
+        shape = self.connection.profile.shapes.get(query.endpoint)
+        return self.complete and query.shows_every_kind and bool(shape and shape.glances)
 
     def _cost(self, query: Query) -> Cost | None:
         try:
