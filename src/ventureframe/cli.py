@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, get_args
 
-from ventureframe.errors import ConfigurationError, VentureframeError
+from ventureframe.errors import ConfigurationError, SaveError, VentureframeError
 from ventureframe.interface.fields import Currency
 
 _FEW: Final = 2
@@ -310,21 +310,21 @@ def _doctor(options: argparse.Namespace) -> int:
         return _say_changed(options.compare)
     if options.record:
         doctor.emptied(options.record)
-    findings = []
+    answers = []
     with connect(data=options.data, wire=options.wire) as service:
         print(service)  # noqa: T201  # what a command is for
-        for finding in doctor.examine(service, rows=_RECORDED if options.record else _FEW):
-            print(finding, flush=True)  # noqa: T201  # as soon as it is known
-            findings.append(finding)
-        wire, day = service.profile.name, service.now().date()
-    wrong = sum(choice.holds is False for each in findings for choice in each.choices)
-    said = f"{wrong} choices do not hold" if wrong else "no choice is contradicted"
-    spent = sum(each.credits or 0 for each in findings)
+        for answer in doctor.examine(service, rows=_RECORDED if options.record else _FEW):
+            print(answer, flush=True)  # noqa: T201  # as soon as it is known
+            answers.append(answer)
+        day = service.now().date()
+    wrong = sum(found.holds is False for each in answers for found in each.findings)
+    said = f"{wrong} findings do not hold" if wrong else "nothing is contradicted"
+    spent = sum(each.reply.credits or 0 for each in answers if each.reply)
     said += f" · {spent:,g} credits" if spent else ""
-    sent = sum(each.request.startswith("GET") for each in findings)
+    sent = sum(each.request.startswith("GET") for each in answers)
     print(f"{sent} requests: {said}")  # noqa: T201
     if options.record:
-        recording = doctor.Recording.of(findings, wire=wire, day=day.isoformat())
+        recording = doctor.Recording.of(answers, day=day.isoformat())
         print(f"recorded without values: {recording.write(options.record)}")  # noqa: T201
     return 1 if wrong else 0
 
@@ -333,8 +333,9 @@ def _say_changed(folders: Sequence[Path]) -> int:
     """Says what differs between recordings; 1 where anything but a new key does."""
     from ventureframe import doctor  # noqa: PLC0415
 
-    old, new = doctor.opened(*folders)
-    changes = doctor.changed(old, new)
+    if len(folders) > 2:
+        raise SaveError("two recordings are compared, not more", folder=str(folders[2]))
+    changes = doctor.changed(*map(doctor.Recording.read, folders))
     print(*changes or ["nothing has changed"], sep="\n")  # noqa: T201
     return 1 if any(each.kind != "new" for each in changes) else 0
 

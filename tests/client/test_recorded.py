@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Callable, Iterator
-from functools import reduce
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -16,8 +15,8 @@ import ventureframe as vf
 from tests.client.stand_in import Answer, Asked, StandIn, collection, company, uuid
 from ventureframe import cli, doctor
 from ventureframe.client.service import Service
-from ventureframe.doctor import Outline, Recording, changed
-from ventureframe.doctor.outline import merged, outline, tidied
+from ventureframe.doctor import Recording, changed
+from ventureframe.doctor.recording import Types, types_of
 from ventureframe.errors import SaveError
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
@@ -26,8 +25,7 @@ DAY = "2026-11-22"
 
 
 def recorded(service: Service, rows: int = 20) -> Recording:
-    findings = doctor.examine(service, rows=rows)
-    return Recording.of(findings, wire=service.profile.name, day=DAY)
+    return Recording.of(doctor.examine(service, rows=rows), day=DAY)
 
 
 @pytest.fixture(scope="module", params=[INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name)
@@ -60,55 +58,53 @@ def test_the_embedded_service_answers_as_the_table_of_its_wire_says(
     assert recording.replies.keys() >= table.replies.keys()
 
 
-def test_there_is_one_file_per_endpoint_with_wire_and_day(
+def test_a_recording_names_wire_and_day_and_the_types_at_each_path(
     recording: Recording, wire: Profile, tmp_path: Path
 ) -> None:
-    folder = recording.write(tmp_path / "new")
-    assert {path.stem for path in folder.iterdir()} == recording.replies.keys()
-    plain = json.loads((folder / "companies.json").read_text("utf-8"))
-    assert (plain["wire"], plain["day"], plain["endpoint"]) == (wire.name, DAY, "companies")
-    assert "api-version" in plain["headers"]
-    row = plain["reply"]["keys"]["data"]["each"]["keys"]
-    assert row["name"] == "text"
-    assert row["tagline"] in ("text", "null or text")
+    plain = plain_of(recording.write(tmp_path / "new"))
+    assert (plain["wire"], plain["day"]) == (wire.name, DAY)
+    assert plain["replies"].keys() == recording.replies.keys()
+    companies = plain["replies"]["companies"]
+    assert companies["data[].name"] == "text"
+    assert companies["data[].tagline"] in ("text", "null or text")
+
+
+def plain_of(folder: Path) -> dict[str, Any]:
+    plain: dict[str, Any] = json.loads((folder / "replies.json").read_text("utf-8"))
+    return plain
 
 
 # --- each kind of change, in a reply as in the table
 
 
-def at(reply: Outline, path: str, change: Callable[[dict[str, Outline]], None]) -> Outline:
-    """The outline with the keys at a path changed; lists on the way are entered."""
-    if reply.each is not None:
-        return dataclasses.replace(reply, each=at(reply.each, path, change))
-    keys, (first, _, rest) = dict(reply.keys), path.partition(".")
-    if first:
-        keys[first] = at(keys[first], rest, change)
-    else:
-        change(keys)
-    return dataclasses.replace(reply, keys=keys)
+Edit = Callable[[Types], Types]
 
 
-def rename(old: str, new: str) -> Callable[[dict[str, Outline]], None]:
-    return lambda keys: keys.update({new: keys.pop(old)})
+def rename(old: str, new: str) -> Edit:
+    """The types with what is at a path, and below it, at another one."""
+    return lambda types: {
+        (new + path.removeprefix(old) if is_at(path, old) else path): each
+        for path, each in types.items()
+    }
 
 
-def drop(name: str) -> Callable[[dict[str, Outline]], None]:
-    def dropped(keys: dict[str, Outline]) -> None:
-        del keys[name]
-
-    return dropped
+def drop(old: str) -> Edit:
+    return lambda types: {path: each for path, each in types.items() if not is_at(path, old)}
 
 
-def put(name: str, *types: str) -> Callable[[dict[str, Outline]], None]:
-    return lambda keys: keys.update({name: Outline(frozenset(types))})
+def put(name: str, *kinds: str) -> Edit:
+    return lambda types: {**drop(name)(types), name: " or ".join(kinds)}
+
+
+def is_at(path: str, place: str) -> bool:
+    return path == place or path.startswith((f"{place}.", f"{place}[]"))
 
 
 class Case(NamedTuple):
-    """A change to the keys at a path in an endpoint's replies, and what is said of it."""
+    """A change to the types of an endpoint's replies, and what is said of it."""
 
     endpoint: str
-    within: str
-    change: Callable[[dict[str, Outline]], None]
+    edit: Edit
     kind: str
     path: str
     said: str
@@ -118,8 +114,7 @@ TABLE = "interface/wire/y2026_10_02.py"
 CASES = [
     Case(
         "companies",
-        "data",
-        rename("taxonomy", "topics"),
+        rename("data[].taxonomy", "data[].topics"),
         "renamed",
         "taxonomy",
         "is now 'topics'. Write 'topics' for 'taxonomy' in shapes['companies'] "
@@ -127,38 +122,34 @@ CASES = [
     ),
     Case(
         "companies",
-        "data.locations",
-        rename("city", "town"),
+        rename("data[].locations[].city", "data[].locations[].town"),
         "renamed",
         "locations.city",
         "is now 'town'. Write 'town' for 'city'",
     ),
     Case(
         "founders",
-        "data.education.items",
-        drop("university"),
+        drop("data[].education.items[].university"),
         "gone",
         "education.items.university",
         f"Say where it stands now in shapes['founders'] in {TABLE}, for education",
     ),
     Case(
         "companies",
-        "data",
-        put("employees_count", "text"),
+        put("data[].employees_count", "text"),
         "retyped",
         "employees_count",
         "was number and is text. Correct its type in shapes['companies']",
     ),
     Case(
         "companies",
-        "data",
-        put("founders", "list"),
+        put("data[].founders", "list"),
         "retyped",
         "founders",
         "was object and is list. Correct its type",
     ),
-    Case("jobs", "data", put("salary", "number"), "new", "salary", "Nothing has to change"),
-    Case("news", "data", drop("slug"), "gone", "slug", "No field is read from it"),
+    Case("jobs", put("data[].salary", "number"), "new", "salary", "Nothing has to change"),
+    Case("news", drop("data[].slug"), "gone", "slug", "No field is read from it"),
 ]
 
 
@@ -173,28 +164,23 @@ def today() -> Recording:
 def test_each_kind_of_change_is_one_sentence_with_what_to_change(
     today: Recording, case: Case, against: str
 ) -> None:
-    changed_reply = at(today.replies[case.endpoint], case.within, case.change)
-    new = dataclasses.replace(today, replies={**today.replies, case.endpoint: changed_reply})
-    old = today if against == "a recording" else Recording.of_table(WIRE_2026_10_02)
-    (found,) = changed(old, new)
+    types = case.edit(today.replies[case.endpoint])
+    new = dataclasses.replace(today, replies={**today.replies, case.endpoint: types})
+    (found,) = changed(today, new) if against == "a recording" else changed(new)
     assert (found.kind, found.path) == (case.kind, case.path)
     assert str(found).startswith(f"{case.endpoint}: {case.path!r} ")
     assert case.said in str(found)
 
 
 def test_what_is_beside_the_rows_is_compared_too(today: Recording) -> None:
-    replies = dict(today.replies)
-    replies["companies"] = at(replies["companies"], "page", drop("next_cursor"))
+    replies = {**today.replies, "companies": drop("page.next_cursor")(today.replies["companies"])}
     del replies["news"]
-    headers = (today.headers or frozenset()) - {"api-version"} | {"sunset", "x-cache"}
-    found = changed(today, Recording(today.wire, DAY, replies, headers))
+    found = changed(today, Recording(today.wire, DAY, replies))
     assert [(each.endpoint, each.path, each.kind) for each in found] == [
         ("companies", "page.next_cursor", "gone"),
         ("news", "data", "gone"),
-        ("every reply", "header api-version", "gone"),
-        ("every reply", "header sunset", "new"),
     ]
-    assert "Update ventureframe before that day" in str(found[-1])
+    assert "if a member of Profile names it" in str(found[0])
 
 
 def test_one_wire_is_seen_to_be_not_the_other(today: Recording) -> None:
@@ -204,86 +190,71 @@ def test_one_wire_is_seen_to_be_not_the_other(today: Recording) -> None:
 
 def test_an_interface_field_under_another_key_asks_for_a_shape() -> None:
     old, new = (
-        Recording("interface", DAY, {"jobs": outline({"data": [{"id": 1, name: "a"}]})})
+        Recording("interface", DAY, {"jobs": types_of([{"data": [{"id": 1, name: "a"}]}])})
         for name in ("title", "headline")
     )
     (found,) = changed(old, new)
     assert "Write 'headline' for 'title' in a shape for 'jobs'" in str(found)
-    empty: tuple[list[object], dict[str, object]] = ([], {})
-    unread = [Recording("interface", DAY, {"jobs": outline({"data": data})}) for data in empty]
+    empty: tuple[list[object], dict[str, object]] = ([], {"rows": []})
+    unread = [Recording("interface", DAY, {"jobs": types_of([{"data": data}])}) for data in empty]
     assert "'data' was list and is object" in str(*changed(*unread))
 
 
 # --- what is kept of a reply
 
 
-BY_TAG = {"types": "list", "each": {"types": "map", "each": "number"}}
-OUTLINES: list[tuple[object, object]] = [
-    (None, "null"),
-    ([1, 2.5, None], {"types": "list", "each": "null or number"}),
-    ([], "list"),
-    ([{"id": 1}, {"id": "1", "name": None}], ["object", {"id": "number or text", "name": "null"}]),
-    ({uuid(1): 5, uuid(2): None}, {"types": "map", "each": "null or number"}),
-    ({"2026-01-01": 5}, {"types": "map", "each": "number"}),
-    ({"4711": 5}, {"types": "map", "each": "number"}),
-    ({"Anna Marked": 5}, {"types": "map", "each": "number"}),
-    ({"anna@marked.example": 5}, {"types": "map", "each": "number"}),
-    ({"USD": 1.1, "EUR": 1}, {"types": "map", "each": "number"}),
-    ({"0f3a9c2b7d": "x"}, {"types": "map", "each": "text"}),
-    ({"growth_3m": 0.5}, ["object", {"growth_3m": "number"}]),
+MAP = {"": "map", "*": "number"}
+TYPES: list[tuple[object, Mapping[str, str]]] = [
+    (None, {"": "null"}),
+    ([1, 2.5, None], {"": "list", "[]": "null or number"}),
+    ([], {"": "list"}),
     (
-        [{"fintech": 5}, {"biotech": 6}],
-        {"types": "list", "each": {"types": "map", "each": "number"}},
+        [{"id": 1}, {"id": "1", "name": None}],
+        {"": "list", "[]": "object", "[].id": "number or text", "[].name": "absent or null"},
     ),
+    (
+        [{"by_day": {}}, {"by_day": None}],
+        {"": "list", "[]": "object", "[].by_day": "empty or null"},
+    ),
+    ({uuid(1): 5, uuid(2): None}, {"": "map", "*": "null or number"}),
+    ({"2026-01-01": 5}, MAP),
+    ({"4711": 5}, MAP),
+    ({"Anna Marked": 5}, MAP),
+    ({"anna@marked.example": 5}, MAP),
+    ({"USD": 1.1, "EUR": 1}, MAP),
+    ({"0f3a9c2b7d": 5}, MAP),
+    ({"growth_3m": 0.5}, {"": "object", "growth_3m": "number"}),
+    ([{"fintech": 5}, {"biotech": 6}], {"": "list", "[]": "map", "[].*": "number"}),
 ]
 
 
-@pytest.mark.parametrize(("value", "plain"), OUTLINES)
+@pytest.mark.parametrize(("value", "plain"), TYPES)
 def test_types_and_keys_are_kept_and_keys_that_are_data_are_not(
-    value: object, plain: object
+    value: object, plain: Mapping[str, str]
 ) -> None:
-    found = tidied(outline(value))
-    if isinstance(plain, list):
-        found = found.each or found
-        assert found.types == {plain[0]}
-        assert {name: each.to_plain() for name, each in found.keys.items()} == plain[1]
-    else:
-        assert found.to_plain() == plain
-    assert Outline.from_plain(found.to_plain()) == found
+    assert types_of([value]) == plain
 
 
-def test_outlines_are_the_same_in_any_order_of_the_rows() -> None:
+def test_types_are_the_same_in_any_order_of_the_rows() -> None:
     rows: list[object] = [{"id": 1, "name": "a"}, {"id": "2"}, None, {uuid(3): 1}, {"id": None}]
-    parts = [outline(row) for row in rows]
-    assert reduce(merged, parts) == reduce(merged, parts[::-1])
-
-
-def texts(plain: object) -> Iterator[str]:
-    if isinstance(plain, dict):
-        for name, each in plain.items():
-            yield name
-            yield from texts(each)
-    elif isinstance(plain, list):
-        for each in plain:
-            yield from texts(each)
-    else:
-        yield str(plain)
+    assert types_of(rows) == types_of(rows[::-1])
 
 
 WORDS = re.compile(
-    r"(null|flag|number|text|list|object|map)( or (null|flag|number|text|list|map|object))*"
+    r"(absent|empty|flag|list|map|null|number|object|text)( or (list|map|null|number|object|text))*"
 )
+PATH = re.compile(r"([a-z_][a-zA-Z0-9_]*|\*|\[\]|\.)*")
 
 
-def test_no_file_holds_a_text_that_is_not_a_key_a_type_or_a_header(
+def test_no_recording_holds_a_text_that_is_not_a_path_of_keys_or_a_type(
     recording: Recording, tmp_path: Path
 ) -> None:
-    allowed = {"wire", "day", "endpoint", "headers", "reply", "types", "keys", "each", "optional"}
-    for path in recording.write(tmp_path / "new").iterdir():
-        plain = json.loads(path.read_text("utf-8"))
-        allowed_here = allowed | {recording.wire, DAY, path.stem, *plain["headers"]}
-        for text in set(texts(plain)) - allowed_here:
-            assert WORDS.fullmatch(text) or re.fullmatch(r"[a-z][a-z0-9_]*", text), text
+    plain = plain_of(recording.write(tmp_path / "new"))
+    assert plain.keys() == {"wire", "day", "replies"}
+    for types in plain["replies"].values():
+        for path, kinds in types.items():
+            assert PATH.fullmatch(path), path
+            assert WORDS.fullmatch(kinds), kinds
 
 
 def test_marked_values_and_keys_reach_no_file(
@@ -309,8 +280,9 @@ def test_marked_values_and_keys_reach_no_file(
     for secret in ("arked N", "marked-t", "arked P", "@key", "marked-h", "987", uuid(7_654_321)):
         assert secret not in text
     assert stand_in.address.partition("//")[2] not in text
-    scores = json.loads((folder / "companies.json").read_text("utf-8"))["reply"]["keys"]["data"]
-    assert scores["each"]["keys"]["scores"]["types"] == "map"
+    companies = plain_of(folder)["replies"]["companies"]
+    assert companies["data[].scores"] == "empty or map"
+    assert "data[].scores.*" in companies
 
 
 # --- files and the command
@@ -338,7 +310,7 @@ def test_the_command_records_and_says_what_has_changed(
     assert capsys.readouterr().out == "nothing has changed\n"
     new.mkdir()
     for path in old.iterdir():
-        text = path.read_text("utf-8").replace('"taxonomy"', '"topics"')
+        text = path.read_text("utf-8").replace(".taxonomy", ".topics")
         (new / path.name).write_text(text)
     assert cli.main(["doctor", "--compare", str(old), str(new)]) == 1
     assert "companies: 'taxonomy' is now 'topics'." in capsys.readouterr().out

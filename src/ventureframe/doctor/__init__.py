@@ -1,18 +1,6 @@
-"""Says which choices of a wire a service keeps, and in what its replies have changed."""
+"""Says what of a wire's table holds for a service, and in what its replies have changed."""
 
-from ventureframe.doctor.answer import Choice
-from ventureframe.doctor.examine import Finding, examine
-from ventureframe.doctor.outline import Outline
-from ventureframe.doctor.recording import Change, Recording, changed, emptied, opened
+from ventureframe.doctor.examine import Answer, Finding, examine
+from ventureframe.doctor.recording import Change, Recording, changed, emptied
 
-__all__ = [
-    "Change",
-    "Choice",
-    "Finding",
-    "Outline",
-    "Recording",
-    "changed",
-    "emptied",
-    "examine",
-    "opened",
-]
+__all__ = ["Answer", "Change", "Finding", "Recording", "changed", "emptied", "examine"]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from ventureframe.client.connection import Connection
-from ventureframe.doctor import checks
-from ventureframe.doctor.answer import Answer, Choice, held
-from ventureframe.interface import fields, filters, values
+from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.wire.profile import Profile
 
@@ -21,17 +19,18 @@ class NotKnown(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One request, what is checked in its answer, and what the answer gives to later ones.
+    """One request, what its answer is checked for, and what the answer gives to later requests.
 
     `request` is the endpoint, the id in its path, and parameters, in the interface's words. It may
-    name what an earlier answer gave: `{companies}` are ids, `{first[companies]}` is one. `gives`
-    are names with the column that holds their values. `kind` says what a single record is.
+    name what an earlier answer gave: `{companies}` are ids, `{first[companies]}` is one. `check`
+    names what is checked beside the fields. `gives` are names with the column that holds their
+    values. `kind` says what a single record is.
     """
 
     name: str
     request: str
     resource: Resource | None
-    checks: tuple[Callable[[Answer], Iterable[Choice]], ...] = (checks.listed,)
+    check: str = ""
     gives: Mapping[str, str] = field(default_factory=dict)
     kind: str = ""
 
@@ -47,7 +46,7 @@ class Probe:
 
     def filled(self, known: Mapping[str, Any], service: Connection) -> tuple[str, dict[str, str]]:
         """Path and parameters in the wire's words; `NotKnown` where it names what is not known."""
-        profile, endpoint = service.profile, self.endpoint
+        profile = service.profile
         target, _, query = self.request.partition("?")
         try:
             of = target.partition(" ")[2].format_map(known)
@@ -56,60 +55,22 @@ class Probe:
             ]
         except KeyError as missing:
             raise NotKnown(f"no earlier answer gave {missing.args[0]}") from None
-        path = profile.paths[endpoint].replace("{id}", of).replace("{source}", of)
+        path = profile.paths[self.endpoint].replace("{id}", of).replace("{source}", of)
         asked = {name: _own(name, value, service) for name, value in pairs}
-        if endpoint in profile.uncounted:
+        if self.endpoint in profile.uncounted:
             asked.pop("include_total", None)
-        return path, {**asked, **profile.fixed.get(endpoint, {})}
-
-    def given(self, answer: Answer) -> Iterator[tuple[str, list[str]]]:
-        """What the answer gives to later requests, under its names."""
-        rows = sorted(answer.records, key=_filled, reverse=True)
-        for name, column in self.gives.items():
-            texts = held(rows, column)
-            if name in _IDS:
-                yield name, [each for each in texts if _is_uuid(each)][:_FEW]
-            else:
-                yield name, [each for each in texts if _is_plain(each, answer.profile)][:1]
-        if isinstance(cursor := answer.page(answer.profile.next_cursor), str):
-            yield "cursor", [cursor]
+        return path, {**asked, **profile.fixed.get(self.endpoint, {})}
 
 
 def _own(name: str, value: str, service: Connection) -> str:
     """The value of a parameter as the wire writes it."""
-    profile = service.profile
     if name == "filter":
         return str(service.outward(filters.parse(value)))
-    if name == "group_by":
-        return profile.groups.get(value, value)
-    if name == "sort":
-        plain = value.removeprefix("-")
-        return value.removesuffix(plain) + profile.sorts.get(plain, plain)
-    return value
+    plain, profile = value.removeprefix("-"), service.profile
+    words = {"group_by": profile.groups, "sort": profile.sorts}.get(name, {})
+    return value.removesuffix(plain) + words.get(plain, plain)
 
 
-def _filled(row: Mapping[str, Any]) -> int:
-    """How many lists of a row have an entry: the fuller the row, the more its own lists show."""
-    return sum(isinstance(value, list) and bool(value) for value in row.values())
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        return bool(values.read("uuid", text))
-    except ValueError:
-        return False
-
-
-def _is_plain(text: str, profile: Profile) -> bool:
-    """Whether a search takes the text and a filter can hold it."""
-    return len(text) >= profile.tag_minimum and not set(text) & _MARKS
-
-
-_FEW: Final = 2
-_MARKS: Final = frozenset("|,()[]{}")
-_IDS: Final = frozenset(
-    {"companies", "company", "founders", "founder", "managers", "university", "investor"}
-)
 _TWO: Final = "limit={rows}&include_total=true"
 
 
@@ -117,8 +78,7 @@ def _by_id(resource: Resource, ids: str) -> Probe:
     """Some records by id, with the largest limit: few rows, and the limit is seen."""
     name = resource.name
     limit = f"limit={{profile.limits[{name}].maximum}}&include_total=true"
-    request = f"{name}?filter={ids}&{limit}"
-    return Probe(f"{name}, by id", request, resource, (checks.belongs, checks.listed))
+    return Probe(f"{name}, by id", f"{name}?filter={ids}&{limit}", resource, "ids")
 
 
 def _named(word: str, kind: str, resource: Resource) -> tuple[Probe, Probe]:
@@ -127,78 +87,60 @@ def _named(word: str, kind: str, resource: Resource) -> tuple[Probe, Probe]:
     gives = {kind: "uuid", f"{kind} name": "name"}
     found = Probe(f"search by name: {kind}", request, fields.SEARCH, gives=gives)
     entity = f"entity {{first[{kind}]}}"
-    return found, Probe(f"record by id: {kind}", entity, resource, (checks.record,), kind=kind)
+    return found, Probe(f"record by id: {kind}", entity, resource, "kind", kind=kind)
 
 
-def _cut_short(profile: Profile) -> Iterator[Probe]:
-    """The lists that rows of the wire cut short, each of one record."""
+def probes(profile: Profile) -> Iterator[Probe]:
+    """Every request of an examination: those of any wire, and the lists that rows cut short."""
+    yield from _PROBES
     for shape in profile.shapes.values():
         whose = shape.resource.singular
         for glance in shape.glances.values():
-            name = f"a {whose}'s {glance.endpoint}"
             request = f"{glance.endpoint} {{first[{whose}]}}?{_TWO}"
-            yield Probe(name, request, profile.shapes[glance.endpoint].resource)
-
-
-def probes(profile: Profile) -> tuple[Probe, ...]:
-    """Every request of an examination of this wire."""
-    return (*_PROBES, *_cut_short(profile))
+            resource = profile.shapes[glance.endpoint].resource
+            yield Probe(f"a {whose}'s {glance.endpoint}", request, resource)
 
 
 USUAL: Final = {"label": "software", "place": "United"}
 """Where no answer gives one: words that are likely to be in a name."""
-_COMPANIES: Final = {
-    "companies": "uuid",
-    "company": "uuid",
+_COMPANIES: Final = dict.fromkeys(("companies", "company"), "uuid") | {
     "founders": "founders",
     "label": "tags.name",
     "place": "hq_country",
 }
+_FOUNDERS: Final = {"founders": "uuid", "founder": "uuid"}
+_MANAGERS: Final = {"managers": "manager.uuid"}
 _NEXT: Final = "companies?limit={rows}&currency=EUR&{profile.cursor_parameter}={cursor}"
 _SOME: Final = "companies?limit={rows}&filter=is_startup[eq]:true&sort=-team_size"
 _POOL: Final = "companies?limit={rows}&filter=founder_university_name[eq]:{first[university name]}"
 _GROUPS: Final = "aggregates companies?metric=count&group_by=company_status&limit=5"
-_TAGS: Final = "tags?q={label}&scope={profile.tag_scope}&limit=5"
+_TAGS: Final = "tags?q={first[label]}&scope={profile.tag_scope}&limit=5"
+_PLACES: Final = "locations?q={first[place]}&type=country&limit=5"
+_OF_COMPANY: Final = f"funding-rounds {{first[companies]}}?{_TWO}"
+_OF_MANAGER: Final = Resource(
+    "funds", "fund", tuple(each for each in fields.FUNDS.fields if each.name != "manager")
+)
+"""The path of a manager's funds says the manager, so its rows need not."""
 
 _PROBES: Final = (
-    Probe("wire", "filters?scope=companies", None, (checks.wire,)),
-    Probe(
-        "companies",
-        f"companies?{_TWO}&currency=EUR",
-        fields.COMPANIES,
-        (checks.generation, checks.listed),
-        _COMPANIES,
-    ),
-    Probe("companies, by cursor", _NEXT, fields.COMPANIES, (checks.next_page,)),
+    Probe("wire", "filters?scope=companies", None, "wire"),
+    Probe("companies", f"companies?{_TWO}&currency=EUR", fields.COMPANIES, gives=_COMPANIES),
+    Probe("companies, by cursor", _NEXT, fields.COMPANIES, "cursor"),
     _by_id(fields.COMPANIES, "id[in_any]:{companies}"),
-    Probe("companies, filter and sort", _SOME, fields.COMPANIES, (checks.kept, checks.listed)),
-    Probe(
-        "founders",
-        f"founders?{_TWO}",
-        fields.FOUNDERS,
-        gives={"founders": "uuid", "founder": "uuid"},
-    ),
+    Probe("companies, filter and sort", _SOME, fields.COMPANIES, "kept"),
+    Probe("founders", f"founders?{_TWO}", fields.FOUNDERS, gives=_FOUNDERS),
     _by_id(fields.FOUNDERS, "{profile.founders_filter}[in_any]:{founders}"),
     *_named("University", "university", fields.UNIVERSITIES),
     Probe("companies, by a founder's university", _POOL, fields.COMPANIES),
     *_named("Pension", "investor", fields.INVESTORS),
     Probe("an investor's managers", f"lp-funds {{first[investor]}}?{_TWO}", fields.INVESTORS),
-    Probe(
-        "funds",
-        f"funds?{_TWO}&currency=EUR",
-        fields.FUNDS,
-        gives={"managers": "manager.uuid"},
-    ),
+    Probe("funds", f"funds?{_TWO}&currency=EUR", fields.FUNDS, gives={"managers": "manager.uuid"}),
     _by_id(fields.FUNDS, "investor_id[in_any]:{managers}"),
-    Probe("a manager's funds", f"manager-funds {{first[managers]}}?{_TWO}", fields.FUNDS),
-    Probe(
-        "a company's rounds",
-        f"funding-rounds {{first[companies]}}?{_TWO}",
-        fields.FUNDING_ROUNDS,
-    ),
+    Probe("a manager's funds", f"manager-funds {{first[managers]}}?{_TWO}", _OF_MANAGER),
+    Probe("a company's rounds", _OF_COMPANY, fields.FUNDING_ROUNDS),
     _by_id(fields.NEWS, "entity_id[in_any]:{companies}"),
     _by_id(fields.JOBS, "entity_id[in_any]:{companies}"),
-    Probe("tags", _TAGS, fields.TAGS, (checks.tagged, checks.listed)),
-    Probe("locations", "locations?q={place}&type=country&limit=5", fields.LOCATIONS),
-    Probe("aggregates", _GROUPS, None, (checks.groups, checks.listed)),
+    Probe("tags", _TAGS, fields.TAGS, "tags"),
+    Probe("locations", _PLACES, fields.LOCATIONS),
+    Probe("aggregates", _GROUPS, None),
 )
