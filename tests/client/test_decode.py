@@ -15,9 +15,18 @@ from tests.client.test_frames import FUND, WRONG, rows_of
 from ventureframe.client import decode, decode_fast, frames
 from ventureframe.client.decode import Chunk, Rows
 from ventureframe.errors import UnreadableReply
-from ventureframe.interface.fields import COMPANIES, FOUNDERS, FUNDING_ROUNDS, FUNDS, NEWS, Resource
+from ventureframe.interface.fields import (
+    COMPANIES,
+    FOUNDERS,
+    FUNDING_ROUNDS,
+    FUNDS,
+    NEWS,
+    SEARCH,
+    Resource,
+)
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 
 def body(rows: Sequence[object], *, spaced: bool = False, **envelope: object) -> bytes:
@@ -213,3 +222,13 @@ def test_ordinary_pages_need_no_second_look() -> None:
     funds = [body([{**row, "id": number, "fund_date": day} for number, day in enumerate(dates)])]
     assert is_fast(funds, FUNDS)
     assert_the_same(funds, FUNDS)
+
+
+def test_a_page_of_todays_wire_without_any_null_needs_no_second_look() -> None:
+    rows = Rows(SEARCH, WIRE_2026_10_02.shapes["search"])
+    row = {key.name: uuid(1) if key.name == "uuid" else "x" for key in rows.record.fields}
+    row |= {"is_unicorn": True, "investor_rank": 1}
+    replies = [Reply("/data/x", body([row]), {})]
+    splits = [decode_fast._split(reply) for reply in replies]
+    decode_fast._read([split.rows for split in splits], rows)
+    assert decode_fast.decode(replies, rows, profile=WIRE_2026_10_02).frame["name"].item() == "x"

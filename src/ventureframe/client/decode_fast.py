@@ -212,6 +212,8 @@ def _compare_nulls(text: bytes, keys: _Keys) -> None:
 
     A key without a value in the text is read as a null and is written nowhere.
     """
+    if not keys.nulls:
+        return
     written = {f'"{name}":{space}null': name for name in keys.nulls for space in ("", " ")}
     found = pl.Series([text.decode()]).str.extract_many(list(written)).explode().drop_nulls()
     counted = Counter[str]()

@@ -226,7 +226,11 @@ def _fields(answer: Answer) -> Iterator[Finding]:
         yield Finding(f"rows of {of}", True if count else None, f"{count} rows")
     else:
         missing = [name for name in chunk.frame.columns if name in chunk.absent]
-        extra = sorted(each for each in chunk.extra if "." not in each)
+        shape = answer.profile.shapes.get(answer.probe.endpoint)
+        known = (
+            {key.name for key in shape.keys} if shape else set(chunk.frame.columns) - chunk.extra
+        )
+        extra = sorted({name for row in answer.rows for name in row} - known)
         seen = f"without {', '.join(missing)}" if missing else f"{count} rows, each with all"
         seen += f"; has {', '.join(extra[:5])} instead" if missing and extra else ""
         change = f"say where they stand now in {line(answer.profile, of)}; until then null"
