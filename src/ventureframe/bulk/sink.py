@@ -96,6 +96,7 @@ class Sink:
         is_second = len(self._starts) > 1 and certificate.verdict != "drifted"
         first = self._starts[1] if is_second else 0
         stale = self._stale()
+        self._keys.clear()
         return {
             name: tuple(table.write(draft / name, Path(name) / within, stale=stale, first=first))
             for name, table in self._tables.items()

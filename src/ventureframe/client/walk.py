@@ -302,11 +302,13 @@ def _ends(page: Page) -> tuple[object, ...]:
 
 def distinct_of(hashes: Sequence[pl.Series]) -> int:
     """How many different ones there are; sorted, which takes less memory than a table of them."""
-    values = pl.concat(hashes).sort().to_numpy()
+    values = _joined(hashes).sort().to_numpy()
     return len(values) and 1 + int(np.count_nonzero(values[1:] != values[:-1]))
 
 
 def _joined(keys: Sequence[pl.Series]) -> pl.Series:
+    if len(keys) == 1:
+        return keys[0]
     return pl.concat(keys) if keys else pl.Series(dtype=pl.UInt64)
 
 
