@@ -168,3 +168,15 @@ def test_former_founders_are_found_company_by_company(services: tuple[Service, S
     cost = new.companies.where(where).with_all("founders").cost()
     assert cost.requests == len(every[1]) + 2  # two pages, and a request a company
     assert old.companies.where(where).with_all("founders").cost().requests == 2
+
+
+def test_fetches_of_both_wires_are_compared_in_what_both_say(
+    services: tuple[Service, Service],
+) -> None:
+    """A flag that is not set, a shortened list and a missing count are no changes."""
+    old, new = (each.companies.fetch() for each in services)
+    found = vf.changes.compare(old, new)
+    assert "0 of 2,000 in both with a changed field" in found.answer
+    assert found.frames["field_changes"].is_empty()
+    said = found.frames["schema_changes"].filter(pl.col("change").str.starts_with("said in"))
+    assert set(said["column"]) == {"is_startup", "is_spinout", "founders", "open_jobs_count"}

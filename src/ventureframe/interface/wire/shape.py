@@ -179,6 +179,12 @@ class Shape:
         return tuple(name for name in named if name not in self.columns)
 
     @property
+    def less(self) -> frozenset[str]:
+        """The fields of which the wire says less than the interface: never a "no", or a part."""
+        weak = (name for name, rule in self.columns.items() if isinstance(rule, Has | Known))
+        return frozenset({*weak, *self.glances, *self.unsaid})
+
+    @property
     def row(self) -> Record:
         """The type of a row."""
         return Record(self.keys)

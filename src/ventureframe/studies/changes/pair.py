@@ -15,6 +15,7 @@ import polars as pl
 from ventureframe.client.result import Result, owners
 from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame, Rows
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 from ventureframe.studies.changes import rates, records
 
 _NEW: Final = "__new"
@@ -161,11 +162,21 @@ class Pair:
                 change = "type changed" if before and after else "removed" if before else "added"
             elif name in absent:
                 change = "left out by the service"
+            elif name in self._less:
+                change = "said in another way on the other wire"
             else:
                 continue
             found.append((name, change, before and str(before), after and str(after)))
         schema = dict.fromkeys(("column", "change", "old", "new"), pl.String())
         return pl.DataFrame(found, schema, orient="row")
+
+    @property
+    def _less(self) -> frozenset[str]:
+        """The columns that two generations of the wire do not say alike; none on one wire."""
+        if self.old.provenance.profile == self.new.provenance.profile:
+            return frozenset()
+        shape = WIRE_2026_10_02.shapes.get(self.new.resource.name)
+        return frozenset() if shape is None else shape.less
 
     @cached_property
     def scope(self) -> list[str] | None:
