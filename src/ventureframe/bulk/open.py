@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +16,7 @@ from ventureframe.embedded.dataset import read_description
 from ventureframe.embedded.engine.store import headquarters, places_above
 from ventureframe.embedded.schema import TABLES
 from ventureframe.errors import DatasetError
-from ventureframe.interface import manifest
+from ventureframe.interface import files, manifest
 from ventureframe.interface.manifest import Manifest
 from ventureframe.interface.source import Origin, Source
 
@@ -35,7 +35,6 @@ class Frames(Mapping[str, Any]):
 
     frames: Mapping[str, Any]
     origin: Origin
-    kept: object = field(default=None, repr=False)
 
     def __getitem__(self, name: str) -> Any:
         return self.origin if name == "origin" else self.frames[name]
@@ -78,7 +77,7 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         The day of the pulls to read; the latest of each table by default.
     scratch : str or Path, optional
         Where tables with lists are written flat for an engine other than polars; by default a
-        temporary folder that goes with the frames. A cluster must see it, too.
+        temporary folder that goes when the process ends. A cluster must see it, too.
 
     Raises `DatasetError` where the folder breaks its format.
 
@@ -93,18 +92,17 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     """
     folder = Path(folder)
     read = _manifest(folder, pulled)
-    files = {name: _files(folder, name, read) for name in TABLES}
-    rows = _flat({name: pl.scan_parquet(paths) for name, paths in files.items() if paths})
+    paths = {name: _files(folder, name, read) for name in TABLES}
+    rows = _flat({name: pl.scan_parquet(each) for name, each in paths.items() if each})
     origin = _origin(folder, read, rows)
     if engine == "polars":
         return Frames(rows, origin)
-    kept = tempfile.TemporaryDirectory(prefix="ventureframe-") if scratch is None else None
-    room = Path(kept.name if kept else str(scratch))
+    place = Path(tempfile.mkdtemp(dir=scratch or files.scratch()))
     frames = {}
     for name, each in rows.items():
-        flat = () if read is None else files.get(name, ())
-        frames[name] = _opened(engine, flat or [_written(each, room / f"{name}.parquet")])
-    return Frames(frames, origin, kept)
+        flat = [] if read is None else paths.get(name, [])
+        frames[name] = _opened(engine, flat or [_written(each, place / f"{name}.parquet")])
+    return Frames(frames, origin)
 
 
 def _manifest(folder: Path, day: dt.date | None) -> Manifest | None:
@@ -206,9 +204,9 @@ def _written(rows: pl.LazyFrame, path: Path) -> str:
     return str(path)
 
 
-def _opened(engine: Any, files: list[str]) -> Any:
+def _opened(engine: Any, paths: list[str]) -> Any:
     """The files as one frame of the engine."""
     reader = import_module("duckdb") if engine == "duckdb" else engine
     if hasattr(reader, "read_parquet"):
-        return reader.read_parquet(files)
-    return reader.read.parquet(*files)
+        return reader.read_parquet(paths)
+    return reader.read.parquet(*paths)
