@@ -226,7 +226,9 @@ def test_ordinary_pages_need_no_second_look() -> None:
 
 def test_a_page_of_todays_wire_without_any_null_needs_no_second_look() -> None:
     rows = Rows(SEARCH, WIRE_2026_10_02.shapes["search"])
-    row = {key.name: uuid(1) if key.name == "uuid" else "x" for key in rows.record.fields}
+    row: dict[str, Any] = {
+        key.name: uuid(1) if key.name == "uuid" else "x" for key in rows.record.fields
+    }
     row |= {"is_unicorn": True, "investor_rank": 1}
     replies = [Reply("/data/x", body([row]), {})]
     splits = [decode_fast._split(reply) for reply in replies]

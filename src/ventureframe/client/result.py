@@ -19,6 +19,7 @@ from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
 from ventureframe.interface.source import FACTS, Provenance, Source
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -226,6 +227,16 @@ class Result:
             return {}
         names = self._frame.get_column(WITHHELD).explode().drop_nulls()
         return {str(row[0]): int(row[1]) for row in names.value_counts().sort(WITHHELD).iter_rows()}
+
+    def said_otherwise(self, other: Result) -> frozenset[str]:
+        """The columns that this and another fetch of other generations of the wire say in two ways.
+
+        Today's wire never says "no" of a flag, and shows a part of some lists.
+        """
+        if self.provenance.profile == other.provenance.profile:
+            return frozenset()
+        shape = WIRE_2026_10_02.shapes.get(self.resource.name)
+        return frozenset() if shape is None else shape.less
 
     def withholding(self, name: str) -> tuple[str, ...]:
         """The keys of the rows from which the service keeps the field."""

@@ -15,7 +15,6 @@ import polars as pl
 from ventureframe.client.result import Result, owners
 from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame, Rows
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 from ventureframe.studies.changes import rates, records
 
 _NEW: Final = "__new"
@@ -156,27 +155,20 @@ class Pair:
         """A row per column that one side lacks, has in another type, or was not always given."""
         old, new = self._schemas
         absent, found = {*self.old.absent_fields, *self.new.absent_fields}, []
+        other = self.old.said_otherwise(self.new)
         for name in dict.fromkeys([*old, *new]):
             before, after = old.get(name), new.get(name)
             if before != after:
                 change = "type changed" if before and after else "removed" if before else "added"
             elif name in absent:
                 change = "left out by the service"
-            elif name in self._less:
+            elif name in other:
                 change = "said in another way on the other wire"
             else:
                 continue
             found.append((name, change, before and str(before), after and str(after)))
         schema = dict.fromkeys(("column", "change", "old", "new"), pl.String())
         return pl.DataFrame(found, schema, orient="row")
-
-    @property
-    def _less(self) -> frozenset[str]:
-        """The columns that two generations of the wire do not say alike; none on one wire."""
-        if self.old.provenance.profile == self.new.provenance.profile:
-            return frozenset()
-        shape = WIRE_2026_10_02.shapes.get(self.new.resource.name)
-        return frozenset() if shape is None else shape.less
 
     @cached_property
     def scope(self) -> list[str] | None:
