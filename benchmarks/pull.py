@@ -1,6 +1,6 @@
 """Pulls a million companies from a server of prepared pages: seconds, peak memory, bytes.
 
-python benchmarks/pull.py [ROWS] [--folder DIR]
+python benchmarks/pull.py ROWS --folder DIR
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import sys
 import time
 from pathlib import Path
 
+from ventureframe.client.auth import Credentials
+from ventureframe.client.service import Service
+from ventureframe.client.session import Session
+
 HERE = Path(__file__).parent
 
 
 def pulled(port: int, out: Path) -> dict[str, object]:
     """One pull in this process, and what it took."""
-    from ventureframe.client.auth import Credentials
-    from ventureframe.client.service import Service
-    from ventureframe.client.session import Session
-
     address = f"http://127.0.0.1:{port}"
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     session = Session(
@@ -56,7 +56,7 @@ def pulled(port: int, out: Path) -> dict[str, object]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("rows", type=int, nargs="?", default=1_000_000)
-    parser.add_argument("--folder", type=Path, default=Path("/tmp/ventureframe-pull"))
+    parser.add_argument("--folder", type=Path, required=True)
     parser.add_argument("--port", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     out = options.folder / "out"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import polars as pl
 import pyarrow as pa
@@ -27,6 +27,8 @@ NO_YEAR: Final = "__HIVE_DEFAULT_PARTITION__"
 
 _RUN: Final = 40_000
 _RANGE: Final = 40_000
+_READ: Final = 2_048
+"""Rows of a run that are read together: a range is a few of each run."""
 _EVERY: Final = 256
 """Of so many rows of a run, one key is kept to cut ranges by."""
 _AT: Final = "_at"
@@ -88,9 +90,9 @@ class Table:
         self._held = []
         self.folder.mkdir(parents=True, exist_ok=True)
         run = self.folder / f"{self.name}-{len(self._runs):05}.parquet"
-        rows.write_parquet(run, compression="zstd", compression_level=1, row_group_size=8_192)
+        rows.write_parquet(run, compression="zstd", compression_level=1, row_group_size=_READ)
         self._runs.append(run)
-        self._samples.append(rows.select(_YEAR, self.key).gather_every(_EVERY).rechunk())
+        self._samples.append(_copied(rows.select(_YEAR, self.key).gather_every(_EVERY)))
 
     @property
     def _order(self) -> list[str]:
@@ -119,9 +121,13 @@ class Table:
             )
 
     def _range(self, where: pl.Expr, stale: pl.DataFrame, first: int) -> pl.DataFrame:
-        """The rows of one range in their order, each key as it was last sent."""
-        parts = [pl.scan_parquet(run).filter(where & (pl.col(_AT) >= first)) for run in self._runs]
-        rows = pl.concat(parts, how="diagonal_relaxed").collect()
+        """The rows of one range in their order, each key as it was last sent.
+
+        One run is read after the other, and of it the rows of the range are copied, so that
+        nothing else of the run stays in memory.
+        """
+        read = (pl.scan_parquet(run).filter(where & (pl.col(_AT) >= first)) for run in self._runs)
+        rows = pl.concat([_copied(each.collect()) for each in read], how="diagonal_relaxed")
         if stale.height:
             hashed = rows.with_columns(_hash=pl.col(self.key).hash())
             rows = hashed.join(stale, left_on=["_hash", _AT], right_on=["key", "at"], how="anti")
@@ -132,6 +138,11 @@ class Table:
         return rows.sort(self._order).select(wanted)
 
 
+def _copied(rows: pl.DataFrame) -> pl.DataFrame:
+    """The rows by themselves: a part of a frame else keeps the texts of all of it in memory."""
+    return cast("pl.DataFrame", pl.from_arrow(rows.to_arrow()))
+
+
 @dataclass
 class _Writer:
     """Sorted rows to parts in a folder."""
@@ -140,24 +151,23 @@ class _Writer:
     within: Path
     schema: pa.Schema
     key: str
-    _held: list[pl.DataFrame] = field(default_factory=list)
+    _held: pa.Table | None = None
     _parts: list[Part] = field(default_factory=list)
     _open: pq.ParquetWriter | None = None
     _rows: int = 0
     _ends: tuple[Any, Any] = (None, None)
 
     def add(self, rows: pl.DataFrame) -> None:
-        self._held.append(rows)
-        while sum(each.height for each in self._held) >= GROUP:
-            rows = pl.concat(self._held)
-            self._group(rows.head(GROUP))
-            self._held = [rows.slice(GROUP)]
+        table = rows.to_arrow().cast(self.schema)
+        self._held = table if self._held is None else pa.concat_tables([self._held, table])
+        while self._held.num_rows >= GROUP:
+            self._group(self._held.slice(0, GROUP))
+            self._held = self._held.slice(GROUP)
 
     def close(self, *, is_empty: bool = False) -> list[Part]:
         """Every part, once the rows that are left are written."""
-        rows = pl.concat(self._held) if self._held else None
-        if rows is not None and rows.height:
-            self._group(rows)
+        if self._held is not None and self._held.num_rows:
+            self._group(self._held)
         elif is_empty:
             self._begin()
         self._end()
@@ -174,12 +184,12 @@ class _Writer:
             self._open = pq.ParquetWriter(path, self.schema, compression="zstd")
         return self._open
 
-    def _group(self, rows: pl.DataFrame) -> None:
-        table = rows.to_arrow().cast(self.schema)
-        self._begin().write_table(table, row_group_size=GROUP)
-        first = self._ends[0] if self._rows else rows[self.key][0]
-        self._ends = first, rows[self.key][-1]
-        self._rows += rows.height
+    def _group(self, rows: pa.Table) -> None:
+        self._begin().write_table(rows, row_group_size=GROUP)
+        keys = rows.column(self.key)
+        first = self._ends[0] if self._rows else keys[0].as_py()
+        self._ends = first, keys[-1].as_py()
+        self._rows += rows.num_rows
         if self._rows >= PART:
             self._end()
 

@@ -218,19 +218,45 @@ class _Run:
         return self.connection.source.as_of or started.date()
 
     def _left(self, queries: Mapping[str, Query], started: dt.datetime) -> dict[str, Query]:
-        """The collections that are not sealed for the day; another question is refused."""
-        todo, day = dict[str, Query](), self._day_of(started)
+        """The collections that are not sealed by this pull or for its day.
+
+        Another question for the same day is refused.
+        """
+        todo = dict[str, Query]()
         for name, query in queries.items():
-            before = None if self._held is None else self._held.pull(name, day)
+            if self._is_sealed(name, started):
+                continue
+            kept = self._unfinished.kept(name, fetch.question(query), started=started)
+            query = dataclasses.replace(query, kept=kept)  # noqa: PLW2901  # the same, kept
+            before = self._before(query, started)
             if before is None:
-                kept = self._unfinished.kept(name, fetch.question(query), started=started)
-                todo[name] = dataclasses.replace(query, kept=kept)
+                todo[name] = query
             elif before.question == self._asked(query):
-                self.say(f"{name}: pulled on {day} already, nothing is asked")
+                self.say(f"{name}: pulled on {before.day} already, nothing is asked")
+                self._unfinished.drop(name)
             else:
-                reason = f"it holds another pull of {name} of {day}: give another folder"
+                reason = f"it holds another pull of {name} of {before.day}: give another folder"
+                self._unfinished.drop(name)
                 raise UnsupportedValue(str(self.out), field="out", reason=reason)
         return todo
+
+    def _is_sealed(self, name: str, started: dt.datetime) -> bool:
+        """Whether this very pull has sealed the collection, before it was stopped."""
+        pulls = () if self._held is None else self._held.pulls
+        return any((each.collection, each.started) == (name, started) for each in pulls)
+
+    def _before(self, query: Query, started: dt.datetime) -> Pull | None:
+        """The pull of the same collection and day that the folder holds.
+
+        A service that states the day of its data does so with a reply: where the folder says that
+        this one does, one is asked for.
+        """
+        held = self._held
+        if held is None:
+            return None
+        if held.source.as_of is not None and self.connection.source.as_of is None:
+            self._cost(query)
+        return held.pull(query.endpoint, self._day_of(started))
 
     def _asked(self, query: Query) -> tuple[object, ...]:
         """What `Pull.question` says of a pull of this."""
@@ -249,7 +275,8 @@ class _Run:
             if cost is None:
                 self.say(f"{name}: how many there are is not told before they are read")
                 continue
-            self.say(f"{name}: {cost!r}")
+            lists = "" if not self._reads_more(query) else ", and one for each list cut short"
+            self.say(f"{name}: {cost!r}{lists}")
             total += cost
             left += max(0, cost.requests + 1 - _count(query))
         self.say(f"together: {total!r}")
@@ -260,6 +287,11 @@ class _Run:
             if is_fresh:
                 self._unfinished.drop()
             raise
+
+    def _reads_more(self, query: Query) -> bool:
+        """Whether lists are read to their end of which only the rows tell that they are cut."""
+        shape = self.connection.profile.shapes.get(query.endpoint)
+        return self.complete and query.shows_every_kind and bool(shape and shape.glances)
 
     def _cost(self, query: Query) -> Cost | None:
         try:

@@ -16,6 +16,7 @@ from ventureframe.bulk.parts import Table
 from ventureframe.client import fetch, lists
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import WITHHELD, more
+from ventureframe.client.walk import distinct_of
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.manifest import Part
 
@@ -45,7 +46,7 @@ class Sink:
     rows: int = 0
     _at: int = 0
     _starts: list[int] = field(default_factory=list)
-    _keys: list[pl.DataFrame] = field(default_factory=list)
+    _keys: list[pl.Series] = field(default_factory=list)
     _tables: dict[str, Table] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -76,8 +77,7 @@ class Sink:
         rows = self._since(self._with_lists(rows))
         if WITHHELD in rows.columns:
             self.withheld.update(rows.get_column(WITHHELD).explode().drop_nulls().to_list())
-        hashed = rows.select(pl.col(key).hash().alias("key"), at=pl.lit(self._at, pl.UInt32))
-        self._keys.append(hashed)
+        self._keys.append(rows.get_column(key).hash().alias("key"))
         currency = listing.asked["currency"]
         is_current = bool(self.cut)
         tables = flat(listing.resource.name, rows, currency=currency, is_current=is_current)
@@ -96,6 +96,7 @@ class Sink:
         is_second = len(self._starts) > 1 and certificate.verdict != "drifted"
         first = self._starts[1] if is_second else 0
         stale = self._stale()
+        self._keys.clear()
         return {
             name: tuple(table.write(draft / name, Path(name) / within, stale=stale, first=first))
             for name, table in self._tables.items()
@@ -104,10 +105,13 @@ class Sink:
     def _stale(self) -> pl.DataFrame:
         """The chunks in which records stand that a later chunk has as well: `key` and `at`."""
         none = pl.DataFrame(schema={"key": pl.UInt64, "at": pl.UInt32})
-        keys = pl.concat([none, *self._keys])
-        if keys.get_column("key").n_unique() == keys.height:
+        if not self._keys or distinct_of(self._keys) == sum(map(len, self._keys)):
             return none
-        again = keys.filter(pl.col("key").is_duplicated())
+        chunks = (
+            each.to_frame().with_columns(at=pl.lit(at, pl.UInt32))
+            for at, each in enumerate(self._keys)
+        )
+        again = pl.concat(chunks).filter(pl.col("key").is_duplicated())
         return again.filter(pl.col("at") < pl.col("at").max().over("key"))
 
     def _with_lists(self, rows: pl.DataFrame) -> pl.DataFrame:

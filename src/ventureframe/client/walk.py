@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+import numpy as np
 import polars as pl
 
 from ventureframe.client.decode import Chunk, Page
@@ -123,7 +124,7 @@ def _found(passes: Sequence[_Pass], *, seconds: float) -> Walk:
     """What the walks found, without their rows."""
     distinct = passes[0].distinct
     if len(passes) > 1:
-        distinct = _joined([each.keys for each in passes if each.rows]).n_unique()
+        distinct = distinct_of([each.keys for each in passes])
     replies = [page.reply for each in passes for page in each.read]
     certificate = Certificate(
         reported_first=next(iter(passes[0].totals), None),
@@ -219,7 +220,7 @@ class _Pass:
 
     @functools.cached_property
     def distinct(self) -> int:
-        return self.keys.n_unique()
+        return distinct_of([self.keys])
 
     @property
     def has_drifted(self) -> bool:
@@ -299,8 +300,16 @@ def _ends(page: Page) -> tuple[object, ...]:
     return page.rows, page.first, page.last
 
 
+def distinct_of(hashes: Sequence[pl.Series]) -> int:
+    """How many different ones there are; sorted, which takes less memory than a table of them."""
+    values = _joined(hashes).sort().to_numpy()
+    return len(values) and 1 + int(np.count_nonzero(values[1:] != values[:-1]))
+
+
 def _joined(keys: Sequence[pl.Series]) -> pl.Series:
-    return pl.concat(keys) if keys else pl.Series()
+    if len(keys) == 1:
+        return keys[0]
+    return pl.concat(keys) if keys else pl.Series(dtype=pl.UInt64)
 
 
 def _verdict(passes: Sequence[_Pass], distinct: int) -> Verdict:

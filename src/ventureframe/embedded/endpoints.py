@@ -108,7 +108,8 @@ class Endpoints:
 
     def _dataset(self, _parameters: Parameters) -> bytes:
         about = self._store.dataset.description
-        return written({"data": {**about.to_json(), "incomplete": about.incomplete}})
+        more = {"incomplete": about.incomplete} if about.incomplete else {}
+        return written({"data": {**about.to_json(), **more}})
 
     def _owned(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of what belongs to the record of the path; 404 without a record."""

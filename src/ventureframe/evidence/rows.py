@@ -17,20 +17,18 @@ key: engines differ silently in all three.
 
 from __future__ import annotations
 
-import functools
 import itertools
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import empty
+from ventureframe.interface import files
 from ventureframe.interface.fields import Resource
 
 Frame = Any
@@ -103,7 +101,7 @@ def _is_key(rows: Rows, key: Sequence[str]) -> bool:
     return every == single
 
 
-def one(rows: Rows, **scalars: nw.Expr) -> dict[str, Any]:
+def one(rows: Rows, /, **scalars: nw.Expr) -> dict[str, Any]:
     """The scalars, all from one query; whole numbers are `int`.
 
     >>> one(lazy(pl.DataFrame({"n": [1, None]})), rows=nw.len(), known=nw.col("n").count())
@@ -146,15 +144,9 @@ def beside(frame: pl.DataFrame, rows: Rows) -> Rows:
 _NUMBER: Final = itertools.count()
 
 
-@functools.cache
-def _scratch() -> tempfile.TemporaryDirectory[str]:
-    """The folder of middle results; it goes when the process ends."""
-    return tempfile.TemporaryDirectory(prefix="ventureframe-")
-
-
 def _folder(rows: Rows) -> str:
     named = rows.to_native().sparkSession.conf.get(SCRATCH, None) if _is_spark(rows) else None
-    return f"{named}/{Path(_scratch().name).name}" if named else _scratch().name
+    return f"{named}/{files.scratch().name}" if named else str(files.scratch())
 
 
 def _is_spark(rows: Rows) -> bool:
