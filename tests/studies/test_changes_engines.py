@@ -52,7 +52,7 @@ values: dict[str, Any] = {
     "total_funding": st.none() | st.sampled_from([0.0, 1e6, 1.02e6, 7.0, float("nan")]),
     "founders": st.none() | st.lists(st.sampled_from("xyz"), max_size=2),
 }
-SCHEMA = {
+SCHEMA: dict[str, Any] = {
     "uuid": pl.String,
     "name": pl.String,
     "launch_date": pl.Int64,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import functools
+import os
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +17,7 @@ import polars as pl
 from ventureframe.embedded.dataset import read_description
 from ventureframe.embedded.engine import places
 from ventureframe.embedded.engine.store import headquarters
+from ventureframe.embedded.sample.sample import sample
 from ventureframe.embedded.schema import TABLES
 from ventureframe.errors import DatasetError
 from ventureframe.interface import files, manifest
@@ -54,7 +57,7 @@ class Frames(Mapping[str, Any]):
 
 
 def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
-    folder: str | Path,
+    folder: str | Path | None = None,
     *,
     engine: Any = "polars",
     pulled: dt.date | None = None,
@@ -70,8 +73,9 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
 
     Parameters
     ----------
-    folder : str or Path
-        A folder with `dataset.json`; a cluster must see it under the same path.
+    folder : str or Path, optional
+        A folder with `dataset.json`; a cluster must see it under the same path. By default the
+        one that VENTUREFRAME_DATA names, else the synthetic sample, as in `vf.connect`.
     engine : {"polars", "duckdb"}, DuckDB connection, Spark session or Ibis backend
         What the frames belong to and what computes.
     pulled : date, optional
@@ -85,25 +89,40 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     Examples
     --------
     >>> import ventureframe as vf
-    >>> from ventureframe.embedded.sample.sample import sample
-    >>> folder = sample(companies=20).write(tempfile.mkdtemp())
-    >>> frames = vf.bulk.open(folder)
-    >>> frames
-    <frames of SYNTHETIC dataset 'Harrowmere sample' as of 2026-06-30: companies, ...>
+    >>> frames = vf.bulk.open()
+    >>> frames.origin.source.name, list(frames)[:2]
+    ('Harrowmere sample', ['companies', 'company_founders'])
     """
-    folder = Path(folder)
+    folder = _folder(folder)
     read = _manifest(folder, pulled)
-    paths = {name: _files(folder, name, read) for name in TABLES}
-    rows = _flat({name: pl.scan_parquet(each) for name, each in paths.items() if each})
+    paths = {name: _files(folder, name, read) for name in {**TABLES, **dict.fromkeys(NAMES)}}
+    tables = {name: pl.scan_parquet(each) for name, each in paths.items() if each}
+    rows = _flat(tables)
     origin = _origin(folder, read, rows)
     if engine == "polars":
         return Frames(rows, origin)
     place = Path(tempfile.mkdtemp(dir=scratch or files.scratch()))
     frames = {}
     for name, each in rows.items():
-        flat = [] if read is None else paths.get(name, [])
-        frames[name] = _opened(engine, flat or [_written(each, place / f"{name}.parquet")])
+        lies = paths[name] if _is_flat(name, each, tables) else []
+        frames[name] = _opened(engine, lies or [_written(each, place / f"{name}.parquet")])
     return Frames(frames, origin)
+
+
+def _is_flat(name: str, rows: pl.LazyFrame, tables: Mapping[str, pl.LazyFrame]) -> bool:
+    """Whether the files of a table hold the rows as they are: no list, no founder left out."""
+    held = tables[name].collect_schema() if name in tables else pl.Schema()
+    return "is_withheld" not in held and set(rows.collect_schema()) <= set(held)
+
+
+def _folder(given: str | Path | None) -> Path:
+    named = given or os.environ.get("VENTUREFRAME_DATA")
+    return Path(named) if named else _sample()
+
+
+@functools.cache
+def _sample() -> Path:
+    return sample().write(files.scratch() / "sample")
 
 
 def _manifest(folder: Path, day: dt.date | None) -> Manifest | None:

@@ -87,12 +87,12 @@ def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Seque
     rows = taken(frame, columns)
     if set(key) == set(columns):
         return rows.unique()
-    if _is_key(rows, key):
+    if is_key(rows, key):
         return rows
     return keep(rows.unique(list(key), keep="first", order_by=list(columns)))
 
 
-def _is_key(rows: Rows, key: Sequence[str]) -> bool:
+def is_key(rows: Rows, key: Sequence[str]) -> bool:
     """Whether no two of the rows have one key."""
     if len(key) == 1:
         counted = one(rows, every=nw.len(), single=nw.col(*key).n_unique())

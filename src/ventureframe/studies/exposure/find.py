@@ -302,16 +302,20 @@ def _vehicles(edges: Rows) -> Rows:
     Of rows that differ it is one of the latest date, and of these the first by the manager's name.
     """
     several = edges.group_by("fund_id").agg(*rows.tally("managers"))
-    day, last = nw.col("fund_date"), nw.col("fund_date").max().over("fund_id")
-    found = edges.with_columns(unnamed=nw.col("manager_name").is_null().cast(rows.WHOLE))
-    found = found.filter((day == last) | last.is_null())
-    order = ["unnamed", "manager_name", "manager_uuid"]
-    found = found.unique(["fund_id"], keep="first", order_by=order)
+    found = edges if rows.is_key(edges, ["fund_id"]) else _one_of_each(edges)
     return found.join(several, on="fund_id", how="left").select(
         *("fund_id", "fund_name", "manager_uuid", "manager_name", "managers", "fund_date"),
         *("fund_type", "fund_size", "fund_size_state", "currency"),
         *("fund_size_native", "native_currency", "is_closed", "source_url"),
     )
+
+
+def _one_of_each(edges: Rows) -> Rows:
+    day, last = nw.col("fund_date"), nw.col("fund_date").max().over("fund_id")
+    found = edges.with_columns(unnamed=nw.col("manager_name").is_null().cast(rows.WHOLE))
+    order = ["unnamed", "manager_name", "manager_uuid"]
+    found = found.filter((day == last) | last.is_null())
+    return found.unique(["fund_id"], keep="first", order_by=order)
 
 
 def _types(vehicles: Rows) -> Rows:

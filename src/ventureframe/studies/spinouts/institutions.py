@@ -97,11 +97,8 @@ def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institut
 
     Examples
     --------
-    >>> import tempfile
     >>> import ventureframe as vf
-    >>> from ventureframe.embedded.sample.sample import sample
-    >>> frames = vf.bulk.open(sample(companies=200).write(tempfile.mkdtemp()))
-    >>> every = vf.spinouts.by_institution(frames, currency="EUR")
+    >>> every = vf.spinouts.by_institution(vf.bulk.open(), currency="EUR")
     >>> every.institutions.to_polars()["rank"].min()
     1
     """
