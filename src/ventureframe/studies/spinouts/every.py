@@ -36,6 +36,7 @@ class Counts:
     funding_known: int
     entries: int
     entries_with_id: int
+    entries_with_name: int
     entries_named_only: int
     founders_evidenced: int
     companies_evidenced: int

@@ -106,14 +106,18 @@ def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institut
     companies = keep(companies_of(frames["companies"], currency, origin))
     pairs = paired(frames["company_founders"], companies)
     asked = asked_of(frames["founders"], pairs)
-    entries = keep(entries_of(frames["education"], asked))
-    institutions, naming = _named(entries, frames.get("universities"))
-    founders = _strongest(entries, institutions, naming)
+    entries = entries_of(frames["education"], asked)
+    kept = keep(entries.select("founder_uuid", *_SAYS))
+    used = collected(kept.group_by(*_SAYS).agg(nw.len().cast(WHOLE).alias("entries")))
+    institutions = _institutions(used, frames.get("universities"))
+    founders = _strongest(kept, _meanings(used, institutions))
     at = founders.join(pairs, on="founder_uuid", how="inner")
     at = keep(at.group_by("place", "company_uuid").agg(nw.col("strength").max()))
-    evidenced = at.filter(_HERE).join(companies, on="company_uuid", how="inner")
-    table = _rows(institutions, founders, at, evidenced, currency)
-    counts = _counts(table, entries, founders, at)
+    here = at.filter(_HERE).select("place", "company_uuid")
+    firms = companies.join(here.select("company_uuid"), on="company_uuid", how="semi")
+    firms = keep(firms.select("company_uuid", "launch_date", "total_funding"))
+    table = _rows(institutions, founders, at, keep(here.join(firms, on="company_uuid")), currency)
+    counts = _counts(table, used, founders, firms)
     return Institutions(
         currency=currency,
         counts=counts,
@@ -121,7 +125,7 @@ def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institut
             {
                 "institutions": table,
                 "links": _links(entries, institutions, pairs, companies, asked),
-                "coverage": _coverage(entries, evidenced),
+                "coverage": _coverage(counts, firms),
             }
         ),
         statements=every.claims(counts),
@@ -134,27 +138,41 @@ _HERE, _CANDIDATE, _SAME_NAME = (nw.col("strength") == each for each in (3, 2, 1
 _KINDS: Final = {"evidenced": _HERE, "candidate": _CANDIDATE, "same_name": _SAME_NAME}
 
 
-def _named(entries: Rows, universities: Any) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """A row per institution (place, university_uuid, university), and how entries write its name.
+_SAYS: Final = ("university_uuid", "university_name")
+"""What an entry says of its institution."""
 
-    The second frame has a row per recorded name and place that it names, case ignored.
-    """
-    names = ("university_uuid", "university_name")
-    used = collected(entries.group_by(*names).agg(nw.len().cast(WHOLE).alias("entries")))
+
+def _institutions(used: pl.DataFrame, universities: Any) -> pl.DataFrame:
+    """A row per institution: place, university_uuid, university (its name)."""
     most = used.drop_nulls().sort("entries", "university_name", descending=[True, False])
     most = most.unique("university_uuid", keep="first", maintain_order=True)
     uuids = dict.fromkeys(used["university_uuid"].drop_nulls().to_list())
-    uuids |= dict(most.select(names).rows())
+    uuids |= dict(most.select(_SAYS).rows())
     if universities is not None:
         uuids |= {each.uuid: each.name for each in institutions_of(universities)}
     schema = {"university_uuid": pl.String, "university": pl.String}
-    institutions = pl.DataFrame(sorted(uuids.items()), schema=schema, orient="row")
-    institutions = institutions.with_columns(place=pl.int_range(pl.len(), dtype=pl.Int64))
+    rows = pl.DataFrame(sorted(uuids.items()), schema=schema, orient="row")
+    return rows.with_columns(place=pl.int_range(pl.len(), dtype=pl.Int64))
+
+
+def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
+    """What each pair of UUID and name means: the places it is about, and how strongly.
+
+    3 carries the institution's UUID, 2 names it without one, 1 names it with another's.
+    """
+    own = used.join(institutions.select("university_uuid", "place"), on="university_uuid")
     folded = institutions.drop_nulls("university")
     folded = folded.select("place", folded=_folded(folded["university"]))
-    recorded = used.select(pl.col("university_name").drop_nulls().unique())
-    recorded = recorded.with_columns(folded=_folded(recorded["university_name"]))
-    return institutions, recorded.join(folded, on="folded").drop("folded")
+    named = used.drop_nulls("university_name")
+    named = named.with_columns(folded=_folded(named["university_name"])).join(folded, on="folded")
+    named = named.join(own, on=[*_SAYS, "place"], how="anti", nulls_equal=True)
+    strength = pl.when(pl.col("university_uuid").is_null()).then(2).otherwise(1)
+    every = [
+        own.select(*_SAYS, "place", strength=pl.lit(3, pl.Int64)),
+        named.select(*_SAYS, "place", strength=strength.cast(pl.Int64)),
+    ]
+    # a join finds no null, and no UUID or name is empty
+    return pl.concat(every).with_columns(pl.col(_SAYS).fill_null(""))
 
 
 def _folded(names: pl.Series) -> pl.Series:
@@ -162,22 +180,11 @@ def _folded(names: pl.Series) -> pl.Series:
     return pl.Series("folded", list(map(fold, names.to_list())), pl.String)
 
 
-def _strongest(entries: Rows, institutions: pl.DataFrame, naming: pl.DataFrame) -> Rows:
-    """A row per institution and founder with the strongest of their entries: 3 carries its UUID.
-
-    2 names it without a UUID, 1 names it with another institution's.
-    """
-    own = beside(institutions.select("university_uuid", own="place"), entries)
-    rows = entries.select("founder_uuid", "university_uuid", "university_name")
-    rows = keep(rows.join(own, on="university_uuid", how="left"))
-    here = rows.filter(~nw.col("own").is_null())
-    here = here.select("founder_uuid", nw.col("own").alias("place"), strength=nw.lit(3))
-    named = rows.join(beside(naming, entries), on="university_name", how="inner")
-    named = named.filter(nw.col("own").is_null() | (nw.col("own") != nw.col("place")))
-    open_ = nw.when(nw.col("own").is_null()).then(nw.lit(2)).otherwise(nw.lit(1))
-    named = named.select("founder_uuid", "place", strength=open_)
-    seen = nw.concat([here, named], how="vertical").with_columns(nw.col("strength").cast(WHOLE))
-    return keep(seen.group_by("place", "founder_uuid").agg(nw.col("strength").max()))
+def _strongest(entries: Rows, meanings: pl.DataFrame) -> Rows:
+    """A row per institution and founder, with the strongest of what their entries say."""
+    rows = entries.with_columns(nw.col(*_SAYS).fill_null(""))
+    rows = rows.join(beside(meanings, entries), on=list(_SAYS), how="inner")
+    return keep(rows.group_by("place", "founder_uuid").agg(nw.col("strength").max()))
 
 
 def _rows(
@@ -265,34 +272,38 @@ _LINK: Final = (
 )
 
 
-def _counts(table: pl.DataFrame, entries: Rows, founders: Rows, at: Rows) -> Counts:
+def _counts(table: pl.DataFrame, used: pl.DataFrame, founders: Rows, firms: Rows) -> Counts:
     found = table.filter(pl.col("companies_evidenced") > 0)
-    shared = table.drop_nulls("university").select(_folded(table["university"].drop_nulls()))
+    shared = _folded(table["university"].drop_nulls()).is_duplicated()
+    uuid, name = (pl.col(each).is_not_null() for each in _SAYS)
+    entries = {
+        "entries": pl.lit(value=True),
+        "entries_with_id": uuid,
+        "entries_with_name": name,
+        "entries_named_only": name & ~uuid,
+    }
     return Counts(
         institutions=table.height,
         institutions_evidenced=found.height,
-        names_shared=shared.filter(pl.col("folded").is_duplicated()).height,
+        names_shared=int(shared.sum()),
         funding_known=found.filter(pl.col("funding_known") > 0).height,
-        **one(
-            entries,
-            entries=nw.len(),
-            entries_with_id=nw.col("university_uuid").count(),
-            entries_named_only=holds(
-                nw.col("university_uuid").is_null() & ~nw.col("university_name").is_null()
-            ),
-        ),
+        **{
+            each: int(used.filter(condition)["entries"].sum())
+            for each, condition in entries.items()
+        },
         **one(founders.filter(_HERE).select("founder_uuid").unique(), founders_evidenced=nw.len()),
-        **one(at.filter(_HERE).select("company_uuid").unique(), companies_evidenced=nw.len()),
+        **one(firms, companies_evidenced=nw.len()),
     )
 
 
-def _coverage(entries: Rows, evidenced: Rows) -> pl.DataFrame:
-    """How much of each field is recorded, over all institutions."""
-    rows = evidenced.select("company_uuid", "launch_date", "total_funding").unique()
+def _coverage(counts: Counts, firms: Rows) -> pl.DataFrame:
+    """How much of each field used is recorded, over all institutions."""
+    c = counts
     return made(
         [
-            *known("education entry", entries, list(MEMBERS)),
-            *known("company evidenced", rows, ["launch_date", "total_funding"]),
+            ("education entry", "university_uuid", c.entries_with_id, c.entries),
+            ("education entry", "university_name", c.entries_with_name, c.entries),
+            *known("company evidenced", firms, ["launch_date", "total_funding"]),
         ],
         COVERAGE,
     )
