@@ -27,7 +27,6 @@ from ventureframe.evidence.rows import (
     findings,
     highest_first,
     holds,
-    keep,
     known,
     lazy,
     made,
@@ -197,10 +196,7 @@ def find(
     entries = marked(entries_of(education, asked), university, names)
     states = states_of(asked, entries)
     pool = with_status(pool, pairs, states)
-    naming = _naming(entries, states)
-    here, evidenced = naming.filter(nw.col("here")), pool.filter(ESTABLISHED)
-    founded, tagged = _founded(pairs, evidenced, states), _tagged(evidenced, company_tags)
-    years = _years(founded, here)
+    found, years = _found(pairs, pool, states, entries, company_tags)
     counts = _counts(
         pool,
         states,
@@ -212,24 +208,13 @@ def find(
         evidenced_dropped=evidenced_dropped,
     )
     populations = words.populations(university, counts)
-    frames: dict[str, Rows | pl.DataFrame] = {
+    frames = {
+        **found,
+        "years": years,
         "funnel": steps(counts),
         "states": _observed(states),
-        "founders": _founders(states),
-        "companies": _by_funding(evidenced),
-        "sectors": _sectors(tagged),
-        "sector_companies": tagged,
-        "links": _linked(founded, here),
-        "candidates": _by_founder(naming.filter(nw.col("candidate"))).select(*_LINK[2:]),
-        "same_name": _by_founder(naming.filter(nw.col("same_name"))).select(
-            *_LINK[2:], "university_uuid"
-        ),
-        "years": years.sort(
-            *("years", "company_name", "company_uuid", "founder_uuid"), nulls_last=True
-        ),
         "populations": _side_by_side(populations),
-        "pool": _by_funding(pool),
-        "coverage": _coverage(counts, pool, evidenced, states, entries),
+        "coverage": _coverage(counts, pool, states, entries),
     }
     return Study(
         university=university,
@@ -253,6 +238,27 @@ def _record(university: Institution | str, universities: Frame | None) -> Instit
         reason = f"it is the UUID or the name of {len(found)} of the universities given, not of one"
         raise UnsupportedValue(university, field="university", reason=reason)
     return found[0]
+
+
+def _found(
+    pairs: Rows, pool: Rows, states: Rows, entries: Rows, company_tags: Frame | None
+) -> tuple[dict[str, Rows | pl.DataFrame], pl.DataFrame]:
+    """The findings that list records, and the years from study to founding."""
+    naming = _naming(entries, states)
+    here, evidenced = naming.filter(nw.col("here")), pool.filter(ESTABLISHED)
+    founded, tagged = _founded(pairs, evidenced, states), _tagged(evidenced, company_tags)
+    others = {name: naming.filter(nw.col(name)) for name in ("candidate", "same_name")}
+    found: dict[str, Rows | pl.DataFrame] = {
+        "founders": _founders(states),
+        "companies": _by_funding(evidenced),
+        "sectors": _sectors(tagged),
+        "sector_companies": tagged,
+        "links": _linked(founded, here),
+        "candidates": _by_founder(others["candidate"]).select(*_LINK[2:]),
+        "same_name": _by_founder(others["same_name"]).select(*_LINK[2:], "university_uuid"),
+        "pool": _by_funding(pool),
+    }
+    return found, collected(_years(founded, here))
 
 
 _LINK: Final = (
@@ -311,7 +317,8 @@ def _years(founded: Rows, here: Rows) -> Rows:
     who = ("company_uuid", "company_name", "founder_uuid", "founder_name", "launch_date")
     ended = here.group_by("founder_uuid").agg(nw.col("end_year").max())
     rows = founded.select(*who).join(ended, on="founder_uuid", how="inner")
-    return keep(rows.with_columns(years=nw.col("launch_date") - nw.col("end_year")))
+    rows = rows.with_columns(years=nw.col("launch_date") - nw.col("end_year"))
+    return rows.sort("years", "company_name", "company_uuid", "founder_uuid", nulls_last=True)
 
 
 def _tagged(evidenced: Rows, company_tags: Frame | None) -> Rows:
@@ -342,7 +349,7 @@ def _sectors(tagged: Rows) -> Rows:
     return highest_first(rows, "companies", "sector")
 
 
-def _counts(pool: Rows, states: Rows, years: Rows, **given: Any) -> Counts:
+def _counts(pool: Rows, states: Rows, years: pl.DataFrame, **given: Any) -> Counts:
     totals = pool.filter(ESTABLISHED & ~nw.col("total_funding").is_null()).select("total_funding")
     known = collected(totals)["total_funding"].to_list()
     return Counts(
@@ -365,7 +372,8 @@ def _counts(pool: Rows, states: Rows, years: Rows, **given: Any) -> Counts:
             founders_candidate=holds(nw.col("status") == "candidate"),
             founders_same_name=holds(SAME_NAME),
         ),
-        **one(years, years_known=nw.col("years").count(), years_of=nw.len()),
+        years_known=years["years"].count(),
+        years_of=years.height,
         funding_known=len(known),
         # fsum: the sum of the same amounts is the same in every order and on every engine
         funding_total=math.fsum(known) if known else None,
@@ -379,9 +387,7 @@ def _side_by_side(populations: Sequence[Population]) -> pl.DataFrame:
     return made(rows, {"population": TEXT, "count": WHOLE, **text})
 
 
-def _coverage(
-    counts: Counts, pool: Rows, evidenced: Rows, states: Rows, entries: Rows
-) -> pl.DataFrame:
+def _coverage(counts: Counts, pool: Rows, states: Rows, entries: Rows) -> pl.DataFrame:
     """How much of each field is recorded, in each kind of record the study rests on."""
     c, company = counts, [name for name in COMPANY if name not in ("uuid", "name")]
     returned = states.filter(nw.col("state") != "founder_not_returned")
@@ -390,7 +396,7 @@ def _coverage(
     rows = [
         ("company in the pool", "founders", c.pool_with_founder, c.pool),
         *known("company in the pool", pool, company),
-        *known("company evidenced", evidenced, company),
+        *known("company evidenced", pool.filter(ESTABLISHED), company),
         *known("founder returned", returned, ["founder_name"]),
         ("founder returned", "education", c.founders_with_education, c.founders_returned),
         *known("education entry", entries, list(MEMBERS)),
