@@ -11,6 +11,7 @@ The counts both arrive at are compared. Each figure is the best of the repeats, 
 from __future__ import annotations
 
 import argparse
+import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -188,9 +189,9 @@ def plain_exposure(given: Mapping[str, pd.DataFrame]) -> tuple[int, int]:
 
 
 def plain_hiring(given: Mapping[str, pd.DataFrame]) -> tuple[int, int]:
-    """Companies with a posting, and postings whose title has a keyword."""
+    """Companies with a posting, and postings whose title has a keyword as it stands in the list."""
     jobs = given["jobs"].merge(given["companies"], left_on="entity_id", right_on="uuid")
-    words = {word for family in ROLES.values() for word in family}
+    words = {re.escape(word.strip("[]")) for family in ROLES.values() for word in family}
     found = jobs["title"].str.contains(rf"(?i)\b(?:{'|'.join(words)})\b", regex=True)
     jobs.groupby(jobs["date_posted"].dt.strftime("%Y-%m")).size()
     jobs.groupby("entity_id").size().sort_values(ascending=False)

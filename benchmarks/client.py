@@ -12,7 +12,7 @@ and pysimdjson, which are no part of this project:
 `pip install --target extra dlt pysimdjson`.
 """
 
-# ruff: noqa: PLC0415  # a contestant loads only what it uses
+# a contestant loads only what it uses
 
 from __future__ import annotations
 

@@ -129,8 +129,8 @@ def places(world: World) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=dict(TABLES["locations"].columns), orient="row")
 
 
-def tables(companies: int) -> dict[str, pl.DataFrame]:  # a table after the other
-    """The tables of a world with so many companies."""
+def tables(companies: int, *, education: float = 0.9) -> dict[str, pl.DataFrame]:
+    """The tables of a world with so many companies, and education entries a founder."""
     world = World(companies)
     n = world.count
     made: dict[str, dict[str, object]] = {}
@@ -186,7 +186,7 @@ def tables(companies: int) -> dict[str, pl.DataFrame]:  # a table after the othe
         "source_url": world.words(n["funds"], 4, ".example/announcement"),
     }
     founders = world.uuids(n["founders"])
-    made["founders"] = founder_columns(world, founders, universities, names)
+    made["founders"] = founder_columns(world, founders, universities, names, education)
     keys = world.uuids(companies)
     owner = world.draw.integers(0, companies, n["founders"])
     owner = np.where(world.draw.random(n["founders"]) < 0.3, owner // 2, owner)
@@ -239,11 +239,11 @@ def tables(companies: int) -> dict[str, pl.DataFrame]:  # a table after the othe
 
 
 def founder_columns(
-    world: World, keys: pl.Series, universities: pl.Series, names: pl.Series
+    world: World, keys: pl.Series, universities: pl.Series, names: pl.Series, education: float
 ) -> dict[str, object]:
-    """Founders: six in ten with one to two entries of education, four in ten with an employer."""
+    """Founders with so many entries of education on average, and four in ten with an employer."""
     count = len(keys)
-    entries = int(count * 0.9)
+    entries = int(count * education)
     at = pl.Series((world.draw.random(entries) ** 2.5 * len(universities)).astype(np.int64))
     entry = pl.DataFrame(
         {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -23,3 +25,23 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the real datasets are not beside this checkout (../shared/datasets)")
     return folder
+
+
+@pytest.fixture(scope="session")
+def sail() -> Iterator[Any]:
+    """A Spark session on a server of its own in this process: no Java, no container."""
+    from pysail.spark import SparkConnectServer
+
+    import __main__
+
+    # a worker of pytest-xdist has no file, which pyspark takes for its own doctests
+    vars(__main__).setdefault("__file__", __file__)
+    from pyspark.sql.connect.session import SparkSession
+
+    server = SparkConnectServer("127.0.0.1", 0)
+    server.start(background=True)
+    host, port = server.listening_address
+    session = SparkSession.builder.remote(f"sc://{host}:{port}").getOrCreate()
+    yield session
+    session.client.close()  # else what is still held calls a server that is gone, for minutes
+    server.stop()

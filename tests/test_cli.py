@@ -158,3 +158,21 @@ def test_an_interrupted_report_ends_in_one_line_and_leaves_no_file(
     assert said.splitlines()[-1] == "ventureframe: interrupted"
     assert "nbclient" not in said
     assert not list(tmp_path.iterdir())
+
+
+def test_a_pull_says_what_it_costs_and_what_it_wrote(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = ["pull", "companies", "jobs", "--out", str(tmp_path), "--currency", "EUR"]
+    assert main([*asked, "--at-most", "3"]) == 1
+    assert "takes 7 more requests after 2 sent" in capsys.readouterr().err
+    assert main([*asked, "--filter", "is_startup[eq]:true"]) == 1
+    assert "--filter 'companies=is_startup[eq]:true'" in capsys.readouterr().err
+    assert main([*asked, "--filter", "companies=is_startup[eq]:true"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("companies: 2 requests")
+    assert said[-2] == "companies · 926 rows · complete · pulled 2026-06-30 · EUR"
+    assert (
+        main(["snapshot", "companies", "--data", str(tmp_path), "--out", str(tmp_path / "s")]) == 0
+    )
+    assert "926 of 926 distinct" in capsys.readouterr().out

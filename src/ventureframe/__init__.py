@@ -9,7 +9,7 @@ from ventureframe.connect import connect
 from ventureframe.interface.filters import all_of, any_of, company, founder, fund, job, news_item
 
 if TYPE_CHECKING:
-    from ventureframe import errors, evidence, report
+    from ventureframe import bulk, errors, evidence, report
     from ventureframe.client.saves import load
     from ventureframe.display.glossary import glossary
     from ventureframe.panel.panel import form
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "all_of",
     "any_of",
+    "bulk",
     "changes",
     "company",
     "connect",

@@ -1,8 +1,9 @@
-"""The command line: `ventureframe report, serve, snapshot, compare, doctor, lab`."""
+"""The command line: `ventureframe report, serve, snapshot, pull, compare, doctor, lab`."""
 
 from __future__ import annotations
 
 import argparse
+import datetime as dt
 import os
 import sys
 from collections.abc import Sequence
@@ -49,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     report.set_defaults(run=_report)
     _add_serve(commands.add_parser("serve", help="serve a dataset folder, or the sample"))
     _add_snapshot(commands.add_parser("snapshot", help="fetch a collection and save it"))
+    _add_pull(commands.add_parser("pull", help="write whole collections as Parquet parts"))
     _add_compare(commands.add_parser("compare", help="say what two saves differ in"))
     _add_doctor(commands.add_parser("doctor", help="ask a service which choices hold"))
     lab = commands.add_parser(
@@ -85,6 +87,7 @@ def _report_parser() -> argparse.ArgumentParser:
 
 def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=_path, metavar="DIR", help="dataset folder; else the sample")
+    parser.add_argument("--pulled", type=_day, metavar="DAY", help="of pulls, not the latest")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
     parser.add_argument("--client-id", type=_text, default="ventureframe")
@@ -126,6 +129,33 @@ def _add_snapshot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
     parser.add_argument("--out", type=Path, required=True, help="the folder; an older save is kept")
     parser.set_defaults(run=_snapshot)
+
+
+def _add_pull(parser: argparse.ArgumentParser) -> None:
+    parser.description = (
+        "Walk whole collections into a folder of sorted Parquet parts, which serve and connect "
+        "open. Says first what it costs; a pull that was stopped goes on when asked again."
+    )
+    parser.add_argument(
+        "collections", nargs="+", choices=("companies", "founders", "funds", "news", "jobs")
+    )
+    parser.add_argument("--out", type=_path, required=True, metavar="DIR", help="the folder")
+    parser.add_argument(
+        "--filter",
+        action="append",
+        default=[],
+        metavar="[COLLECTION=]TEXT",
+        help="as the service reads it; of several collections, name the one it is for",
+    )
+    parser.add_argument("--since", type=_day, metavar="DAY", help="of news, jobs and funds")
+    parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
+    parser.add_argument(
+        "--complete", action="store_true", help="read lists cut short, record by record"
+    )
+    parser.add_argument("--at-most", type=int, metavar="REQUESTS", help="refuse a pull of more")
+    parser.add_argument("--workers", type=int, default=1, metavar="N", help="requests at a time")
+    parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
+    parser.set_defaults(run=_pull)
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
@@ -170,6 +200,13 @@ def _path(text: str) -> Path:
     return Path(_text(text))
 
 
+def _day(text: str) -> dt.date:
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a day, as 2026-03-31") from None
+
+
 def _positive(text: str) -> float:
     number = float(text)
     if not 0 < number < 1e6:
@@ -205,7 +242,11 @@ def _serve(options: argparse.Namespace) -> None:
         profile=generation.named(options.wire),
         tier=options.tier,
     )
-    source = sample if options.data is None else partial(Dataset.open, options.data)
+    source = (
+        sample
+        if options.data is None
+        else partial(Dataset.open, options.data, pulled=options.pulled)
+    )
     run.serve(source, chosen, workers=options.workers)
 
 
@@ -221,6 +262,34 @@ def _snapshot(options: argparse.Namespace) -> None:
         also = [query.currency(code).fetch() for code in options.also]
     folder = result.save(options.out, also=also)
     print(f"{folder}: {result}")  # noqa: T201  # what a command is for
+
+
+def _pull(options: argparse.Namespace) -> None:
+    from ventureframe.connect import connect  # noqa: PLC0415
+
+    where = {}
+    for text in options.filter:
+        name, equals, rest = text.partition("=")
+        if not equals or name not in options.collections:
+            if len(options.collections) > 1:
+                raise ConfigurationError(
+                    f"Say which collection the filter is for: --filter "
+                    f"'{options.collections[0]}={text}'."
+                )
+            name, rest = options.collections[0], text
+        where[name] = rest
+    with connect(data=options.data, currency=options.currency) as service:
+        service.pull(
+            *options.collections,
+            out=options.out,
+            where=where,
+            since=options.since,
+            complete=options.complete,
+            at_most=options.at_most,
+            workers=options.workers,
+            progress=sys.stderr.isatty(),
+            say=partial(print, flush=True),
+        )
 
 
 def _compare(options: argparse.Namespace) -> None:

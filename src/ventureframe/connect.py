@@ -29,6 +29,7 @@ def connect(
     wire: str | Profile | None = None,
     environment: Mapping[str, str] | None = None,
     sample_day: dt.date | str | None = None,
+    pulled: dt.date | str | None = None,
 ) -> Service:
     """The service that the environment names, else the embedded one on synthetic sample data.
 
@@ -36,7 +37,9 @@ def connect(
     and takes precedence. Otherwise VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET
     and _USER_AGENT name a live service, with _AUDIENCE where the service needs one. _CURRENCY is
     the default for amounts, USD where it is not set. `sample_day` gives the sample as it was on an
-    earlier day, to compare two fetches; no other data has earlier days.
+    earlier day, to compare two fetches; no other data has earlier days. Of a folder of pulls,
+    `pulled` chooses the day, the latest of each table where it is not given; the default for
+    amounts is the currency they were pulled in, and no other is shown.
 
     `wire`, or VENTUREFRAME_WIRE, is the generation of the wire to speak: "interface" or
     "2026-10-02". Of a live service one request that costs nothing finds it out where neither is
@@ -50,7 +53,8 @@ def connect(
     embedded service · SYNTHETIC "Harrowmere sample" · as of 2026-06-30 · EUR
     """
     settings = _settings(os.environ if environment is None else environment)
-    money = currency or settings.get("CURRENCY") or "USD"
+    chosen = currency or settings.get("CURRENCY")
+    money = chosen or "USD"
     spoken = wire or settings.get("WIRE")
     folder = data or settings.get("DATA")
     is_live = folder is None and any(name in settings for name in LIVE)
@@ -59,7 +63,10 @@ def connect(
     try:
         if is_live:
             return _live(settings, currency=money, wire=spoken)
-        return _embedded(_dataset(folder, sample_day), currency=money, wire=spoken)
+        dataset = _dataset(folder, sample_day, pulled)
+        money = chosen or dataset.converted_to or "USD"
+        _refuse_other_currency(dataset, money)
+        return _embedded(dataset, currency=money, wire=spoken)
     except UnsupportedValue as error:
         raise ConfigurationError(
             f"The currency {money!r} is not one the service converts to. "
@@ -142,18 +149,34 @@ def _joined(
     return Service(session, currency=currency, is_embedded=close is not None, close=close)
 
 
-def _dataset(folder: str | Path | None, day: dt.date | str | None) -> Dataset:
+def _refuse_other_currency(dataset: Dataset, money: str) -> None:
+    """Raises `ConfigurationError` where amounts were pulled in another currency."""
+    if dataset.converted_to in (None, money):
+        return
+    raise ConfigurationError(
+        f"The amounts of {dataset.description.name!r} were converted to {dataset.converted_to} by "
+        f"the service that gave them, and the day of its rates is not known: they cannot be shown "
+        f"in {money}. Connect with {dataset.converted_to}, or pull in {money} to another folder.",
+        settings=(f"{PREFIX}CURRENCY",),
+    )
+
+
+def _dataset(
+    folder: str | Path | None, day: dt.date | str | None, pulled: dt.date | str | None
+) -> Dataset:
     """The dataset in the folder, else the sample, as it was on the day where one is given."""
     from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
     from ventureframe.embedded.sample.earlier import earlier  # noqa: PLC0415
     from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
 
+    when = _day(day)
     if folder is not None:
-        return Dataset.open(folder)
-    if day is None:
-        return sample()
+        return Dataset.open(folder, pulled=_day(pulled))
+    return sample() if when is None else earlier(sample(), when)
+
+
+def _day(day: dt.date | str | None) -> dt.date | None:
     try:
-        when = dt.date.fromisoformat(day) if isinstance(day, str) else day
+        return dt.date.fromisoformat(day) if isinstance(day, str) else day
     except ValueError as error:
         raise ConfigurationError(f"{day!r} is not a day. Write it as 2026-03-31.") from error
-    return earlier(sample(), when)

@@ -197,6 +197,7 @@ class Connection:
                     attribution=tuple(map(str, data["attribution"])),
                     licence=str(data["licence"]),
                     is_embedded=self.is_embedded,
+                    incomplete=tuple(map(str, data.get("incomplete") or ())),
                 )
             except (LookupError, TypeError, ValueError) as error:
                 raise reply.unreadable("does not describe a dataset") from error

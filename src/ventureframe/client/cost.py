@@ -28,6 +28,13 @@ class Cost:
         seconds = requests * took if rate is None else requests / rate
         return cls(requests, seconds or None, None if spent is None else requests * spent)
 
+    def __add__(self, other: Cost) -> Cost:
+        def both(one: float | None, two: float | None) -> float | None:
+            return None if one is None or two is None else one + two
+
+        seconds, spent = both(self.seconds, other.seconds), both(self.credits, other.credits)
+        return Cost(self.requests + other.requests, seconds, spent)
+
     def __repr__(self) -> str:
         said = [f"{self.requests:,} request{'' if self.requests == 1 else 's'}"]
         if self.seconds is not None:

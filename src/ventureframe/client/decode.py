@@ -36,7 +36,7 @@ _DIGITS: Final = re.compile(r"-?\d{1,19}", re.ASCII)
 class Page:
     """What one page says about the collection, with the keys of its first and last row.
 
-    The rows themselves are in a `Chunk`; the reply is kept without its body.
+    The rows themselves are in a `Chunk`; the reply is kept without its body and headers.
     """
 
     rows: int
@@ -184,7 +184,7 @@ def page(
         total=total,
         next_cursor=cursor or None,
         currency=stated,
-        reply=dataclasses.replace(reply, body=b""),
+        reply=dataclasses.replace(reply, body=b"", headers={}),
     )
 
 

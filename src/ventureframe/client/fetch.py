@@ -14,11 +14,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
+import polars as pl
+
 from ventureframe.client import frames, lists
 from ventureframe.client.listing import Listing
 from ventureframe.client.result import Result, owners, warn_of_left_out, warn_of_less_precise
 from ventureframe.client.resume import Folder
-from ventureframe.client.walk import By, Progress, Walk, merged, walk
+from ventureframe.client.walk import By, Progress, Walk, Walking, merged, walk
 from ventureframe.errors import (
     CreditsExhausted,
     EvidenceWarning,
@@ -55,22 +57,13 @@ def fetch(
     """
     connection, started = whole.connection, whole.connection.now()
     if folder is not None:
-        joined = None if whole.ids is None else "|".join(whole.ids)
-        question = {
-            "service": connection.address,
-            "profile": connection.profile.name,
-            **whole.asked,
-            **({"lists": list(whole.lists)} if whole.lists else {}),
-            "by": by,
-            "ids": None if joined is None else hashlib.sha256(joined.encode()).hexdigest(),
-        }
-        kept = Folder(folder, question, started=started)
+        kept = Folder(folder, question(whole, by=by), started=started)
         whole, started = dataclasses.replace(whole, kept=kept), kept.started
     by = by if whole.endpoint in connection.profile.cursor_endpoints else "offset"
     clock = connection.session.clock
     each = functools.partial(walk, by=by, cancel=cancel, clock=clock)
     began = clock()
-    with _watched(progress, whole.endpoint) as watch:
+    with watched(progress, whole.endpoint) as watch:
         answers, ended_by = _answers(whole, each, workers=workers, cancel=cancel, watch=watch)
     walks = (found for _, found in answers if isinstance(found, Walk))
     certificate = merged((found.certificate for found in walks), seconds=clock() - began)
@@ -78,11 +71,49 @@ def fetch(
         certificate = dataclasses.replace(certificate, is_cancelled=True)
     result = _joined(whole, answers, certificate, started=started)
     result, spent = _with_lists(result, whole, workers=workers, cancel=cancel)
-    _refuse_unlinked(result)
+    frame = result.to_polars()
+    refuse_unlinked(whole, result.absent_fields, is_linked=linked(whole, frame))
     ends = [found.ended_by for _, found in answers if isinstance(found, Walk)]
     every = (*ends, ended_by, spent)
     _warn(result, whole, next((error for error in every if error is not None), None))
     return result
+
+
+def pages(
+    whole: Listing,
+    progress: Progress | None,
+    *,
+    by: By,
+    workers: int,
+    folder: str | os.PathLike[str] | None,
+    cancel: threading.Event | None,
+) -> Walking:
+    """The rows of a list as they arrive; the arguments are those of `Query.pages`."""
+    connection = whole.connection
+    if folder is not None:
+        kept = Folder(folder, question(whole, by=by), started=connection.now())
+        whole = dataclasses.replace(whole, kept=kept)
+    return Walking(
+        whole,
+        connection.session.clock,
+        by=by if whole.endpoint in connection.profile.cursor_endpoints else "offset",
+        workers=workers,
+        cancel=cancel or threading.Event(),
+        progress=progress,
+    )
+
+
+def question(whole: Listing, *, by: By = "offset") -> dict[str, object]:
+    """What tells one fetch from another: the replies of one are not those of another."""
+    joined = None if whole.ids is None else "|".join(whole.ids)
+    return {
+        "service": whole.connection.address,
+        "profile": whole.connection.profile.name,
+        **whole.asked,
+        **({"lists": list(whole.lists)} if whole.lists else {}),
+        "by": by,
+        "ids": None if joined is None else hashlib.sha256(joined.encode()).hexdigest(),
+    }
 
 
 def _answers(
@@ -242,19 +273,11 @@ def _with_lists(
             is_cancelled=certificate.is_cancelled or cancel.is_set(),
             verdict="short" if found.is_short else certificate.verdict,
         )
-    shape = whole.connection.profile.shapes.get(whole.endpoint)
-    unsaid = () if shape is None else shape.unsaid
-    names = [name for name in unsaid if name not in whole.takes.added and name != "manager"]
-    notes = [f"{', '.join(names)} of {whole.endpoint}: not given on this wire."] if names else []
-    if not whole.has_totals:
-        notes.append(
-            f"The service does not count {whole.endpoint}: each list was read to an empty page."
-        )
     result = dataclasses.replace(
         result,
         certificate=certificate,
         is_uncounted=not whole.has_totals,
-        notes=(*whole.connection.caveats(whole.filter), *notes),
+        notes=notes(whole),
         partial=found.partial,
         absent_fields=tuple(sorted({*result.absent_fields, *found.absent})),
         _frame=found.frame,
@@ -262,17 +285,36 @@ def _with_lists(
     return result, found.ended_by
 
 
-def _refuse_unlinked(result: Result) -> None:
-    """Raises `UnreadableReply` where rows leave out what they belong to, every one of them."""
-    links = LINKS.get(result.resource.name, ())
-    left_out = [f"{name}." for name in result.absent_fields]
-    is_silent = all(f"{link}.".startswith(tuple(left_out)) for link in links)
-    if links and is_silent and not owners(result.to_polars(), links).list.len().sum():
-        raise UnreadableReply(
-            f"No row of {result.resource.name} has {' or '.join(links)}, which says what it "
-            "belongs to. The service writes its rows in another way: see `ventureframe doctor`.",
-            path=result.provenance.endpoint,
+def notes(whole: Listing) -> tuple[str, ...]:
+    """What the wire asks in another way than the query, or has no place for."""
+    shape = whole.connection.profile.shapes.get(whole.endpoint)
+    unsaid = () if shape is None else shape.unsaid
+    names = [name for name in unsaid if name not in whole.takes.added and name != "manager"]
+    said = [f"{', '.join(names)} of {whole.endpoint}: not given on this wire."] if names else []
+    if not whole.has_totals:
+        said.append(
+            f"The service does not count {whole.endpoint}: each list was read to an empty page."
         )
+    return (*whole.connection.caveats(whole.filter), *said)
+
+
+def refuse_unlinked(whole: Listing, absent: Iterable[str], *, is_linked: bool) -> None:
+    """Raises `UnreadableReply` where rows leave out what they belong to, every one of them."""
+    links = LINKS.get(whole.resource.name, ())
+    left_out = tuple(f"{name}." for name in absent)
+    is_silent = all(f"{link}.".startswith(left_out) for link in links)
+    if links and is_silent and not is_linked:
+        raise UnreadableReply(
+            f"No row of {whole.resource.name} has {' or '.join(links)}, which says what it "
+            "belongs to. The service writes its rows in another way: see `ventureframe doctor`.",
+            path=str(whole.asked["endpoint"]),
+        )
+
+
+def linked(whole: Listing, frame: pl.DataFrame) -> bool:
+    """Whether any row says what it belongs to."""
+    links = LINKS.get(whole.resource.name, ())
+    return bool(links) and bool(owners(frame, links).list.len().sum())
 
 
 def _ids(parts: Iterable[Listing]) -> tuple[str, ...]:
@@ -280,7 +322,7 @@ def _ids(parts: Iterable[Listing]) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def _watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
+def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
     """What to tell after every page: nothing, a function, or a bar that is closed at the end."""
     if progress is not True:
         yield progress or None

@@ -127,6 +127,11 @@ class Listing:
         return self.takes.resource
 
     @property
+    def shows_every_kind(self) -> bool:
+        """Whether a list that a row shows whole is whole: a company's has current founders only."""
+        return self.resource is not fields.COMPANIES
+
+    @property
     def ids(self) -> tuple[str, ...] | None:
         """The ids asked for, of records or of their owners; None for a whole collection."""
         return None if self.owners is None else tuple(owner.uuid for owner in self.owners)

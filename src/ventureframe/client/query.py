@@ -13,10 +13,11 @@ from ventureframe.client.cost import Cost
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.records import Investor
 from ventureframe.client.result import Result
-from ventureframe.client.walk import By, Progress
+from ventureframe.client.walk import By, Progress, Walking
 from ventureframe.errors import UnknownField, UnsupportedOperator, UnsupportedValue
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Many
+from ventureframe.interface.manifest import Pull
 
 _ALONE: Final = "a filter or sort does not combine with ids"
 _BATCHES: Final = "batches come one after the other: sort the frame instead"
@@ -145,6 +146,45 @@ class Query(Listing):
         """
         stop = cancel or threading.Event()
         return fetch.fetch(self, progress, by=by, workers=workers, folder=folder, cancel=stop)
+
+    def pages(
+        self,
+        progress: Progress | None = None,
+        *,
+        by: By = "offset",
+        workers: int = 1,
+        folder: str | os.PathLike[str] | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Walking:
+        """The rows of a whole collection as they arrive: frames to loop over, none of them kept.
+
+        `number` of what is returned is the walk that a frame is of: where the records moved
+        during the first, the rows of a second one follow, and replace those before. `found` is
+        None until every row was given, then it has the `certificate`. The other arguments are
+        those of `fetch`. Raises `UnsupportedValue` for a query by ids.
+
+        >>> import ventureframe as vf
+        >>> pages = vf.connect(environment={}).funds.pages()
+        >>> sum(rows.height for rows in pages) == pages.found.certificate.distinct
+        True
+        """
+        if self.owners is not None:
+            reason = "rows of several ids are not read page by page: fetch them instead"
+            raise UnsupportedValue(f"{len(self.owners):,} ids", field="pages", reason=reason)
+        return fetch.pages(self, progress, by=by, workers=workers, folder=folder, cancel=cancel)
+
+    def sink(
+        self, folder: str | os.PathLike[str], *, complete: bool = False, workers: int = 1
+    ) -> Pull:
+        """Every matching row, as sorted Parquet parts in a folder: what `svc.pull` writes of it.
+
+        Memory does not grow with the rows, and a sink that was stopped continues where it was.
+        Gives the pull as the manifest of the folder has it: its files, and the certificate.
+        Raises as `Service.pull` does.
+        """
+        from ventureframe.bulk.pull import sink  # noqa: PLC0415  # which is built on queries
+
+        return sink(self, folder, complete=complete, workers=workers)
 
 
 class RecordQuery(Query):

@@ -366,4 +366,4 @@ def warn_of_left_out(resource: Resource, names: Iterable[str], *, stacklevel: in
 def limited(source: Source, fetched: Iterable[Result]) -> Source:
     """The source, naming the fetches that were not read to the end."""
     partial = (f"{each.resource.name} {each.extent}" for each in fetched if not each.is_read)
-    return dataclasses.replace(source, incomplete=tuple(partial))
+    return dataclasses.replace(source, incomplete=(*source.incomplete, *partial))

@@ -1,7 +1,7 @@
 """Keeps the replies of a fetch in a folder, so that one that was interrupted can go on.
 
-Every reply is one file, written whole: a process may be killed at any moment and leaves a whole
-reply or none. The folder belongs to one question.
+Every reply is one file, compressed and written whole: a process may be killed at any moment and
+leaves a whole reply or none. The folder belongs to one question.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
+
+import pyarrow as pa
 
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.files import PART, write_whole
@@ -58,7 +60,8 @@ class Folder:
             kept = ask()
             head = to_plain(dataclasses.replace(kept, body=b""))
             line = json.dumps({"name": name, "bytes": len(kept.body), "reply": head})
-            write_whole(file, line.encode() + b"\n" + kept.body)
+            body = pa.compress(kept.body, codec="zstd", asbytes=True)
+            write_whole(file, line.encode() + b"\n" + body)
         return kept
 
     def _refusal(self, reason: str) -> UnsupportedValue:
@@ -72,6 +75,7 @@ def _read(file: Path) -> Reply | None:
         line, _, body = file.read_bytes().partition(b"\n")
         head = json.loads(line)
         kept = from_plain(head["reply"], Reply)
-        return dataclasses.replace(kept, body=body) if len(body) == head["bytes"] else None
+        whole = pa.decompress(body, head["bytes"], codec="zstd", asbytes=True)
+        return dataclasses.replace(kept, body=whole) if len(whole) == head["bytes"] else None
     except (OSError, ValueError, LookupError, TypeError):
         return None

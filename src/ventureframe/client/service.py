@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 from ventureframe.client import aggregates, lookups
 from ventureframe.client.connection import Connection
 from ventureframe.client.query import JobQuery, NewsQuery, Query, RecordQuery, of_each, owner_of
 from ventureframe.client.records import Investor
+from ventureframe.interface.manifest import Manifest
 from ventureframe.interface.source import FACTS
 from ventureframe.interface.wire.profile import INTERFACE
 
@@ -87,6 +90,15 @@ class Service(Connection):
     def rounds_of(self, companies: Iterable[str]) -> Query:
         """The funding rounds of each of the companies, asked for one company at a time."""
         return of_each(Query(self, "funding-rounds"), companies)
+
+    def pull(self, *collections: str, out: str | os.PathLike[str], **options: Any) -> Manifest:
+        """Whole collections as a folder of sorted Parquet parts; `bulk.pull.pull` has the options.
+
+        `vf.connect(data=out)` serves the folder, `vf.bulk.open(out)` opens it on an engine.
+        """
+        from ventureframe.bulk.pull import pull  # noqa: PLC0415  # which is built on queries
+
+        return pull(self, collections, Path(out), **options)
 
     # --- what the service computes, and exact look-ups
 

@@ -15,12 +15,14 @@ same.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
+import numpy as np
 import polars as pl
 
 from ventureframe.client.decode import Chunk, Page
@@ -79,14 +81,50 @@ def walk(
     Once a total is known, pages are asked for ahead by so many `workers`. `cancel`, or an
     interrupt from the keyboard, ends the walk with the rows that were received.
     """
-    started = clock()
     stop = cancel or threading.Event()
-    passes = [_Pass(pages, 1, by, progress, keep).run(workers, stop)]
-    if not passes[0].is_final:
-        passes.append(_Pass(pages, 2, by, progress, keep).run(workers, stop))
+    walking = Walking(pages, clock, by=by, workers=workers, cancel=stop, progress=progress)
+    frames, arriving = list[pl.DataFrame](), iter(walking)
+    while walking.found is None:
+        try:
+            for rows in arriving:
+                frames.append(rows if keep is None else keep(rows))
+        except KeyboardInterrupt:
+            stop.set()
+    return dataclasses.replace(walking.found, frames=tuple(frames))
+
+
+@dataclass
+class Walking:
+    """The rows of a collection as they arrive, at least `TOGETHER` at a time; none of them is kept.
+
+    `number` is the walk that the last rows are of: 2 where a first one proved nothing. `found` is
+    the walk without its frames, once every row has been given.
+    """
+
+    pages: Pages
+    clock: Callable[[], float]
+    by: By = "offset"
+    workers: int = 1
+    cancel: threading.Event = field(default_factory=threading.Event)
+    progress: Progress | None = None
+    number: int = 0
+    found: Walk | None = None
+
+    def __iter__(self) -> Iterator[pl.DataFrame]:
+        started, passes = self.clock(), list[_Pass]()
+        for self.number in (1, 2):
+            passes.append(_Pass(self.pages, self.number, self.by, self.progress))
+            yield from passes[-1].run(self.workers, self.cancel)
+            if passes[-1].is_final:
+                break
+        self.found = _found(passes, seconds=self.clock() - started)
+
+
+def _found(passes: Sequence[_Pass], *, seconds: float) -> Walk:
+    """What the walks found, without their rows."""
     distinct = passes[0].distinct
     if len(passes) > 1:
-        distinct = _joined([each.keys for each in passes if each.rows]).n_unique()
+        distinct = distinct_of([each.keys for each in passes])
     replies = [page.reply for each in passes for page in each.read]
     certificate = Certificate(
         reported_first=next(iter(passes[0].totals), None),
@@ -96,14 +134,14 @@ def walk(
         duplicates=sum(each.rows - each.distinct for each in passes),
         pages=len(replies),
         retries=sum(reply.retries for reply in replies),
-        seconds=clock() - started,
+        seconds=seconds,
         verdict=_verdict(passes, distinct),
         credits=_spent(reply.credits for reply in replies),
         is_cancelled=any(not each.is_over for each in passes),
         is_repeated=any(each.is_repeated for each in passes),
     )
     return Walk(
-        tuple(frame for each in passes for frame in each.frames),
+        (),
         frozenset().union(*(each.absent for each in passes)),
         frozenset().union(*(each.extra for each in passes)),
         certificate,
@@ -115,19 +153,18 @@ def walk(
 class _Pass:
     """One walk from the first page to the last, and what was odd about it.
 
-    `frames` hold each row once where pages share it; `read` are the pages, `totals` what those
-    with a total reported.
+    `read` are the pages, `totals` what those with a total reported. Of the rows only a hash of
+    each key is kept, eight bytes: two keys with one hash would be taken for a row sent twice, which
+    is one chance in forty million for a million rows, and leads to a second walk.
     """
 
     pages: Pages
     number: int
     by: By
     progress: Progress | None
-    keep: Keep | None
     rows: int = 0
     read: list[Page] = field(default_factory=list)
     totals: list[int | None] = field(default_factory=list)
-    frames: list[pl.DataFrame] = field(default_factory=list)
     _loose: list[pl.DataFrame] = field(default_factory=list)
     _keys: list[pl.Series] = field(default_factory=list)
     absent: set[str] = field(default_factory=set)
@@ -142,13 +179,17 @@ class _Pass:
     _position: int = 0
     _firsts: set[str | int | None] = field(default_factory=set)
 
-    def run(self, workers: int, cancel: threading.Event) -> _Pass:
+    def run(self, workers: int, cancel: threading.Event) -> Iterator[pl.DataFrame]:
+        """Its rows as they arrive, each once where pages share it."""
         try:
             while not (self.is_over or cancel.is_set()):
                 found = chunks(self.pages, self._plan(), workers=workers, cancel=cancel)
                 with contextlib.closing(found):
                     for steps, chunk in found:
-                        if not self._take(steps, chunk):
+                        goes_on = self._take(steps, chunk)
+                        if sum(frame.height for frame in self._loose) >= TOGETHER:
+                            yield self._joined_rows()
+                        if not goes_on:
                             break
         except KeyboardInterrupt:
             cancel.set()
@@ -157,8 +198,8 @@ class _Pass:
                 raise
             self.ended_by = error
             cancel.set()
-        self._join()
-        return self
+        if self._loose:
+            yield self._joined_rows()
 
     @property
     def is_final(self) -> bool:
@@ -173,11 +214,13 @@ class _Pass:
 
     @functools.cached_property
     def keys(self) -> pl.Series:
-        return _joined(self._keys)
+        joined = _joined(self._keys)
+        self._keys = [joined]
+        return joined
 
     @functools.cached_property
     def distinct(self) -> int:
-        return self.keys.n_unique()
+        return distinct_of([self.keys])
 
     @property
     def has_drifted(self) -> bool:
@@ -216,17 +259,14 @@ class _Pass:
             self._count(step, page, page.rows - shared)
             if self.is_over or not self.is_regular:
                 return False
-        if sum(frame.height for frame in self._loose) >= TOGETHER:
-            self._join()
         return True
 
-    def _join(self) -> None:
-        """Copy the rows of the last pages together, which frees what was cut off."""
-        if self._loose:
-            rows = pl.concat(self._loose, how="diagonal", rechunk=True)
-            self._keys.append(rows.get_column(self._key))
-            self.frames.append(rows if self.keep is None else self.keep(rows))
-            self._loose = []
+    def _joined_rows(self) -> pl.DataFrame:
+        """The rows of the last pages, copied together, which frees what was cut off."""
+        rows = pl.concat(self._loose, how="diagonal", rechunk=True)
+        self._keys.append(rows.get_column(self._key).hash())
+        self._loose = []
+        return rows
 
     def _shared(self, step: Step, page: Page) -> int:
         """How many of the page's rows the page before has as well; notes a broken chain."""
@@ -260,8 +300,16 @@ def _ends(page: Page) -> tuple[object, ...]:
     return page.rows, page.first, page.last
 
 
+def distinct_of(hashes: Sequence[pl.Series]) -> int:
+    """How many different ones there are; sorted, which takes less memory than a table of them."""
+    values = _joined(hashes).sort().to_numpy()
+    return len(values) and 1 + int(np.count_nonzero(values[1:] != values[:-1]))
+
+
 def _joined(keys: Sequence[pl.Series]) -> pl.Series:
-    return pl.concat(keys) if keys else pl.Series()
+    if len(keys) == 1:
+        return keys[0]
+    return pl.concat(keys) if keys else pl.Series(dtype=pl.UInt64)
 
 
 def _verdict(passes: Sequence[_Pass], distinct: int) -> Verdict:

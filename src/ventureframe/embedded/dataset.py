@@ -11,16 +11,19 @@ import datetime as dt
 import json
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import Final
 
 import polars as pl
 
+from ventureframe.embedded import pulled as read
 from ventureframe.embedded.schema import TABLES, checked
 from ventureframe.errors import DatasetError
+from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import write_whole
+from ventureframe.interface.manifest import is_there
 
 DESCRIPTION: Final = "dataset.json"
 FORMAT: Final = 1
@@ -38,18 +41,21 @@ class Description:
     synthetic: bool
     licence: str
     attribution: tuple[str, ...]
+    incomplete: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, object]:
-        """The content of `dataset.json`."""
+        """The content of `dataset.json`; what is incomplete stands in the manifest of a pull."""
         changed = {"as_of": self.as_of.isoformat(), "attribution": list(self.attribution)}
-        return {"format": FORMAT, **asdict(self), **changed}
+        content = {"format": FORMAT, **asdict(self), **changed}
+        del content["incomplete"]
+        return content
 
     @classmethod
     def from_json(cls, content: object) -> Description:
         """The description that this content is; `DatasetError` names the wrong member."""
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise DatasetError(f"needs an object with format {FORMAT}", file=DESCRIPTION)
-        names = [field.name for field in fields(cls)]
+        names = [field.name for field in fields(cls) if field.name != "incomplete"]
         for key in names:
             if not isinstance(content.get(key), kind := _KINDS.get(key, str)):
                 raise DatasetError(f"needs a {kind.__name__}", file=DESCRIPTION, column=key)
@@ -73,12 +79,15 @@ def _day(text: str) -> dt.date:
 class Dataset:
     """A checked dataset: every table present, its rows in order of their key.
 
-    `ignored` names the files of the folder that are not part of the format.
+    `ignored` names the files of the folder that are not part of the format. `converted_to` is the
+    currency of every total and fund size of a pull, which only the service that gave them can
+    convert again; None where amounts are as announced.
     """
 
     description: Description
     tables: Mapping[str, pl.DataFrame]
     ignored: tuple[str, ...] = ()
+    converted_to: Currency | None = None
 
     def __repr__(self) -> str:
         kind = "SYNTHETIC dataset" if self.description.synthetic else "dataset"
@@ -100,10 +109,15 @@ class Dataset:
         return cls(description, checked(tables), ignored)
 
     @classmethod
-    def open(cls, folder: Path | str) -> Dataset:
-        """The dataset in `folder`; `DatasetError` names file, column and first wrong row."""
+    def open(cls, folder: Path | str, *, pulled: dt.date | None = None) -> Dataset:
+        """The dataset in `folder`; `DatasetError` names file, column and first wrong row.
+
+        Of a folder of pulls, the latest of each table is read, or those of the day `pulled`.
+        """
         folder = Path(folder)
-        description = _read_description(folder)
+        if is_there(folder):
+            return _pulled(folder, pulled)
+        description = read_description(folder)
         found = sorted(path.name for path in folder.iterdir())
         files = {name: f"{name}.parquet" for name in TABLES if f"{name}.parquet" in found}
         tables = {name: _read_table(_contained(folder, file)) for name, file in files.items()}
@@ -122,7 +136,21 @@ class Dataset:
         return folder
 
 
-def _read_description(folder: Path) -> Description:
+def _pulled(folder: Path, day: dt.date | None) -> Dataset:
+    """The dataset of pulled tables; tables that lie beside them as files come first.
+
+    References are not checked: a service can name records that it does not return.
+    """
+    manifest = read.opened(folder, day=day)
+    about = replace(read_description(folder), as_of=manifest.day, incomplete=manifest.incomplete)
+    own = {name: folder / f"{name}.parquet" for name in TABLES}
+    files = {name: _read_table(path) for name, path in own.items() if path.exists()}
+    tables = checked(read.tables(folder, manifest) | files, is_pulled=True)
+    return Dataset(about, tables, converted_to=read.currency(manifest))
+
+
+def read_description(folder: Path) -> Description:
+    """What the folder says of itself; `DatasetError` where it is not a dataset."""
     if not folder.is_dir():
         raise DatasetError("is not a folder; check the path", file=str(folder))
     path = _contained(folder, DESCRIPTION)

@@ -118,7 +118,9 @@ class Endpoints:
         return index
 
     def _dataset(self, _parameters: Parameters) -> bytes:
-        return written({"data": self._store.dataset.description.to_json()})
+        about = self._store.dataset.description
+        more = {"incomplete": about.incomplete} if about.incomplete else {}
+        return written({"data": {**about.to_json(), **more}})
 
     def _owned(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of what belongs to the record of the path; 404 without a record."""

@@ -144,7 +144,7 @@ class Parameters:
         if currency is not None and not self.can_show(currency):
             able = " or ".join(filter(self.can_show, known)) or "none of " + ", ".join(known)
             raise invalid("currency", f"the dataset has no rate for {currency}; ask for {able}")
-        return currency or known[0]
+        return currency or next(filter(self.can_show, known), known[0])
 
     def text(self, least: int) -> str:
         """The text that is searched for."""

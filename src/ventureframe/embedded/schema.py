@@ -129,13 +129,17 @@ _PARTIAL_DATE: Final = r"^\d{4}(-\d{2}(-\d{2})?)?$"
 _UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
 
-def checked(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+def checked(
+    tables: Mapping[str, pl.DataFrame], *, is_pulled: bool = False
+) -> dict[str, pl.DataFrame]:
     """Every table of the format, with every column, in the order of its key.
 
-    A table that is not given is empty, and references into it are not checked.
+    A table that is not given is empty, and references into it are not checked. Of what
+    `is_pulled` no references are, and of its values only the keys must be there: a service can
+    name records that it does not return, and leave out what a dataset must have.
     """
-    given = {name: _completed(name, frame) for name, frame in tables.items()}
-    for name, frame in given.items():
+    given = {name: _completed(name, frame, is_pulled=is_pulled) for name, frame in tables.items()}
+    for name, frame in () if is_pulled else given.items():
         for column, target in TABLES[name].references.items():
             if target in given:
                 _check_reference(name, frame, column, target, given[target])
@@ -151,7 +155,7 @@ def checked(tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     }
 
 
-def _completed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+def _completed(name: str, frame: pl.DataFrame, *, is_pulled: bool) -> pl.DataFrame:
     """The table with every column of its format, null where the folder has none, and checked."""
     table, file = TABLES[name], f"{name}.parquet"
     missing = [column for column in table.columns if column not in frame.columns]
@@ -161,8 +165,9 @@ def _completed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     for column, kind in table.columns.items():
         if (found := frame.schema[column]) != kind:
             raise DatasetError(f"has type {found}, needs {kind}", file=file, column=column)
+    needed_values = table.key if is_pulled else table.required
     for column in table.columns:
-        for wrong, reason in _wrong(frame[column], required=column in table.required):
+        for wrong, reason in _wrong(frame[column], required=column in needed_values):
             _refuse(file, column, wrong, reason)
     if frame.select(table.key).n_unique() < frame.height:
         again = frame.select(~pl.struct(table.key).is_first_distinct()).to_series()

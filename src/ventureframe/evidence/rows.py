@@ -1,26 +1,49 @@
-"""Frames in and out of a study: typed, one row per key, computed in polars."""
+"""Rows within a study: lazy frames of whichever engine the caller's frames come from.
+
+A study names no engine. `taken` and `distinct` take a frame of any library that narwhals knows:
+eager polars, pandas and pyarrow (computed in polars), a polars LazyFrame, a DuckDB relation, a
+Spark Connect frame, an Ibis table. What they give, and what a study works on, is a lazy narwhals
+frame, `Rows`; the frames of one study belong to one engine. Its few ways out of laziness are
+
+- `keep`: a middle result computed once, because an engine may compute each output from scratch;
+- `one`: scalars in one query, such as all counts of a frame; `known` makes coverage of them;
+- `collected`: few rows as polars, where text is joined and floats are added;
+- `findings`: the frames of a study, each of them polars once it is asked for.
+
+`beside` puts few rows of polars on the engine of other rows, to be joined there. Sums of flags
+are cast first (`WHOLE`), sums of whole numbers are cast back, and rows are sorted last and by a
+key: engines differ silently in all three.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from importlib import import_module
 from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import empty
+from ventureframe.interface import files
 from ventureframe.interface.fields import Resource
 
 Frame = Any
-"""A frame of any eager library that narwhals knows: polars, pandas, pyarrow."""
+"""A frame of any library that narwhals knows, eager or lazy."""
 
-Rows = nw.DataFrame[Any]
-"""Rows within a study."""
+Rows = nw.LazyFrame[Any]
+"""Rows within a study, on the engine of the frame they come from."""
 
 TEXT, WHOLE, NUMBER = nw.String(), nw.Int64(), nw.Float64()
 FLAG, DAY = nw.Boolean(), nw.Date()
 COVERAGE: Final = {"record": TEXT, "field": TEXT, "known": WHOLE, "of": WHOLE}
 """The columns of every study's coverage."""
+
+SCRATCH: Final = "spark.ventureframe.scratch"
+"""The setting of a Spark session that names a folder its whole cluster can write and read."""
 
 
 def typed(resource: Resource, *names: str) -> dict[str, nw.dtypes.DType]:
@@ -33,12 +56,27 @@ def typed(resource: Resource, *names: str) -> dict[str, nw.dtypes.DType]:
     return dict(nw.from_native(empty(resource), eager_only=True).select(*names).schema)
 
 
-def taken(frame: Frame, *columns: str) -> Rows:
-    """The columns as polars holds them; other libraries go through Arrow, so nulls stay null."""
-    rows: Rows = nw.from_native(frame, eager_only=True).select(*columns)
-    if not rows.implementation.is_polars():
-        rows = nw.from_arrow(rows.to_arrow(), backend="polars")
+def lazy(frame: Frame) -> Rows:
+    """The frame as lazy rows; eager ones go to polars through Arrow, so nulls stay null.
+
+    >>> import pandas as pd
+    >>> lazy(pd.DataFrame({"n": [1, 2]})).collect().to_native().height
+    2
+    """
+    given = nw.from_native(frame)
+    if not isinstance(given, nw.LazyFrame) and not given.implementation.is_polars():
+        given = nw.from_arrow(given.to_arrow(), backend="polars")
+    rows: Rows = given.lazy()
     return rows
+
+
+def taken(frame: Frame, columns: Mapping[str, nw.dtypes.DType]) -> Rows:
+    """The columns in their types; what is not a number is null, on every engine."""
+    rows = lazy(frame)
+    return rows.select(
+        nw.col(name).cast(kind).fill_nan(None) if kind == NUMBER else nw.col(name).cast(kind)
+        for name, kind in columns.items()
+    )
 
 
 def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Sequence[str]) -> Rows:
@@ -46,73 +84,129 @@ def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Seque
 
     The rows come in any order.
     """
-    rows = taken(frame, *columns)
-    rows = rows.select(nw.col(name).cast(kind) for name, kind in columns.items())
-    if len(rows.unique(subset=list(key))) == len(rows):
+    rows = taken(frame, columns)
+    if set(key) == set(columns):
+        return rows.unique()
+    if is_key(rows, key):
         return rows
-    return rows.sort(*columns).unique(subset=list(key), keep="first", maintain_order=True)
+    return keep(rows.unique(list(key), keep="first", order_by=list(columns)))
 
 
-def announced(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Sequence[str]) -> Rows:
-    """The columns, one row per key, with the amount as announced beside the converted `amount`.
+def is_key(rows: Rows, key: Sequence[str]) -> bool:
+    """Whether no two of the rows have one key."""
+    if len(key) == 1:
+        counted = one(rows, every=nw.len(), single=nw.col(*key).n_unique())
+        return bool(counted["every"] == counted["single"])
+    every, single = (one(each, n=nw.len()) for each in (rows, rows.select(*key).unique()))
+    return every == single
 
-    `amount_native` and `native_currency` are null where they are not recorded; `amount_state` is
-    one of `states.AMOUNTS`.
+
+def one(rows: Rows, /, **scalars: nw.Expr) -> dict[str, Any]:
+    """The scalars, all from one query; whole numbers are `int`.
+
+    >>> one(lazy(pl.DataFrame({"n": [1, None]})), rows=nw.len(), known=nw.col("n").count())
+    {'rows': 2, 'known': 1}
     """
-    source = nw.col("amount_source").struct
-    found = taken(frame, *columns, "amount_source").with_columns(
-        amount_native=source.field("amount"), native_currency=source.field("currency")
-    )
-    also = {"amount_native": NUMBER, "native_currency": TEXT}
-    found = distinct(found.to_native(), {**columns, **also}, key=key)
-    cases: list[tuple[nw.Expr, str | int]] = [
-        (~nw.col("amount").is_null(), "converted"),
-        (~nw.col("amount_native").is_null(), "not_convertible"),
-    ]
-    return found.with_columns(amount_state=first_that_holds(cases, otherwise="not_reported"))
+    row = collected(rows.select(**scalars)).row(0, named=True)
+    return {name: int(it) if isinstance(it, Decimal) else it for name, it in row.items()}
 
 
-def latest(found: Rows, by: Sequence[str], *, count: str, texts: Sequence[str], state: str) -> Rows:
-    """A row per owner and its latest date: of several records of that date none is chosen.
+def keep(rows: Rows) -> Rows:
+    """The same rows, computed once: polars keeps them in memory, other engines as Parquet.
 
-    `count` is how many there are; their different texts are joined. Every other column is null
-    where there are several, and the column `state` is then "several".
+    The files lie in the temporary folder of this process, or in the folder that a Spark session
+    names by its setting `SCRATCH`; an Ibis table is kept by its own backend.
     """
-    others = [name for name in found.columns if name not in (*by, state, *texts)]
-    is_one = pl.len() == 1
-    rows = (
-        found.to_native()
-        .group_by(by)
-        .agg(
-            pl.len().cast(pl.Int64).alias(count),
-            *(pl.col(name).unique().sort().str.join("; ").replace("", None) for name in texts),
-            *(pl.when(is_one).then(pl.col(name).first()) for name in others),
-            pl.when(is_one).then(pl.col(state).first()).otherwise(pl.lit("several")),
-        )
-    )
-    return nw.from_native(rows, eager_only=True)
+    if rows.implementation.is_polars():
+        return lazy(rows.to_native().collect())
+    if rows.implementation.is_ibis():
+        return lazy(rows.to_native().cache())
+    path = f"{_folder(rows)}/{next(_NUMBER)}.parquet"
+    rows.sink_parquet(path)
+    return _opened(path, rows)
 
 
-def native(frames: Mapping[str, Rows]) -> dict[str, pl.DataFrame]:
-    """The frames of a study as polars frames, under the same names."""
-    return {name: rows.to_native() for name, rows in frames.items()}
+def beside(frame: pl.DataFrame, rows: Rows) -> Rows:
+    """Few rows of polars on the engine of other rows."""
+    if rows.implementation.is_polars():
+        return lazy(frame.lazy())
+    if rows.implementation.is_ibis():
+        return lazy(import_module("ibis").memtable(frame.to_arrow()))
+    if _is_spark(rows):
+        table = frame.to_arrow()
+        schema = import_module("pyspark.sql.pandas.types").from_arrow_schema(table.schema)
+        return lazy(rows.to_native().sparkSession.createDataFrame(table, schema=schema))
+    path = f"{_folder(rows)}/{next(_NUMBER)}.parquet"
+    frame.write_parquet(path)
+    return _opened(path, rows)
 
 
-def known(record: str, frame: Rows, fields: Sequence[str]) -> list[tuple[str, str, int, int]]:
+_NUMBER: Final = itertools.count()
+
+
+def _folder(rows: Rows) -> str:
+    named = rows.to_native().sparkSession.conf.get(SCRATCH, None) if _is_spark(rows) else None
+    return f"{named}/{files.scratch().name}" if named else str(files.scratch())
+
+
+def _is_spark(rows: Rows) -> bool:
+    return rows.implementation.is_pyspark() or rows.implementation.is_pyspark_connect()
+
+
+def _opened(path: str, rows: Rows) -> Rows:
+    """What was written to the path, on the engine and over the connection of the rows."""
+    native = rows.to_native()
+    if _is_spark(rows):
+        # a folder of no rows may hold no file to read the columns from
+        return lazy(native.sparkSession.read.schema(native.schema).parquet(path))
+    quoted = path.replace("'", "''")
+    return lazy(native.query("kept", f"FROM read_parquet('{quoted}')"))
+
+
+def collected(rows: Rows) -> pl.DataFrame:
+    """The rows as a polars frame."""
+    frame: pl.DataFrame = rows.collect(backend="polars").to_native()
+    return frame
+
+
+def findings(frames: Mapping[str, Rows | pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
+    """The frames of a study by name; rows are collected when they are first asked for.
+
+    >>> findings({"pool": lazy(pl.DataFrame({"n": [1]}))})["pool"].height
+    1
+    """
+    return _Collected(dict(frames))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Collected(Mapping[str, pl.DataFrame]):
+    frames: dict[str, Rows | pl.DataFrame]
+
+    def __getitem__(self, name: str) -> pl.DataFrame:
+        frame = self.frames[name]
+        if isinstance(frame, nw.LazyFrame):
+            frame = self.frames[name] = collected(frame)
+        return frame
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.frames)
+
+    def __len__(self) -> int:
+        return len(self.frames)
+
+
+def known(record: str, rows: Rows, fields: Sequence[str]) -> list[tuple[str, str, int, int]]:
     """Rows of a coverage frame: per field in how many of the rows something is recorded."""
-    return [(record, name, recorded(frame, name), len(frame)) for name in fields]
+    counted = one(rows, every=nw.len(), **{f"{name}_": nw.col(name).count() for name in fields})
+    return [(record, name, counted[f"{name}_"], counted["every"]) for name in fields]
 
 
-def recorded(rows: Rows, column: str) -> int:
-    """In how many rows something is recorded."""
-    return len(rows) - int(rows[column].null_count())
-
-
-def made(rows: Sequence[Sequence[object]], schema: Mapping[str, nw.dtypes.DType]) -> Rows:
+def made(rows: Sequence[Sequence[object]], schema: Mapping[str, nw.dtypes.DType]) -> pl.DataFrame:
     """A frame of a few rows counted or given one by one."""
     columns = zip(*rows, strict=True) if rows else ((),) * len(schema)
     data = {name: list(column) for name, column in zip(schema, columns, strict=True)}
-    return nw.from_dict(data, schema, backend="polars")
+    frame: pl.DataFrame = nw.from_dict(data, schema, backend="polars").to_native()
+    return frame
 
 
 def first_that_holds(
@@ -132,11 +226,9 @@ def highest_first(rows: Rows, amounts: str | Sequence[str], *names: str) -> Rows
     return rows.sort(*first, *names, descending=descending, nulls_last=True)
 
 
-def unknown_last(rows: Rows, column: str, *order: str) -> Rows:
-    """The rows with the largest of the first name in `order` first, and without the column last."""
-    is_unknown = nw.col(column).is_null()
-    known_ones = highest_first(rows.filter(~is_unknown), *order)
-    return nw.concat([known_ones, rows.filter(is_unknown)])
+def unknown_last(frame: pl.DataFrame, column: str, count: str) -> pl.DataFrame:
+    """Few rows with the largest counts first, and the one without the column last."""
+    return frame.sort(pl.col(column).is_null(), -pl.col(count), column)
 
 
 def zero_where(condition: nw.Expr, names: Sequence[str]) -> list[nw.Expr]:
@@ -151,8 +243,8 @@ def tally(many: str, **counts: str | nw.Expr) -> list[nw.Expr]:
     """How many rows each group has, and in how many a field is recorded, or what else is counted.
 
     >>> shown = tally("funds", size_known="fund_size", managers=nw.col("manager").n_unique())
-    >>> rows = nw.from_native(pl.DataFrame({"type": ["VC"], "fund_size": [None], "manager": ["A"]}))
-    >>> rows.group_by("type").agg(*shown).rows()
+    >>> rows = lazy(pl.DataFrame({"type": ["VC"], "fund_size": [None], "manager": ["A"]}))
+    >>> collected(rows.group_by("type").agg(*shown)).rows()
     [('VC', 1, 0, 1)]
     """
     every = {many: nw.len()} | {
@@ -162,6 +254,65 @@ def tally(many: str, **counts: str | nw.Expr) -> list[nw.Expr]:
     return [count.cast(WHOLE).alias(name) for name, count in every.items()]
 
 
-def share(rows: Rows, condition: nw.Expr) -> int:
-    """In how many rows the condition holds; where it is null it does not."""
-    return len(rows.filter(condition))
+def holds(condition: nw.Expr) -> nw.Expr:
+    """In how many rows the condition holds; where it is null it does not.
+
+    >>> one(lazy(pl.DataFrame({"n": [1, 5, None]})), large=holds(nw.col("n") > 2))
+    {'large': 1}
+    """
+    return condition.cast(WHOLE).sum().fill_null(0).cast(WHOLE)
+
+
+def announced(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Sequence[str]) -> Rows:
+    """The columns, one row per key, with the amount as announced beside the converted `amount`.
+
+    `amount_native` and `native_currency` are null where they are not recorded; `amount_state` is
+    one of `states.AMOUNTS`.
+    """
+    source = nw.col("amount_source").struct
+    found = lazy(frame).select(
+        *columns, amount_native=source.field("amount"), native_currency=source.field("currency")
+    )
+    also = {"amount_native": NUMBER, "native_currency": TEXT}
+    found = distinct(found.to_native(), {**columns, **also}, key=key)
+    cases: list[tuple[nw.Expr, str | int]] = [
+        (~nw.col("amount").is_null(), "converted"),
+        (~nw.col("amount_native").is_null(), "not_convertible"),
+    ]
+    return found.with_columns(amount_state=first_that_holds(cases, otherwise="not_reported"))
+
+
+def latest(found: Rows, by: Sequence[str], *, count: str, texts: Sequence[str], state: str) -> Rows:
+    """A row per owner, the first of `by`, and its latest date: of several records none is chosen.
+
+    `found` are the records of that date. `count` is how many there are; their different texts are
+    joined. Every other column is null where there are several, and the column `state` is then
+    "several".
+    """
+    owner, is_one = by[0], nw.col(count) == 1
+    others = [name for name in found.collect_schema().names() if name not in by]
+    groups = found.group_by(*by).agg(*tally(count), nw.col(*others).max())
+    groups = groups.with_columns(nw.when(is_one).then(nw.col(name)).alias(name) for name in others)
+    groups = keep(groups)
+    several = found.join(groups.filter(~is_one).select(owner), on=owner, how="semi")
+    # narwhals joins no text within a group
+    joined = collected(several.select(owner, *texts))
+    joined = joined.group_by(owner).agg(
+        pl.col(name).unique().sort().str.join("; ").replace("", None).alias(f"{name}_joined")
+        for name in texts
+    )
+    rows = groups.join(beside(joined, groups), on=owner, how="left").with_columns(
+        nw.col(state).fill_null("several"),
+        *(
+            nw.when(nw.col(name) != "").then(nw.col(name)).otherwise(nw.col(f"{name}_joined"))
+            for name in texts
+        ),
+    )
+    return rows.drop(*(f"{name}_joined" for name in texts))
+
+
+def flagged(rows: Rows, key: str, values: Iterable[str], flag: str) -> Rows:
+    """The rows with a flag: true where the key is one of the values, else null."""
+    named = pl.DataFrame({key: sorted(set(values))}, {key: pl.String})
+    named = named.with_columns(pl.lit(value=True).alias(flag))
+    return rows.join(beside(named, rows), on=key, how="left")

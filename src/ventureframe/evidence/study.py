@@ -212,6 +212,8 @@ class Study:
 def _sources(study: Study) -> Iterator[tuple[str, str]]:
     """Where the records come from, what was requested and answered, whose data it is, the clock."""
     named = dict.fromkeys(each.source for each in study.provenance)
+    if not named and study.source is not None:
+        named = {study.source: None}
     for source in named:
         yield "Dataset" if source.is_embedded else "Service", source.name
         yield "Description", source.description

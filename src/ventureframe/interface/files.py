@@ -1,8 +1,12 @@
-"""Files that appear whole or not at all: written beside their place, then moved into it."""
+"""Files that appear whole or not at all, and the folder for what a process computes once."""
 
 from __future__ import annotations
 
+import atexit
+import functools
 import os
+import shutil
+import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -42,3 +46,15 @@ def write_whole(
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+@functools.cache
+def scratch() -> Path:
+    """A folder of this process for what it computes once; it goes when the process ends.
+
+    >>> scratch().is_dir()
+    True
+    """
+    folder = Path(tempfile.mkdtemp(prefix="ventureframe-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -38,6 +38,18 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
+class Origin:
+    """The dataset that frames are the whole collections of.
+
+    `rates` are units of each currency for one euro on the day of the dataset. Where a service
+    converted the totals, it has their currency only: they are not converted again.
+    """
+
+    source: Source
+    rates: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
     """What was requested, from whom and when; `fetched_at` only where the source has no date.
 

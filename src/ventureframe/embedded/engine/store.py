@@ -85,7 +85,12 @@ class Store:
         )
 
     def can_show(self, currency: str) -> bool:
-        """Whether any amount of the dataset can be shown in the currency, or none is recorded."""
+        """Whether any amount of the dataset can be shown in the currency, or none is recorded.
+
+        Amounts that a service converted are shown in the currency they were converted to.
+        """
+        if self.dataset.converted_to is not None:
+            return currency == self.dataset.converted_to
         return not self._native or currency in self._native or self._rates.has(currency)
 
     def warm(self) -> None:
@@ -110,6 +115,9 @@ def _converted(
     rates: Rates, frame: pl.DataFrame, amount: str, day: pl.Series | None = None
 ) -> Mapping[str, Callable[[str], pl.Series]]:
     native, currency = frame[amount], frame[f"{amount}_currency"]
+    converted = f"{amount}_converted"
+    if converted in frame.columns:  # a pull: as the service converted it
+        return {amount: lambda _to: frame[converted].alias(amount)}
     return {amount: lambda to: rates.convert(native, currency, to=to, day=day)}
 
 
@@ -126,7 +134,7 @@ def _companies(
     frame, tags, tag = tables["companies"], tables["tags"], pl.element()
     within = places.above(tables["locations"])
     shown = frame.with_columns(
-        *_headquarters(within),
+        *headquarters(within),
         tags=pl.col("tag_id").list.eval(
             pl.struct(
                 id=tag,
@@ -153,7 +161,7 @@ def _companies(
     )
 
 
-def _headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
+def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
     """The city, country and continent that a company's place is or lies in."""
     for kind in ("city", "country", "continent"):
         known = places.of_kind(within, kind)

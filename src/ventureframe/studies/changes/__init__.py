@@ -1,6 +1,6 @@
-"""What differs between two saves."""
+"""What differs between two saves, or two tables."""
 
-from ventureframe.studies.changes.find import Study, compare
+from ventureframe.studies.changes.find import Study, compare, find
 from ventureframe.studies.changes.pair import Pair
 
-__all__ = ["Pair", "Study", "compare"]
+__all__ = ["Pair", "Study", "compare", "find"]

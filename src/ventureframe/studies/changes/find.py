@@ -1,4 +1,4 @@
-"""What differs between two saves of one question; newly seen is not newly happened.
+"""What differs between two saves of one question, or two tables; newly seen is not newly happened.
 
 The service has no change feed, so change is what a client finds by comparing two fetches by id
 (interface, reading rule 7). What an incomplete fetch leaves open is not claimed.
@@ -6,19 +6,25 @@ The service has no change feed, so change is what a client finds by comparing tw
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
+import narwhals as nw
 import polars as pl
 
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
 from ventureframe.errors import FetchesNotComparable, UnknownField, UnsupportedValue
 from ventureframe.evidence import rows
+from ventureframe.evidence.rows import Frame
 from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
+from ventureframe.interface.certificate import Certificate, Verdict
+from ventureframe.interface.fields import RESOURCES, Currency, Resource
+from ventureframe.interface.source import Provenance, Source
 from ventureframe.studies.changes import tables, words
 from ventureframe.studies.changes.pair import Counts, Pair
 from ventureframe.studies.changes.records import recorded
@@ -32,6 +38,8 @@ _MOST_BY_ID: Final = 500
 
 Side = _Study | Result | str | Path
 """What can be compared: a study, a result, or the folder where either is saved."""
+Table = Frame | Mapping[str, Any]
+"""A frame of any library or engine, or the frames of a dataset with its `origin`."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -139,10 +147,8 @@ class Study(_Study):
             resource = pair.new.resource.name
             raise UnknownField(field, resource=resource, known=pair.fields, use="compare")
         found = pair.frames["field_changes"].filter(field=field).select(pair.key)
-        for side, frame in zip(("old", "new"), pair.rows, strict=True):
-            values = frame.select(*pair.key, pl.col(field).alias(side))
-            found = found.join(values, on=pair.key, maintain_order="left")
-        return found
+        values = pair.values(field).select(*pair.key, "old", "new")
+        return found.join(values, on=pair.key, maintain_order="left")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "changed", "only", "pairs"]
@@ -184,6 +190,109 @@ def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:
     return _study(pairs, unpaired=unpaired, kind=second.study)
 
 
+def find(
+    *,
+    before: Table,
+    after: Table,
+    table: str = "companies",
+    key: Sequence[str] = (),
+    sources: tuple[Source, Source] | None = None,
+    currency: Currency | None = None,
+) -> Study:
+    """What the second of two tables has that the first lacks or has otherwise; nothing is fetched.
+
+    They are joined by key on the engine of the frames, so two pulls of a million rows need little
+    memory: only rows that differ are collected. Rows are listed in the order of the key.
+
+    Parameters
+    ----------
+    before, after : frame, or what `vf.bulk.open` gives
+        The two tables, of any library or engine, both of the same; a table that is opened with its
+        dataset brings its source and, where a service converted its amounts, their currency.
+    table : str
+        What a row is: the name of a resource, or of another table of a dataset.
+    key : sequence of str, optional
+        The columns that identify a row; those of the tables of a dataset are known.
+    sources : (Source, Source), optional
+        Where the frames are from: `as_of` is the day of each, and one whose `incomplete` names
+        the table does not hold every record: what it leaves open is not claimed.
+    currency : {"USD", "EUR", "GBP"}, optional
+        What amounts are converted to; None: they are as recorded, so that every difference counts.
+
+    Raises `FetchesNotComparable` where the first is the later one or they are of other data, and
+    `UnsupportedValue` for a table that needs a `key`.
+
+    >>> import polars as pl
+    >>> before = pl.LazyFrame({"uuid": ["a", "b"], "name": ["A", "B"]})
+    >>> after = pl.LazyFrame({"uuid": ["b", "c"], "name": ["Bee", "C"]})
+    >>> find(before=before, after=after).counts
+    Counts(newly_seen=1, no_longer_seen=1, in_both=1, changed=1, cannot_tell=0)
+    """
+    resource, keyed = _resource(table, tuple(key))
+    names = ("the first table", "the second table")
+    first, second = (
+        _with_source(side, table, source)
+        for side, source in zip((before, after), sources or map(Source, names), strict=True)
+    )
+    old, new = (
+        _described(frame, resource, source, currency or converted_to)
+        for frame, source, converted_to in (first, second)
+    )
+    pair = Pair(old, new, given=(first[0], second[0]), keyed=keyed)
+    one, other = (Saved({resource.name: result}) for result in (old, new))
+    refuse(one, other, {resource.name: pair}, names=names)
+    return _study({resource.name: pair})
+
+
+_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "company_founders": ("company_uuid", "founder_uuid"),
+    "company_tags": ("company_uuid", "name", "type"),
+    "education": ("founder_uuid", "position"),
+    "lp_managers": ("lp_uuid", "manager_uuid"),
+}
+"""What identifies a row of a table that is no resource."""
+
+
+def _resource(table: str, key: tuple[str, ...]) -> tuple[Resource, tuple[str, ...]]:
+    """What a row of the table is, and the columns that identify it."""
+    name = table.replace("_", "-")
+    known = RESOURCES.get(name)
+    key = key or _KEYS.get(table, ()) or ((known.key,) if known else ())
+    if not key:
+        reason = "name the columns that identify a row: key=(…)"
+        raise UnsupportedValue(table, field="table", reason=reason)
+    return known or Resource(f"rows-of-{name}", f"row_of_{table}", ()), key
+
+
+def _with_source(side: Table, table: str, source: Source) -> tuple[Frame, Source, Currency | None]:
+    """The frame with its source, and the currency a service converted its amounts to."""
+    if not isinstance(side, Mapping):
+        return side, source, None
+    origin = side["origin"]
+    is_converted = not origin.source.is_embedded and len(origin.rates) == 1
+    return side[table], origin.source, next(iter(origin.rates)) if is_converted else None
+
+
+def _described(
+    frame: Frame, resource: Resource, source: Source, currency: Currency | None
+) -> Result:
+    """What is known of a frame, as of a fetch; it does not hold the rows."""
+    many = int(rows.one(rows.lazy(frame), every=nw.len())["every"])
+    named = rf"{resource.name} \d" if resource.fields else ""
+    is_partial = any(re.match(named, said) for said in source.incomplete)
+    total, verdict = (None, "short") if is_partial else (many, "complete")
+    return Result(
+        resource=resource,
+        certificate=Certificate(total, total, many, many, 0, 0, 0, 0.0, cast("Verdict", verdict)),
+        provenance=Provenance(resource.name, None, None, currency, "", source, None, ""),
+        asked=None,
+        missing=(),
+        absent_fields=(),
+        extra_columns=(),
+        _frame=pl.DataFrame(),
+    )
+
+
 def _returned(pair: Pair, svc: Service) -> frozenset[str] | None:
     """The records no longer seen that the service has under their ids; None where not asked."""
     source = pair.new.provenance.source
@@ -216,11 +325,13 @@ def _study(
     pairs: Mapping[str, Pair], *, unpaired: tuple[str, ...] = (), kind: str | None = None
 ) -> Study:
     every = list(pairs.values())
-    fetched = (*(pair.old for pair in every), *(pair.new for pair in every))
+    fetched = tuple(
+        getattr(pair, side) for side in ("old", "new") for pair in every if pair.given is None
+    )
     currencies = (pair.new.provenance.currency for pair in every)
     known = rows.made([row for pair in every for row in _known(pair)], rows.COVERAGE)
     return Study(
-        frames={"coverage": known.to_native(), **every[0].frames},
+        frames={"coverage": known, **every[0].frames},
         statements=(),
         limits=tuple(dict.fromkeys(each for pair in every for each in words.caveats(pair))),
         currency=next(filter(None, currencies), None),
@@ -234,9 +345,13 @@ def _study(
 
 def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
     for side, frame in zip(("first", "second"), pair.rows, strict=True):
+        kinds = frame.collect_schema()
+        counted = {
+            f"{name}_": rows.holds(recorded(nw.col(name), kinds[name])) for name in pair.fields
+        }
+        known = rows.one(frame, every=nw.len(), **counted)
         for name in pair.fields:
-            count = frame.select(recorded(name, frame.schema[name]).sum()).item()
-            yield f"{pair.subject}, {side} fetch", name, count, frame.height
+            yield f"{pair.subject}, {side} fetch", name, known[f"{name}_"], known["every"]
 
 
 def _saved(side: Side) -> Saved:

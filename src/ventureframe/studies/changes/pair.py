@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
+import narwhals as nw
 import polars as pl
 
 from ventureframe.client.result import Result, owners
+from ventureframe.evidence import rows
+from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.studies.changes import rates, records
 
 _NEW: Final = "__new"
 """What the second fetch's columns end in, where they stand beside those of the first."""
+_PLACE: Final = "__place"
+"""The place of a record in its fetch; frames of other engines have no order."""
+_RECORD: Final = "__record"
 _RATE: Final = "__rate"
 """How a converted amount moved, of each record in both: see `rates.judged`."""
 
@@ -39,13 +46,16 @@ class Pair:
 
     `also` are the same two fetches in other currencies: an amount that stays the same in one of
     them did not change. `returned` are those records no longer seen that the service returned when
-    it was asked for their ids; None where it was not asked.
+    it was asked for their ids; None where it was not asked. `given` are the rows, frames of any
+    engine, where the results do not hold them; `keyed` is then what identifies a row.
     """
 
     old: Result
     new: Result
     also: tuple[tuple[Result, Result], ...] = ()
     returned: frozenset[str] | None = None
+    given: tuple[Frame, Frame] | None = field(default=None, repr=False)
+    keyed: tuple[str, ...] = ()
 
     @cached_property
     def unclaimed(self) -> dict[str, str]:
@@ -60,8 +70,7 @@ class Pair:
     @cached_property
     def frames(self) -> dict[str, pl.DataFrame]:
         """The rows of each finding that can be claimed; what cannot is not an empty frame."""
-        old, new = self.rows
-        came = new.join(old, on=self.key, how="anti", maintain_order="left")
+        came = self._only(1)
         by_id = pl.lit(None, pl.String)
         if self.returned is not None:
             is_there = pl.col(self.key[-1]).is_in(sorted(self.returned))
@@ -69,7 +78,9 @@ class Pair:
         is_rate = pl.col("kind") == "cannot_tell"
         frames = {
             "schema_changes": self.schema_changes,
-            "newly_seen": came.with_columns(own_date=records.own_date(self.new, self.between)),
+            "newly_seen": came.with_columns(
+                own_date=records.own_date(self.new, came.columns, self.between)
+            ),
             "no_longer_seen": self.gone.with_columns(by_id=by_id),
             "field_changes": self._differences.filter(~is_rate),
             "cannot_tell": self._differences.filter(is_rate),
@@ -100,16 +111,24 @@ class Pair:
         """The days of the two fetches."""
         return f"from {day(self.old)} to {day(self.new)}"
 
-    @property
+    @cached_property
     def gone(self) -> pl.DataFrame:
         """The records that only the first fetch has."""
-        old, new = self.rows
-        return old.join(new, on=self.key, how="anti", maintain_order="left")
+        return self._only(0)
 
-    @property
+    @cached_property
     def in_both(self) -> int:
         """The number of records that both fetches have."""
-        return self._both.height
+        old, new = (side.select(self.key) for side in self.rows)
+        return _count(old.join(new, on=self.key, how="inner"))
+
+    @cached_property
+    def sizes(self) -> tuple[int, int]:
+        """How many records each fetch has."""
+        if self.given is None:
+            return len(self.old), len(self.new)
+        first, second = map(_count, self.rows)
+        return first, second
 
     @property
     def between(self) -> tuple[dt.date, dt.date] | None:
@@ -120,6 +139,8 @@ class Pair:
     @property
     def key(self) -> list[str]:
         """What identifies a row: its key, and the record of the path where that is part of it."""
+        if self.keyed:
+            return [*self.keyed]
         owner = (name for name in self.new.added_columns if name.endswith("_uuid"))
         return [*owner, self.new.resource.key]
 
@@ -127,12 +148,12 @@ class Pair:
     def fields(self) -> list[str]:
         """The columns whose values are compared: both sides have them in one type."""
         left_out = {*self.schema_changes["column"], *self.key, *self.new.added_columns}
-        return [name for name in self.old.to_polars().columns if name not in left_out]
+        return [name for name in self._schemas[0] if name not in left_out]
 
     @cached_property
     def schema_changes(self) -> pl.DataFrame:
         """A row per column that one side lacks, has in another type, or was not always given."""
-        old, new = self.old.to_polars().schema, self.new.to_polars().schema
+        old, new = self._schemas
         absent, found = {*self.old.absent_fields, *self.new.absent_fields}, []
         other = self.old.said_otherwise(self.new)
         for name in dict.fromkeys([*old, *new]):
@@ -156,81 +177,168 @@ class Pair:
         return None if old == new else sorted(old & new)
 
     @cached_property
-    def rows(self) -> list[pl.DataFrame]:
+    def _schemas(self) -> tuple[Mapping[str, nw.dtypes.DType], Mapping[str, nw.dtypes.DType]]:
+        """The columns of each fetch with their types."""
+        old, new = (side.collect_schema() for side in self.rows)
+        for schema in (old, new):
+            schema.pop(_PLACE, None)
+        return old, new
+
+    @cached_property
+    def rows(self) -> tuple[Rows, Rows]:
         """Of each fetch a row per record; where `scope` is known, of the ids requested twice."""
+        if self.given is not None:
+            old, new = (
+                rows.distinct(frame, rows.lazy(frame).collect_schema(), key=self.key)
+                for frame in self.given
+            )
+            return old, new
         every = [
             result.to_polars().unique(self.key, keep="first", maintain_order=True)
             for result in (self.old, self.new)
         ]
-        if self.scope is None:
-            return every
-        theirs = [owners(rows, self.new.asked_by) for rows in every]
-        twice = [ids.list.set_intersection(self.scope).list.len() > 0 for ids in theirs]
-        return [rows.filter(kept) for rows, kept in zip(every, twice, strict=True)]
+        if self.scope is not None:
+            theirs = [owners(frame, self.new.asked_by) for frame in every]
+            twice = [ids.list.set_intersection(self.scope).list.len() > 0 for ids in theirs]
+            every = [frame.filter(kept) for frame, kept in zip(every, twice, strict=True)]
+        old, new = (rows.lazy(frame.with_row_index(_PLACE)) for frame in every)
+        return old, new
+
+    def _listed(self, found: Rows) -> pl.DataFrame:
+        """The rows as polars has them, in the order of the fetch or, without one, of the key."""
+        return rows.collected(found).sort(self._order).drop(_PLACE, strict=False)
+
+    @property
+    def _order(self) -> list[str]:
+        return [_PLACE] if self.given is None else self.key
+
+    def _only(self, side: int) -> pl.DataFrame:
+        """The records that only this fetch has."""
+        here, other = self.rows[side], self.rows[1 - side].select(self.key)
+        return self._listed(here.join(other, on=self.key, how="anti"))
 
     @cached_property
-    def _both(self) -> pl.DataFrame:
-        """The records that both have; a column of the second ends in `_NEW`."""
+    def _moved(self) -> Rows:
+        """The records in both that differ in a field; a column of the second ends in `_NEW`."""
         old, new = self.rows
-        return old.join(new, on=self.key, how="inner", suffix=_NEW, maintain_order="left")
+        named = self._name if self._name in self._schemas[1] else self.key[-1]
+        new = new.select(
+            *self.key,
+            nw.col(named).cast(nw.String()).alias(_RECORD),
+            *(nw.col(name).alias(name + _NEW) for name in self.fields),
+        )
+        both = old.join(new, on=self.key, how="inner")
+        differs = [_differs(name) for name in self.fields]
+        return rows.keep(both.filter(nw.any_horizontal(*differs, ignore_nulls=True)))
+
+    @property
+    def _name(self) -> str:
+        """The column by which a record is named."""
+        return records.SHOWN.get(self.new.resource.name, records.NAMED)[0].name
+
+    def values(self, name: str) -> pl.DataFrame:
+        """The key, `old` and `new` of every record whose field may differ, in its own type."""
+        also = [records.NATIVE] if name == self.converted and records.NATIVE in self.fields else []
+        found = self._moved.filter(_differs(name)).select(
+            *dict.fromkeys([*self._order, *self.key, _RECORD]),
+            *(end for each in also for end in (each, each + _NEW)),
+            nw.col(name).alias("old"),
+            nw.col(name + _NEW).alias("new"),
+        )
+        return self._listed(found)
 
     @cached_property
     def _differences(self) -> pl.DataFrame:
         """A row per record and field that differs, in the order of the fields and the records."""
-        both, index = self._both, [*self.key, "__record"]
-        name = records.SHOWN.get(self.new.resource.name, records.NAMED)[0].name
-        kinds = both.schema
-        if self.converted is not None:
-            both = both.with_columns(self._judged.alias(_RATE))
-        changes = [
-            records.change(
-                field, field + _NEW, kinds[field], judged=_RATE if field == self.converted else None
-            )
-            for field in self.fields
-        ]
-        rows = both.select(*self.key, pl.col(name + _NEW).alias("__record"), *changes)
-        rows = rows.unpivot(index=index, variable_name="field", value_name="change")
-        rows = rows.drop_nulls("change").cast({"change": records.CHANGE}).unnest("change")
-        rows = rows.rename({"__record": "record"})
-        return records.readable(rows, self.new.provenance.currency)
+        none = rows.collected(self.rows[0].select(self.key).head(0))
+        texts = dict.fromkeys(("record", "field", *records.CHANGE.to_schema()), pl.String())
+        listed = [pl.DataFrame(schema={**none.schema, **texts}), *map(self._changes, self.fields)]
+        return records.readable(pl.concat(listed), self.new.provenance.currency)
+
+    def _changes(self, name: str) -> pl.DataFrame:
+        """A row per record of which the field differs, with the kind and both values as text."""
+        found, judged = self.values(name), None
+        if name == self.converted:
+            found, judged = found.with_columns(self._judged(found).alias(_RATE)), _RATE
+        change = records.change("old", "new", found.schema["old"], judged=judged)
+        said = found.select(
+            *self.key, record=_RECORD, field=pl.lit(name), change=change.cast(records.CHANGE)
+        )
+        return said.drop_nulls("change").unnest("change")
 
     @property
     def converted(self) -> str | None:
         """The field that is compared and whose amounts the service converts, if there is one."""
+        return None if self.as_recorded else self._amount
+
+    @property
+    def as_recorded(self) -> str | None:
+        """The field whose amounts are compared as the given frames have them."""
+        is_given = self.given is not None and self.new.provenance.currency is None
+        return self._amount if is_given else None
+
+    @property
+    def _amount(self) -> str | None:
         name = records.CONVERTED.get(self.new.resource.name)
         return name if name in self.fields else None
 
     @cached_property
     def reach(self) -> float:
         """How far exchange rates can have moved amounts, as a share: 0.05."""
-        return math.expm1(rates.reach(self._amounts[0], days=self._days))
+        return math.expm1(self._reaches[0])
 
     @property
     def _days(self) -> int | None:
         return None if self.between is None else (self.between[1] - self.between[0]).days
 
     @cached_property
-    def _amounts(self) -> list[pl.DataFrame]:
-        """In each currency, the converted amounts of the records in both: old and new."""
-        found = []
-        for sides in ((self.old, self.new), *self.also):
-            frame = self._both.select(self.key)
-            for side, result in zip(("old", "new"), sides, strict=True):
-                amounts = result.to_polars().unique(self.key, keep="first")
-                amounts = amounts.select(*self.key, pl.col(str(self.converted)).alias(side))
-                frame = frame.join(amounts, on=self.key, how="left", maintain_order="left")
-            found.append(frame)
-        return found
+    def _reaches(self) -> list[float]:
+        """In each currency `rates.reach`, from the amounts of the records in both."""
+        sides = [self.rows, *(self._amounts(*pair) for pair in self.also)]
+        return [rates.reach(self._side_by_side(*each), days=self._days) for each in sides]
 
-    @property
-    def _judged(self) -> pl.Series:
+    def _amounts(self, *results: Result) -> tuple[Rows, Rows]:
+        """The keys and the converted amounts of two results in another currency."""
+        columns = [*self.key, str(self.converted)]
+        old, new = (
+            rows.lazy(result.to_polars().unique(self.key, keep="first").select(columns))
+            for result in results
+        )
+        return old, new
+
+    def _side_by_side(self, old: Rows, new: Rows) -> pl.DataFrame:
+        """The converted amounts `old` and `new` of the records in both."""
+        first, second = (
+            side.select(*self.key, nw.col(str(self.converted)).alias(name))
+            for side, name in ((old, "old"), (new, "new"))
+        )
+        return rows.collected(first.join(second, on=self.key, how="inner").select("old", "new"))
+
+    def _judged(self, found: pl.DataFrame) -> pl.Series:
         """`rates.judged`; the recorded amount is what is compared of a record that shows it."""
-        said = rates.judged(self._amounts, days=self._days)
-        if records.NATIVE not in self.fields:
+        currencies = [found]
+        for pair in self.also:
+            each = found.select(self.key)
+            for side, name in zip(self._amounts(*pair), ("old", "new"), strict=True):
+                amounts = rows.collected(side.rename({str(self.converted): name}))
+                each = each.join(amounts, on=self.key, how="left", maintain_order="left")
+            currencies.append(each)
+        said = rates.said(currencies, self._reaches)
+        if records.NATIVE not in found.columns:
             return said
         sides = (pl.col(records.NATIVE + end).struct.field("amount") for end in ("", _NEW))
         is_shown = pl.any_horizontal(*(side.is_not_null() for side in sides))
-        return self._both.select(pl.when(is_shown).then(pl.lit("same")).otherwise(said)).to_series()
+        return found.select(pl.when(is_shown).then(pl.lit("same")).otherwise(said)).to_series()
+
+
+def _count(found: Rows) -> int:
+    return int(rows.one(found, every=nw.len())["every"])
+
+
+def _differs(name: str) -> nw.Expr:
+    """Whether two values differ as they are stored; lists in another order do, too."""
+    old, new = nw.col(name), nw.col(name + _NEW)
+    return (old != new) | (old.is_null() != new.is_null())
 
 
 def moment(result: Result) -> dt.datetime | None:

@@ -80,10 +80,15 @@ def judged(currencies: Sequence[pl.DataFrame], *, days: int | None) -> pl.Series
     >>> judged([usd], days=90).to_list()
     ['same', 'cannot_tell', 'changed']
     """
-    said = pl.DataFrame(
+    return said(currencies, [reach(each, days=days) for each in currencies])
+
+
+def said(currencies: Sequence[pl.DataFrame], reaches: Sequence[float]) -> pl.Series:
+    """As `judged`, of some of the records, where how far rates can have moved is known."""
+    every = pl.DataFrame(
         [
-            each.select(_said(reach(each, days=days)).alias(str(index))).to_series()
-            for index, each in enumerate(currencies)
+            each.select(_said(furthest).alias(str(index))).to_series()
+            for index, (each, furthest) in enumerate(zip(currencies, reaches, strict=True))
         ]
     )
     is_same = pl.any_horizontal(pl.all() == "same")
@@ -96,7 +101,7 @@ def judged(currencies: Sequence[pl.DataFrame], *, days: int | None) -> pl.Series
         .then(first)
         .otherwise(pl.lit("changed"))
     )
-    return said.select(judged=case).to_series()
+    return every.select(judged=case).to_series()
 
 
 def _said(furthest: float) -> pl.Expr:

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Collection, Mapping
+from functools import reduce
+from operator import or_
+from typing import Final, TypeVar
 
+import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import TEXT_SUFFIX
@@ -71,14 +74,16 @@ CHANGE: Final = pl.Struct(dict.fromkeys(("kind", "old", "new"), pl.String()))
 """One change: a word of `KINDS`, and both values as text."""
 
 
-def own_date(new: Result, days: tuple[dt.date, dt.date] | None) -> pl.Expr:
+def own_date(
+    new: Result, columns: Collection[str], days: tuple[dt.date, dt.date] | None
+) -> pl.Expr:
     """How a new record's own date lies to the days of two fetches: a word of `OWN_DATES`, or null.
 
-    Null for every record where the days are not known.
+    Null for every record where the days are not known, or `columns` do not have the date.
     """
     shows = SHOWN.get(new.resource.name, NAMED)
     names = [column.name for column in shows if column.kind != "text"]
-    if not names or days is None:
+    if not names or days is None or not {*names} <= {*columns}:
         return pl.lit(None, pl.String)
     before, after = (day.isoformat() for day in days)
     # as precisely as it is given, as text that sorts: 2013, 2013-10 or 2013-10-01
@@ -101,14 +106,17 @@ def own_date(new: Result, days: tuple[dt.date, dt.date] | None) -> pl.Expr:
     return pl.coalesce(pl.when(holds).then(pl.lit(word)) for word, holds in cases.items())
 
 
-def recorded(name: str, kind: pl.DataType) -> pl.Expr:
+_Expr = TypeVar("_Expr", pl.Expr, nw.Expr)
+
+
+def recorded(column: _Expr, kind: object) -> _Expr:
     """Whether something is recorded: in a list an entry, in a record a member."""
-    column = pl.col(name)
-    if isinstance(kind, pl.List):
+    if isinstance(kind, pl.List | nw.List):
         return column.list.len() > 0
-    if isinstance(kind, pl.Struct):
-        return pl.any_horizontal(column.struct.field(*kind.to_schema()).is_not_null())
-    return column.is_not_null()
+    if isinstance(kind, pl.Struct | nw.Struct):
+        members = (column.struct.field(each.name) for each in kind.fields)
+        return reduce(or_, (~member.is_null() for member in members))
+    return ~column.is_null()
 
 
 def plain(name: str, kind: pl.DataType) -> pl.Expr:
@@ -122,7 +130,7 @@ def plain(name: str, kind: pl.DataType) -> pl.Expr:
         column = column.list.eval(entry.struct.json_encode()).list.sort().list.join("\x1e")
     elif isinstance(kind, pl.Struct):
         column = column.struct.json_encode()
-    return pl.when(recorded(name, kind)).then(column)
+    return pl.when(recorded(pl.col(name), kind)).then(column)
 
 
 def text(name: str, kind: pl.DataType) -> pl.Expr:
@@ -130,7 +138,9 @@ def text(name: str, kind: pl.DataType) -> pl.Expr:
     if not isinstance(kind, pl.List):
         return plain(name, kind).cast(pl.String)
     whole = pl.struct(pl.col(name).alias("v")).struct.json_encode()
-    return pl.when(recorded(name, kind)).then(whole.str.strip_prefix('{"v":').str.strip_suffix("}"))
+    return pl.when(recorded(pl.col(name), kind)).then(
+        whole.str.strip_prefix('{"v":').str.strip_suffix("}")
+    )
 
 
 def change(old: str, new: str, kind: pl.DataType, *, judged: str | None = None) -> pl.Expr:
@@ -155,13 +165,15 @@ def change(old: str, new: str, kind: pl.DataType, *, judged: str | None = None) 
 
 def readable(changes: pl.DataFrame, currency: str | None) -> pl.DataFrame:
     """The changes with `before` and `after`: amounts rounded, with their currency; else as text."""
-    amounts = {NATIVE, *CONVERTED.values()}
-    pairs = [
-        _amounts(old, new, currency) if field in amounts else (old, new)
-        for field, old, new in changes.select("field", "old", "new").iter_rows()
-    ]
-    schema = dict.fromkeys(("before", "after"), pl.String())
-    return pl.concat([changes, pl.DataFrame(pairs, schema, orient="row")], how="horizontal")
+    is_amount = pl.col("field").is_in([NATIVE, *CONVERTED.values()])
+    places = changes.select(is_amount).to_series().arg_true()
+    shown = changes[places].select("old", "new").iter_rows()
+    pairs = [_amounts(old, new, currency) for old, new in shown]
+    amounts = pl.DataFrame(pairs, dict.fromkeys(("old", "new"), pl.String()), orient="row")
+    return changes.with_columns(
+        changes[side].scatter(places, amounts[side]).alias(name)
+        for side, name in (("old", "before"), ("new", "after"))
+    )
 
 
 def _amounts(old: str | None, new: str | None, currency: str | None) -> list[str | None]:
@@ -170,12 +182,15 @@ def _amounts(old: str | None, new: str | None, currency: str | None) -> list[str
     whole = [round(each[0]) for each in both if each is not None and each[0] is not None]
     is_whole = len(set(whole)) == len(whole)
     return [
-        each and f"{number(round(each[0]) if is_whole and each[0] else each[0])} {each[1] or ''}"
+        each and f"{number(round(each[0]) if is_whole and each[0] else each[0])} {each[1]}".rstrip()
         for each in both
     ]
 
 
-def _amount(text: str, currency: str | None) -> tuple[float | None, str | None]:
+def _amount(text: str, currency: str | None) -> tuple[float | None, str]:
     """The amount and its currency: converted ones are a number, recorded ones a record."""
     found = json.loads(text)
-    return (found["amount"], found["currency"]) if isinstance(found, dict) else (found, currency)
+    amount, code = (
+        (found["amount"], found["currency"]) if isinstance(found, dict) else (found, currency)
+    )
+    return amount, code or ""

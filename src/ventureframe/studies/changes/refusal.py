@@ -81,7 +81,7 @@ def _is_mixed(pairs: Mapping[str, Pair]) -> bool:
 
 def _is_shared(pairs: Mapping[str, Pair]) -> bool:
     """Whether both are of the same data: by name or, as versions have it, by ids in both."""
-    filled = [pair for pair in pairs.values() if 0 not in (len(pair.old), len(pair.new))]
+    filled = [pair for pair in pairs.values() if 0 not in pair.sizes]
     is_named_so = len({source.name for source in _sources(pairs)}) == 1
     return is_named_so or not filled or any(pair.in_both for pair in filled)
 

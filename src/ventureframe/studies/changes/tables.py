@@ -101,8 +101,8 @@ def _results(study: Study) -> pl.DataFrame:
 def _counts(study: Study) -> pl.DataFrame:
     pair, c = study.pair, study.pair.counts
     found: list[tuple[str, int | None]] = [
-        ("in the first fetch", len(pair.old)),
-        ("in the second fetch", len(pair.new)),
+        ("in the first fetch", pair.sizes[0]),
+        ("in the second fetch", pair.sizes[1]),
     ]
     found += [
         ("in both", c.in_both),

@@ -99,6 +99,8 @@ def _of_fields(pair: Pair) -> dict[str, Rule | None]:
         _rates(pair): (
             "reading rule 8" if pair.counts.cannot_tell or pair.converted in fields else None
         ),
+        "Amounts are compared as the tables hold them: were they converted, a moved exchange rate "
+        "shows as a change.": ("reading rule 8" if pair.as_recorded in fields else None),
         f"Sizes of {pair.subject} are compared as announced, in their own currency, wherever the "
         "rows show them.": "reading rule 8" if NATIVE in fields else None,
     }

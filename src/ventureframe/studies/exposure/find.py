@@ -100,7 +100,7 @@ def find(
     failed: Mapping[str, str] | None = None,
     seen: dt.date | None = None,
 ) -> Study:
-    """The study of some LPs over flat frames of any eager library; nothing is fetched.
+    """The study of some LPs over flat frames of any library or engine; nothing is fetched.
 
     Managers are one row per UUID and funds one per fund id (interface, rules per endpoint, 5); row
     order and repeated rows change nothing.
@@ -123,33 +123,49 @@ def find(
     """
     failed = failed or {}
     owners = rows.distinct(lps, _LP, key=["uuid"]).rename({"uuid": "lp_uuid", "name": "lp_name"})
-    links = _links(lp_managers, owners, seen)
-    backed = _backed(lp_managers, links)
-    edges = _fund_links(funds, backed, currency)
-    firms = _answered(backed, edges, failed, asked).with_columns(
+    links = rows.keep(_links(lp_managers, owners, seen))
+    backed = rows.keep(_backed(lp_managers, links))
+    edges = rows.keep(_fund_links(funds, backed, currency))
+    latest = rows.keep(_latest(edges, backed))
+    firms = _answered(backed, edges, latest, failed, asked).with_columns(
         since=nw.lit(since, rows.WHOLE), currency=nw.lit(currency)
     )
-    managers = _of_managers(firms, backed)
-    frames = {
-        "lps": _with_counts(owners, links, managers["managers"], failed),
-        "backing": links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid"),
-        **managers,
-        **_of_funds(edges, backed, managers["managers"], seen),
-    }
-    counts = _counts(frames, since, currency)
+    firms, vehicles = rows.keep(firms), rows.keep(_vehicles(edges))
+    frames = rows.findings(
+        {
+            "lps": _with_counts(owners, links, firms, failed),
+            "backing": links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid"),
+            **_of_managers(firms),
+            "funds": rows.highest_first(vehicles, ("fund_date", "fund_id")),
+            "types": _types(vehicles),
+            "latest_funds": latest.sort("manager_uuid", "fund_id"),
+            "countries": _countries(firms, latest),
+            "fund_links": _shown_links(edges, seen),
+            "coverage": _coverage(firms, vehicles, latest),
+        }
+    )
+    counts = _counts(frames["lps"], firms, vehicles, since, currency)
     return Study(
         currency=currency,
         counts=counts,
-        frames=rows.native(frames),
+        frames=frames,
         statements=words.claims(counts),
         limits=words.caveats(counts),
     )
 
 
-def _of_managers(firms: Rows, backed: Rows) -> dict[str, Rows]:
+def _of_managers(firms: Rows) -> dict[str, Rows]:
     """The frames with a row per manager."""
     managers = rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
-        *(*backed.columns, "window", "funds"),
+        *(
+            "manager_uuid",
+            "manager_name",
+            *list(_MANAGER)[2:],
+            "lps",
+            "lp_names",
+            "window",
+            "funds",
+        ),
         *("latest_funds", "latest_fund", "latest_fund_date", "latest_fund_type"),
         *("latest_fund_size", "latest_fund_size_state", "currency"),
     )
@@ -161,20 +177,14 @@ def _of_managers(firms: Rows, backed: Rows) -> dict[str, Rows]:
     return {"managers": managers, "shared_managers": shared, "windows": windows}
 
 
-def _of_funds(edges: Rows, backed: Rows, managers: Rows, seen: dt.date | None) -> dict[str, Rows]:
-    """The frames about funds, and what is counted of them."""
-    vehicles, latest = _vehicles(edges), _latest(edges, backed)
-    return {
-        "funds": vehicles,
-        "types": _types(vehicles),
-        "latest_funds": latest,
-        "countries": _countries(managers, latest),
-        "fund_links": _evidenced(edges, "manager → fund", "manager_uuid", seen).select(
-            *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date"),
-            *("fund_size", "fund_size_state", "currency", "request", "seen"),
-        ),
-        "coverage": _coverage(managers, vehicles, latest),
-    }
+def _shown_links(edges: Rows, seen: dt.date | None) -> Rows:
+    """The edges from managers to funds, latest first, with the request behind each."""
+    links = _evidenced(edges, "manager → fund", "manager_uuid", seen)
+    links = rows.highest_first(links, ("fund_date", "fund_id"), "manager_name", "manager_uuid")
+    return links.select(
+        *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date"),
+        *("fund_size", "fund_size_state", "currency", "request", "seen"),
+    )
 
 
 _LP: Final = rows.typed(fields.INVESTORS, "uuid", "name", "website_domain", "hq_country")
@@ -205,12 +215,12 @@ def _backed(lp_managers: Frame, links: Rows) -> Rows:
     """A row per manager, however many LPs it was returned for, with those LPs."""
     firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"])
     firms = firms.rename({"uuid": "manager_uuid", "name": "manager_name"})
-    named = links.sort("lp_name", "lp_uuid").to_native()
     # narwhals joins no text within a group
-    names = named.group_by("manager_uuid").agg(
+    named = rows.collected(links).sort("lp_name", "lp_uuid").group_by("manager_uuid")
+    names = named.agg(
         pl.len().cast(pl.Int64).alias("lps"), pl.col("lp_name").str.join("; ").alias("lp_names")
     )
-    return firms.join(nw.from_native(names, eager_only=True), on="manager_uuid", how="inner")
+    return firms.join(rows.beside(names, firms), on="manager_uuid", how="inner")
 
 
 def _fund_links(funds: Frame, backed: Rows, currency: Currency) -> Rows:
@@ -219,20 +229,19 @@ def _fund_links(funds: Frame, backed: Rows, currency: Currency) -> Rows:
     found = found.rename({"id": "fund_id", "name": "fund_name", "amount": "fund_size"})
     found = found.rename({"amount_native": "fund_size_native", "amount_state": "fund_size_state"})
     found = found.with_columns(currency=nw.lit(currency))
-    found = found.join(
-        backed.select("manager_uuid", "manager_name"), on="manager_uuid", how="inner"
-    )
-    return rows.highest_first(found, ("fund_date", "fund_id"), "manager_name", "manager_uuid")
+    named = backed.select("manager_uuid", "manager_name")
+    return found.join(named, on="manager_uuid", how="inner")
 
 
 def _observed(
     found: Rows, seen: Rows, failed: Mapping[str, str], state: str, asked: Collection[str] | None
 ) -> Rows:
     """The rows with what each was answered, and its counts in `seen`: zero records are a state."""
-    key, *numbers = seen.columns
+    key, *numbers = seen.collect_schema().names()
     why = rows.made([*failed.items()], {key: rows.TEXT, "reason": rows.TEXT})
-    found = found.join(seen, on=key, how="left").join(why, on=key, how="left")
-    is_asked = nw.lit(value=True) if asked is None else nw.col(key).is_in(list(asked))
+    found = found.join(seen, on=key, how="left").join(rows.beside(why, found), on=key, how="left")
+    found = rows.flagged(found, key, () if asked is None else asked, "is_asked")
+    is_asked = nw.lit(value=True) if asked is None else nw.col("is_asked")
     # only funds have dates
     is_undated = nw.col("dated") == 0 if "dated" in numbers else nw.lit(value=False)
     cases: list[tuple[nw.Expr, str | int]] = [
@@ -243,19 +252,23 @@ def _observed(
     ]
     found = found.with_columns(rows.first_that_holds(cases, otherwise="not_asked").alias(state))
     is_empty = nw.col(state) == "no_records_returned"
-    return found.with_columns(rows.zero_where(is_empty, numbers))
+    return found.with_columns(rows.zero_where(is_empty, numbers)).drop("is_asked")
 
 
 def _answered(
-    backed: Rows, edges: Rows, failed: Mapping[str, str], asked: Collection[str] | None
+    backed: Rows,
+    edges: Rows,
+    latest: Rows,
+    failed: Mapping[str, str],
+    asked: Collection[str] | None,
 ) -> Rows:
     """The managers with what each returned and its latest fund; of several none is chosen."""
     counts = rows.tally(
         "funds", dated="fund_date", size_known="fund_size", not_convertible=_NOT_CONVERTIBLE
     )
     seen = edges.group_by("manager_uuid").agg(*counts)
-    latest = rows.latest(
-        _latest(edges, backed).select("manager_uuid", *_SHOWN_OF_LATEST),
+    last = rows.latest(
+        latest.select("manager_uuid", *_SHOWN_OF_LATEST),
         ("manager_uuid", "fund_date"),
         count="latest_funds",
         texts=("fund_name", "fund_type"),
@@ -266,32 +279,40 @@ def _answered(
         nw.col("fund_date", "fund_type", "fund_size", "fund_size_state").name.prefix("latest_"),
     )
     found = _observed(backed, seen, failed, "window", asked)
-    return found.join(latest, on="manager_uuid", how="left")
+    return found.join(last, on="manager_uuid", how="left")
 
 
 _SHOWN_OF_LATEST: Final = ("fund_name", "fund_date", "fund_type", "fund_size", "fund_size_state")
-_NOT_CONVERTIBLE: Final = (nw.col("fund_size_state") == "not_convertible").cast(rows.WHOLE).sum()
+_NOT_CONVERTIBLE: Final = rows.holds(nw.col("fund_size_state") == "not_convertible")
 
 
 def _latest(edges: Rows, backed: Rows) -> Rows:
     """The funds of the latest date of each manager, all of them where several share it."""
     found = edges.filter(nw.col("fund_date") == nw.col("fund_date").max().over("manager_uuid"))
     found = found.join(backed.select("manager_uuid", "hq_country"), on="manager_uuid", how="inner")
-    return found.select("manager_uuid", "hq_country", "fund_id", *_SHOWN_OF_LATEST).sort(
-        "manager_uuid", "fund_id"
-    )
+    return found.select("manager_uuid", "hq_country", "fund_id", *_SHOWN_OF_LATEST)
 
 
 def _vehicles(edges: Rows) -> Rows:
-    """A row per fund id, latest first, with one of its managers and how many returned it."""
+    """A row per fund id, with one of its managers and how many returned it.
+
+    Of rows that differ it is one of the latest date, and of these the first by the manager's name.
+    """
     several = edges.group_by("fund_id").agg(*rows.tally("managers"))
-    found = edges.unique(subset=["fund_id"], keep="first", maintain_order=True)
-    found = found.join(several, on="fund_id", how="left").select(
+    found = edges if rows.is_key(edges, ["fund_id"]) else _one_of_each(edges)
+    return found.join(several, on="fund_id", how="left").select(
         *("fund_id", "fund_name", "manager_uuid", "manager_name", "managers", "fund_date"),
         *("fund_type", "fund_size", "fund_size_state", "currency"),
         *("fund_size_native", "native_currency", "is_closed", "source_url"),
     )
-    return rows.highest_first(found, ("fund_date", "fund_id"))
+
+
+def _one_of_each(edges: Rows) -> Rows:
+    day, last = nw.col("fund_date"), nw.col("fund_date").max().over("fund_id")
+    found = edges.with_columns(unnamed=nw.col("manager_name").is_null().cast(rows.WHOLE))
+    order = ["unnamed", "manager_name", "manager_uuid"]
+    found = found.filter((day == last) | last.is_null())
+    return found.unique(["fund_id"], keep="first", order_by=order)
 
 
 def _types(vehicles: Rows) -> Rows:
@@ -302,36 +323,40 @@ def _types(vehicles: Rows) -> Rows:
         managers=nw.col("manager_uuid").n_unique(),
         size_known="fund_size",
         not_convertible=_NOT_CONVERTIBLE,
-        closed=is_closed.cast(rows.WHOLE).sum(),
-        not_closed=(~is_closed).cast(rows.WHOLE).sum(),
-        status_unknown=is_closed.is_null().cast(rows.WHOLE).sum(),
+        closed=rows.holds(is_closed),
+        not_closed=rows.holds(~is_closed),
+        status_unknown=rows.holds(is_closed.is_null()),
     )
     found = vehicles.group_by("fund_type", drop_null_keys=False).agg(*counts)
     return rows.highest_first(found, "funds", "fund_type")
 
 
-def _countries(managers: Rows, latest: Rows) -> Rows:
+def _countries(firms: Rows, latest: Rows) -> pl.DataFrame:
     """A row per headquarters country; managers without a recorded one are the last row."""
     counts = rows.tally("latest_funds", size_known="fund_size", not_convertible=_NOT_CONVERTIBLE)
     sized = latest.group_by("manager_uuid").agg(*counts)
-    names = ("latest_funds", "size_known", "not_convertible")
-    found = managers.drop("latest_funds").join(sized, on="manager_uuid", how="left")
+    managers = firms.select("manager_uuid", "hq_country", "latest_fund_date")
+    found = managers.join(sized, on="manager_uuid", how="left")
     found = found.group_by("hq_country", drop_null_keys=False).agg(
-        *rows.tally("managers", dated="latest_fund_date"), nw.col(*names).sum()
+        *rows.tally("managers", dated="latest_fund_date"),
+        *(
+            nw.col(name).sum().fill_null(0).cast(rows.WHOLE).alias(name)
+            for name in ("latest_funds", "size_known", "not_convertible")
+        ),
     )
-    return rows.unknown_last(found, "hq_country", "managers", "hq_country")
+    return rows.unknown_last(rows.collected(found), "hq_country", "managers")
 
 
 _RETURNED: Final = ("records_returned", "records_without_a_date")
 
 
-def _with_counts(owners: Rows, links: Rows, managers: Rows, failed: Mapping[str, str]) -> Rows:
+def _with_counts(owners: Rows, links: Rows, firms: Rows, failed: Mapping[str, str]) -> Rows:
     """The LPs with what each was answered; one without managers keeps its row."""
-    facts = managers.select("manager_uuid", "lps", "window")
+    facts = firms.select("manager_uuid", "lps", "window")
     counts = rows.tally(
         "managers",
-        managers_shared=(nw.col("lps") > 1).cast(rows.WHOLE).sum(),
-        managers_with_funds=nw.col("window").is_in(_RETURNED).cast(rows.WHOLE).sum(),
+        managers_shared=rows.holds(nw.col("lps") > 1),
+        managers_with_funds=rows.holds(nw.col("window").is_in(_RETURNED)),
     )
     seen = links.join(facts, on="manager_uuid", how="left").group_by("lp_uuid").agg(*counts)
     found = _observed(owners, seen, failed, "answer", None).select(
@@ -341,37 +366,46 @@ def _with_counts(owners: Rows, links: Rows, managers: Rows, failed: Mapping[str,
     return rows.highest_first(found, "managers", "lp_name", "lp_uuid")
 
 
-def _counts(frames: Mapping[str, Rows], since: int | None, currency: Currency) -> Counts:
-    owners, managers, vehicles = frames["lps"], frames["managers"], frames["funds"]
-    seen = managers["window"].to_list()
+def _counts(
+    lps: pl.DataFrame, firms: Rows, vehicles: Rows, since: int | None, currency: Currency
+) -> Counts:
+    window = nw.col("window")
+    of_managers = rows.one(
+        firms,
+        managers=nw.len(),
+        managers_shared=rows.holds(nw.col("lps") > 1),
+        managers_asked=rows.holds(window != "not_asked"),
+        managers_with_funds=rows.holds(window.is_in(_RETURNED)),
+        managers_undated=rows.holds(window == "records_without_a_date"),
+        managers_empty=rows.holds(window == "no_records_returned"),
+        managers_failed=rows.holds(window == "could_not_ask"),
+        latest_several=rows.holds(nw.col("latest_funds") > 1),
+    )
+    of_funds = rows.one(
+        vehicles,
+        funds=nw.len(),
+        funds_dated=nw.col("fund_date").count(),
+        funds_sized=nw.col("fund_size").count(),
+        funds_not_convertible=_NOT_CONVERTIBLE,
+        funds_typed=nw.col("fund_type").count(),
+        funds_with_status=nw.col("is_closed").count(),
+    )
     return Counts(
-        lp_names=tuple(owners["lp_name"].to_list()[:3]),
-        lps=len(owners),
-        lps_answered=rows.share(owners, nw.col("answer") != "could_not_ask"),
-        lps_with_managers=rows.share(owners, nw.col("managers") > 0),
-        managers=len(managers),
-        managers_shared=rows.share(managers, nw.col("lps") > 1),
-        managers_asked=len(seen) - seen.count("not_asked"),
-        managers_with_funds=sum(map(seen.count, _RETURNED)),
-        managers_undated=seen.count("records_without_a_date"),
-        managers_empty=seen.count("no_records_returned"),
-        managers_failed=seen.count("could_not_ask"),
-        funds=len(vehicles),
-        funds_dated=rows.recorded(vehicles, "fund_date"),
-        funds_sized=rows.recorded(vehicles, "fund_size"),
-        funds_not_convertible=rows.share(vehicles, nw.col("fund_size_state") == "not_convertible"),
-        latest_several=rows.share(managers, nw.col("latest_funds") > 1),
-        funds_typed=rows.recorded(vehicles, "fund_type"),
-        funds_with_status=rows.recorded(vehicles, "is_closed"),
+        lp_names=tuple(lps["lp_name"].to_list()[:3]),
+        lps=lps.height,
+        lps_answered=lps.filter(pl.col("answer") != "could_not_ask").height,
+        lps_with_managers=lps.filter(pl.col("managers") > 0).height,
+        **of_managers,
+        **of_funds,
         since=since,
         currency=currency,
     )
 
 
-def _coverage(managers: Rows, vehicles: Rows, latest: Rows) -> Rows:
+def _coverage(firms: Rows, vehicles: Rows, latest: Rows) -> pl.DataFrame:
     fund = ("fund_date", "fund_type", "fund_size", "fund_size_native", "is_closed", "source_url")
     found = [
-        *rows.known("manager returned", managers, ("website_domain", "hq_city", "hq_country")),
+        *rows.known("manager returned", firms, ("website_domain", "hq_city", "hq_country")),
         *rows.known("fund returned", vehicles, fund),
         *rows.known("latest dated fund", latest, ("fund_size",)),
     ]

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Final
 
 import narwhals as nw
+import polars as pl
 
 from ventureframe.evidence import rows
 from ventureframe.evidence.dropped import Dropped
@@ -21,7 +22,7 @@ from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.hiring import tables, words
-from ventureframe.studies.hiring.roles import ROLES, pattern, role_part, without_name
+from ventureframe.studies.hiring.roles import ROLES, flag, found_in
 from ventureframe.studies.hiring.words import Counts
 
 
@@ -107,7 +108,7 @@ def find(
     dropped: Sequence[Dropped] = (),
     other_statuses: Mapping[str | None, int] | None = MappingProxyType({}),
 ) -> Study:
-    """The study of some companies over flat frames of any eager library; nothing is fetched.
+    """The study of some companies over flat frames of any library or engine; nothing is fetched.
 
     Row order and repeated rows change nothing.
 
@@ -132,23 +133,28 @@ def find(
     other_statuses : mapping or None
         How many companies a condition on the status leaves out, by their status; None: not known.
     """
-    firms = _firms(companies).with_columns(currency=nw.lit(currency))
+    firms = rows.keep(_firms(companies).with_columns(currency=nw.lit(currency)))
     posts = _matched(_jobs(jobs, firms), role_words)
-    articles = _articles(news, news_companies, firms)
-    ranking = _ranking(firms, posts, articles, _rounds(rounds), rounds_asked)
-    frames = {
-        **_of_companies(ranking, other_statuses, dropped),
-        **_of_postings(posts, seen, role_words),
-        "news": articles,
-        "coverage": _coverage(ranking, posts),
-    }
-    counts = _counts(ranking, posts, frames["statuses"], dropped)
+    articles = rows.keep(_articles(news, news_companies, firms))
+    ranking = rows.keep(_ranking(firms, posts, articles, _rounds(rounds), rounds_asked))
+    statuses = _statuses(ranking, other_statuses)
+    frames = rows.findings(
+        {
+            "ranking": rows.highest_first(ranking, *_ORDER),
+            "statuses": statuses,
+            "left_out": _left_out(dropped),
+            **_of_postings(posts, firms, seen, role_words),
+            "news": rows.highest_first(articles, "publish_date", "news_item_id", *_BY_COMPANY),
+            "coverage": _coverage(ranking, posts),
+        }
+    )
+    counts = _counts(ranking, posts, statuses, dropped)
     return Study(
         scope=scope,
         seen=seen,
         currency=currency,
         counts=counts,
-        frames=rows.native(frames),
+        frames=frames,
         statements=words.claims(counts),
         limits=words.caveats(counts, currency, scope),
     )
@@ -159,7 +165,8 @@ def ranked(companies: Frame, jobs: Frame) -> list[str]:
     firms = _firms(companies)
     postings = _counted(_jobs(jobs, firms), "postings")
     firms = firms.join(postings, on="company_uuid", how="left")
-    return list(rows.highest_first(firms, *_ORDER)["company_uuid"])
+    first = rows.highest_first(firms, *_ORDER).select("company_uuid")
+    return rows.collected(first)["company_uuid"].to_list()
 
 
 _COMPANY: Final = rows.typed(
@@ -196,8 +203,7 @@ def _articles(news: Frame, news_companies: Frame, firms: Rows) -> Rows:
     found = linked.join(items.drop("entity_id"), on="news_item_id", how="inner")
     found = found.rename({"entity_id": "company_uuid"})
     found = found.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
-    found = found.select("news_item_id", *reversed(_BY_COMPANY), *list(_NEWS)[1:-1])
-    return rows.highest_first(found, "publish_date", "news_item_id", *_BY_COMPANY)
+    return found.select("news_item_id", *reversed(_BY_COMPANY), *list(_NEWS)[1:-1])
 
 
 def _rounds(rounds: Frame) -> Rows:
@@ -239,26 +245,25 @@ def _of_the_latest_month(found: Rows) -> Rows:
 def _ranking(
     firms: Rows, posts: Rows, articles: Rows, rounds: Rows, asked: Collection[str] | None
 ) -> Rows:
-    """The companies with their postings, news and rounds counted and the latest round, in order."""
+    """The companies with their postings, news and rounds counted and the latest round."""
     for part in (
         _counted(posts, "postings", latest_posting="date_posted"),
         _counted(articles, "news", latest_news="publish_date"),
         rounds,
     ):
         firms = firms.join(part, on="company_uuid", how="left")
-    requested = rounds["company_uuid"] if asked is None else asked
+    firms = rows.flagged(firms, "company_uuid", () if asked is None else asked, "is_asked")
     cases: list[tuple[nw.Expr, str | int]] = [
         (nw.col("rounds_dated") > 0, "records_returned"),
         (nw.col("rounds_returned") > 0, "records_without_a_date"),
-        (nw.col("company_uuid").is_in(list(requested)), "no_records_returned"),
+        (nw.col("is_asked"), "no_records_returned"),
     ]
     firms = firms.with_columns(
         nw.col("postings", "news").fill_null(0),
         rounds=rows.first_that_holds(cases, otherwise="not_asked"),
-    )
+    ).drop("is_asked")
     is_empty = nw.col("rounds") == "no_records_returned"
-    firms = firms.with_columns(rows.zero_where(is_empty, ("rounds_returned", "rounds_dated")))
-    return rows.highest_first(firms, *_ORDER)
+    return firms.with_columns(rows.zero_where(is_empty, ("rounds_returned", "rounds_dated")))
 
 
 def _counted(found: Rows, name: str, **days: str) -> Rows:
@@ -267,44 +272,36 @@ def _counted(found: Rows, name: str, **days: str) -> Rows:
     return found.group_by("company_uuid").agg(*rows.tally(name), *latest)
 
 
+_AT_ONCE: Final = 400_000
+"""How many titles are read at a time."""
+
+
 def _matched(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
-    """The postings with a flag per family and the families as text; each text is read once."""
-    named = zip(posts["title"], posts["company_name"], strict=True)
-    part = rows.made([(without_name(*each),) for each in named], {"part": rows.TEXT})
-    posts = posts.with_columns(part["part"]).with_columns(role_part(nw.col("part")))
-    parts = posts.select("part").drop_nulls().unique()
-    parts = parts.with_columns(
-        nw.col("part").str.contains(pattern(each)).alias(_flag(family))
-        for family, each in role_words.items()
+    """The postings with a flag per family and the families as text.
+
+    Engines read regular expressions differently, so polars finds the words, some postings at a
+    time.
+    """
+    posts = rows.keep(posts)
+    parts = 1 + rows.one(posts, every=nw.len())["every"] // _AT_ONCE
+    number = (nw.col("job_id").fill_null(0) % parts + parts) % parts
+    found = (
+        found_in(rows.collected(posts.filter(number == part)), role_words) for part in range(parts)
     )
-    flagged = [nw.when(nw.col(_flag(family))).then(nw.lit(family)) for family in sorted(role_words)]
-    text = nw.concat_str(flagged, separator="; ", ignore_nulls=True)
-    parts = parts.with_columns(families=nw.when(text != "").then(text))
-    found = posts.join(parts, on="part", how="left")
-    return found.with_columns(nw.col(_flag(family)).fill_null(value=False) for family in role_words)
-
-
-def _flag(family: str) -> str:
-    return f"names {family}"
-
-
-def _of_companies(
-    ranking: Rows, other_statuses: Mapping[str | None, int] | None, dropped: Sequence[Dropped]
-) -> dict[str, Rows]:
-    """The frames of the companies, their statuses and those that a condition leaves out."""
-    statuses = _statuses(ranking, other_statuses)
-    return {"ranking": ranking, "statuses": statuses, "left_out": _left_out(dropped)}
+    return nw.concat([rows.beside(each, posts) for each in found])
 
 
 def _of_postings(
-    posts: Rows, seen: dt.date | None, role_words: Mapping[str, Sequence[str]]
-) -> dict[str, Rows]:
+    posts: Rows, firms: Rows, seen: dt.date | None, role_words: Mapping[str, Sequence[str]]
+) -> dict[str, Rows | pl.DataFrame]:
     """The frames of the postings, of their months and of the role families that they match."""
-    matched = _role_companies(posts, role_words)
+    matched = rows.keep(_role_companies(posts, role_words))
+    named = matched.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
+    named = named.select("family", *reversed(_BY_COMPANY), "postings")
     return {
         "months": _months(posts, seen),
         "roles": _roles(matched, role_words),
-        "role_companies": matched,
+        "role_companies": rows.highest_first(named, "postings", "family", *_BY_COMPANY),
         "postings": rows.highest_first(posts, "date_posted", "job_id").select(
             "job_id", "title", "date_posted", "company_uuid", "company_name", "families"
         ),
@@ -312,47 +309,48 @@ def _of_postings(
 
 
 def _role_companies(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
-    """A row per family and company with a match, most postings first."""
-    found = posts.group_by(*_BY_COMPANY, drop_null_keys=False).agg(
-        nw.col(_flag(family)).cast(rows.WHOLE).sum().alias(family) for family in role_words
+    """A row per family and company with a match."""
+    found = posts.filter(~nw.col("families").is_null()).group_by("company_uuid")
+    counts = (rows.holds(nw.col(flag(family))).alias(family) for family in role_words)
+    counted = rows.keep(found.agg(*counts))
+    postings = (
+        counted.select(
+            nw.lit(family).alias("family"), "company_uuid", nw.col(family).alias("postings")
+        )
+        for family in role_words
     )
-    found = found.unpivot(
-        list(role_words), index=list(_BY_COMPANY), variable_name="family", value_name="postings"
-    ).filter(nw.col("postings") > 0)
-    found = rows.highest_first(found, "postings", "family", *_BY_COMPANY)
-    return found.select("family", "company_uuid", "company_name", "postings")
+    return nw.concat([*postings]).filter(nw.col("postings") > 0)
 
 
-def _roles(found: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
+def _roles(found: Rows, role_words: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     """A row per family, also one without a match, with its keywords."""
-    seen = found.group_by("family").agg(nw.col("postings").sum(), *rows.tally("companies"))
+    postings = nw.col("postings").sum().cast(rows.WHOLE)
+    seen = rows.collected(found.group_by("family").agg(postings, *rows.tally("companies")))
     listed = [(family, ", ".join(each)) for family, each in role_words.items()]
-    found = rows.made(listed, {"family": rows.TEXT, "keywords": rows.TEXT}).join(
-        seen, on="family", how="left"
-    )
-    found = found.with_columns(nw.col("postings", "companies").fill_null(0))
-    return rows.highest_first(found, "postings", "family")
+    every = rows.made(listed, {"family": rows.TEXT, "keywords": rows.TEXT})
+    every = every.join(seen, on="family", how="left")
+    every = every.with_columns(pl.col("postings", "companies").fill_null(0))
+    return every.sort("postings", "family", descending=[True, False])
 
 
-def _statuses(ranking: Rows, others: Mapping[str | None, int] | None) -> Rows:
+def _statuses(ranking: Rows, others: Mapping[str | None, int] | None) -> pl.DataFrame:
     """A row per status, also of companies that are left out by theirs; no status is the last."""
-    is_known = others is not None
-    here = ranking.select(
-        "company_status",
-        companies=nw.lit(1, rows.WHOLE),
-        hiring=nw.col("is_hiring").cast(rows.WHOLE).fill_null(0),
-        with_postings=(nw.col("postings") > 0).cast(rows.WHOLE),
-        left_out=nw.lit(0, rows.WHOLE),
+    counts = rows.tally(
+        "companies",
+        hiring=rows.holds(nw.col("is_hiring")),
+        with_postings=rows.holds(nw.col("postings") > 0),
     )
+    here = rows.collected(ranking.group_by("company_status").agg(*counts))
+    here = here.with_columns(left_out=pl.lit(0, pl.Int64))
     left = [(status, 0, 0, 0, many) for status, many in (others or {}).items() if many]
-    found = nw.concat([here, rows.made(left, dict(here.schema))])
-    found = found.group_by("company_status").agg(nw.col(*here.columns[1:]).sum())
-    if not is_known:
-        found = found.with_columns(left_out=nw.lit(None, rows.WHOLE))
-    return rows.unknown_last(found, "company_status", "companies", "company_status")
+    found = pl.concat([here, pl.DataFrame(left, here.schema, orient="row")])
+    found = found.group_by("company_status").agg(pl.all().sum())
+    if others is None:
+        found = found.with_columns(left_out=pl.lit(None, pl.Int64))
+    return rows.unknown_last(found, "company_status", "companies")
 
 
-def _left_out(dropped: Sequence[Dropped]) -> Rows:
+def _left_out(dropped: Sequence[Dropped]) -> pl.DataFrame:
     names = ("before", "not_recorded", "outside", "inside")
     found = [
         (each.label, each.condition, *(getattr(each, name) for name in names)) for each in dropped
@@ -361,48 +359,53 @@ def _left_out(dropped: Sequence[Dropped]) -> Rows:
     return rows.made(found, texts | dict.fromkeys(names, rows.WHOLE))
 
 
-def _months(posts: Rows, seen_on: dt.date | None) -> Rows:
+def _months(posts: Rows, seen_on: dt.date | None) -> pl.DataFrame:
     """Every month from the first to the last dated posting, with those that have none."""
-    dated = posts.drop_nulls("date_posted")
-    dated = dated.with_columns(month=nw.col("date_posted").dt.truncate("1mo"))
-    seen = dated.group_by("month").agg(
-        *rows.tally("postings", companies=nw.col("company_uuid").n_unique())
+    month = nw.col("date_posted").dt.truncate("1mo").cast(rows.DAY)
+    dated = posts.filter(~nw.col("date_posted").is_null()).with_columns(month=month)
+    companies = nw.col("company_uuid").n_unique()
+    counted = dated.group_by("month").agg(*rows.tally("postings", companies=companies))
+    seen = rows.collected(counted).sort("month")
+    seen = seen.upsample("month", every="1mo") if seen.height else seen
+    over, is_last = pl.col("month").dt.offset_by("1mo"), pl.col("month") == pl.col("month").max()
+    partial = over > pl.lit(seen_on) if seen_on else pl.when(~is_last).then(pl.lit(value=False))
+    return seen.with_columns(pl.col("postings", "companies").fill_null(0), is_partial=partial)
+
+
+def _counts(
+    ranking: Rows, posts: Rows, statuses: pl.DataFrame, dropped: Sequence[Dropped]
+) -> Counts:
+    known = {"flag_known": "is_hiring", "open_jobs_known": "open_jobs_count"}
+    known["funding_known"] = "total_funding"
+    has_postings, latest = nw.col("postings") > 0, nw.col("latest_round_amount")
+    total, rounds = nw.col("total_funding"), nw.col("rounds")
+    of_companies = rows.one(
+        ranking,
+        companies=nw.len(),
+        open_jobs=nw.col("open_jobs_count").sum(),
+        **{name: nw.col(column).count() for name, column in known.items()},
+        hiring=rows.holds(nw.col("is_hiring")),
+        companies_with_postings=rows.holds(has_postings),
+        companies_with_news=rows.holds(nw.col("news") > 0),
+        rounds_asked=rows.holds(rounds != "not_asked"),
+        rounds_dated=rows.holds(rounds == "records_returned"),
+        rounds_undated=rows.holds(rounds == "records_without_a_date"),
+        latest_several=rows.holds(nw.col("latest_rounds") > 1),
+        latest_not_convertible=rows.holds(nw.col("latest_round_amount_state") == "not_convertible"),
+        latest_and_total=rows.holds(~latest.is_null() & ~total.is_null()),
+        latest_above_total=rows.holds(latest > total * _MORE),
+        counts_as_postings=rows.holds(nw.col("open_jobs_count") == nw.col("postings")),
+        flagged_with_postings=rows.holds(nw.col("is_hiring") & has_postings),
     )
-    if len(seen):  # narwhals adds no rows
-        seen = nw.from_native(seen.sort("month").to_native().upsample("month", every="1mo"))
-    over = nw.col("month").dt.offset_by("1mo")
-    is_last = nw.col("month") == nw.col("month").max()
-    partial = over > nw.lit(seen_on, rows.DAY) if seen_on else nw.when(~is_last).then(nw.lit(False))
-    return seen.with_columns(nw.col("postings", "companies").fill_null(0), is_partial=partial)
-
-
-def _counts(ranking: Rows, posts: Rows, statuses: Rows, dropped: Sequence[Dropped]) -> Counts:
-    count, latest = nw.col("open_jobs_count"), nw.col("latest_round_amount")
+    of_postings = rows.one(
+        posts,
+        postings=nw.len(),
+        postings_dated=nw.col("date_posted").count(),
+        postings_in_family=nw.col("families").count(),
+    )
     return Counts(
-        companies=len(ranking),
-        flag_known=rows.recorded(ranking, "is_hiring"),
-        hiring=rows.share(ranking, nw.col("is_hiring")),
-        open_jobs_known=rows.recorded(ranking, "open_jobs_count"),
-        open_jobs=int(ranking["open_jobs_count"].sum() or 0),
-        postings=len(posts),
-        postings_dated=rows.recorded(posts, "date_posted"),
-        postings_in_family=rows.recorded(posts, "families"),
-        companies_with_postings=rows.share(ranking, nw.col("postings") > 0),
-        companies_with_news=rows.share(ranking, nw.col("news") > 0),
-        funding_known=rows.recorded(ranking, "total_funding"),
-        rounds_asked=rows.share(ranking, nw.col("rounds") != "not_asked"),
-        rounds_dated=rows.share(ranking, nw.col("rounds") == "records_returned"),
-        rounds_undated=rows.share(ranking, nw.col("rounds") == "records_without_a_date"),
-        latest_several=rows.share(ranking, nw.col("latest_rounds") > 1),
-        latest_not_convertible=rows.share(
-            ranking, nw.col("latest_round_amount_state") == "not_convertible"
-        ),
-        latest_and_total=rows.share(
-            ranking, ~latest.is_null() & ~nw.col("total_funding").is_null()
-        ),
-        latest_above_total=rows.share(ranking, latest > nw.col("total_funding") * _MORE),
-        counts_as_postings=rows.share(ranking, count == nw.col("postings")),
-        flagged_with_postings=rows.share(ranking, nw.col("is_hiring") & (nw.col("postings") > 0)),
+        **of_companies | {"open_jobs": of_companies["open_jobs"] or 0},
+        **of_postings,
         statuses=tuple(statuses.select("company_status", "companies", "left_out").rows()),
         dropped=tuple(dropped),
     )
@@ -412,14 +415,16 @@ _MORE: Final = 1 + 1e-9
 """Two sums of the same amounts differ by less than this."""
 
 
-def _coverage(ranking: Rows, posts: Rows) -> Rows:
+def _coverage(ranking: Rows, posts: Rows) -> pl.DataFrame:
+    columns = ranking.collect_schema().names()
     requested = ranking.filter(nw.col("rounds") != "not_asked")
-    rounds = [name for name in ranking.columns if name.startswith("latest_round_")]
+    rounds = [name for name in columns if name.startswith("latest_round_")]
     rounds.remove("latest_round_amount_state")
+    some = {name: rows.holds(nw.col(name) > 0) for name in ("postings", "news")}
+    seen = rows.one(ranking, every=nw.len(), **some)
     found = [
-        *rows.known("company", ranking, [name for name in ranking.columns if name in _COMPANY]),
-        ("company", "postings", rows.share(ranking, nw.col("postings") > 0), len(ranking)),
-        ("company", "news", rows.share(ranking, nw.col("news") > 0), len(ranking)),
+        *rows.known("company", ranking, [name for name in columns if name in _COMPANY]),
+        *(("company", name, seen[name], seen["every"]) for name in some),
         *rows.known("company asked for rounds", requested, rounds),
         *rows.known("posting", posts, ("title", "date_posted", "families")),
     ]

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-import narwhals as nw
+import polars as pl
 
 _SOFTWARE: Final = (
     "software engineer, software engineering, software developer, software development, software …"
@@ -174,13 +174,36 @@ _TAKEN_OUT: Final = (
 )
 
 
-def role_part(title: nw.Expr) -> nw.Expr:
+def found_in(titles: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+    """The rows (title, company_name) with a flag per family and `families`: their names as text.
+
+    Each text is read once. `families` is null, and every flag false, where no keyword is found.
+    """
+    rows = _without_names(titles)
+    texts = rows.select("text").drop_nulls().unique()
+    parts = texts.with_columns(part=role_part(pl.col("text"))).with_columns(
+        pl.col("part").str.contains(pattern(each)).alias(flag(family))
+        for family, each in role_words.items()
+    )
+    named = [pl.when(pl.col(flag(family))).then(pl.lit(family)) for family in sorted(role_words)]
+    joined = pl.concat_str(named, separator="; ", ignore_nulls=True)
+    parts = parts.with_columns(families=pl.when(joined != "").then(joined)).drop("part")
+    rows = rows.join(parts, on="text", how="left", maintain_order="left").drop("text")
+    return rows.with_columns(pl.col(*map(flag, role_words)).fill_null(value=False))
+
+
+def flag(family: str) -> str:
+    """The column that says whether a title names the family."""
+    return f"names {family}"
+
+
+def role_part(title: pl.Expr) -> pl.Expr:
     """The title without the employer, addresses and pay.
 
     The employer is what stands before "is hiring" or the first bar, unless that names a role.
     """
     part = (
-        nw.when(title.str.contains(_HIRING))
+        pl.when(title.str.contains(_HIRING))
         .then(title.str.replace(_HIRING, ""))
         .when(title.str.contains(_role_before_bar()))
         .then(title)
@@ -189,6 +212,17 @@ def role_part(title: nw.Expr) -> nw.Expr:
     for each in _TAKEN_OUT:
         part = part.str.replace_all(each, " ")
     return part
+
+
+def _without_names(titles: pl.DataFrame) -> pl.DataFrame:
+    """The rows with `text`: `without_name` of each, which few titles need."""
+    title, name = (pl.col(each).str.to_lowercase() for each in ("title", "company_name"))
+    rows = titles.with_columns(pl.col("title").alias("text"))
+    with_it = rows.select(title.str.contains(name, literal=True).fill_null(value=False)).to_series()
+    places = with_it.arg_true()
+    texts = [without_name(*each) for each in rows[places].select("title", "company_name").rows()]
+    text = rows["text"].scatter(places, pl.Series(texts, dtype=pl.String))
+    return rows.with_columns(text.alias("text"))
 
 
 def without_name(title: str | None, name: str | None) -> str | None:

@@ -1,6 +1,7 @@
 """Companies founded by alumni of a university."""
 
 from ventureframe.studies.spinouts.find import Study, find
+from ventureframe.studies.spinouts.institutions import Institutions, by_institution
 from ventureframe.studies.spinouts.question import Question, study
 
-__all__ = ["Question", "Study", "find", "study"]
+__all__ = ["Institutions", "Question", "Study", "by_institution", "find", "study"]

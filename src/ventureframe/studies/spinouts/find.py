@@ -7,12 +7,14 @@ A company query by university name gives a pool. A link is an education entry of
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import narwhals as nw
+import polars as pl
 
+from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rows import (
@@ -21,24 +23,40 @@ from ventureframe.evidence.rows import (
     WHOLE,
     Frame,
     Rows,
-    distinct,
-    first_that_holds,
+    collected,
+    findings,
     highest_first,
+    holds,
     known,
+    lazy,
     made,
-    native,
-    recorded,
-    share,
+    one,
+    taken,
     tally,
-    typed,
 )
-from ventureframe.evidence.states import STATES, State, Status
+from ventureframe.evidence.states import STATES
 from ventureframe.evidence.study import Study as _Study
-from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.values import fold
+from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import tables, words
 from ventureframe.studies.spinouts.funnel import steps
+from ventureframe.studies.spinouts.observations import (
+    COMPANY,
+    ESTABLISHED,
+    MEMBERS,
+    NUMBERS,
+    SAME_NAME,
+    asked_of,
+    companies_of,
+    entries_of,
+    institutions_of,
+    marked,
+    names_like,
+    naming_it,
+    paired,
+    states_of,
+    with_status,
+)
 from ventureframe.studies.spinouts.words import Counts, Institution
 
 
@@ -126,18 +144,22 @@ def find(
     company_founders: Frame,
     founders: Frame,
     education: Frame,
-    university: Institution,
+    university: Institution | str,
     currency: Currency,
     company_tags: Frame | None = None,
+    universities: Frame | None = None,
+    origin: Origin | None = None,
     dropped: tuple[Dropped, ...] = (),
     evidenced_dropped: tuple[Dropped, ...] = (),
     withheld: Sequence[str] = (),
     companies_withheld: int = 0,
     is_by_id: bool = False,
 ) -> Study:
-    """The study of one university over flat frames of any eager library; nothing is fetched.
+    """The study of one university over flat frames of any library or engine; nothing is fetched.
 
-    Row order and repeated rows change nothing.
+    Row order and repeated rows change nothing. All frames belong to one engine, and it computes:
+    a polars LazyFrame, a DuckDB relation, a Spark Connect frame or an Ibis table stays there, and
+    a finding is collected when it is asked for; eager frames are computed in polars at once.
 
     Parameters
     ----------
@@ -145,8 +167,9 @@ def find(
         The candidate pool, `total_funding` in `currency`; its founders by company_uuid and
         founder_uuid; the founders returned; their entries by founder_uuid and position; the
         companies' tags by company_uuid, name and type, for their sectors.
-    university : Institution
-        uuid and name decide; founder_alumni_total and spinout_count are shown beside.
+    university : Institution or str
+        uuid and name decide; founder_alumni_total and spinout_count are shown beside. Its UUID or
+        name as text, where `universities` are given: it must be that of exactly one.
     currency : {"USD", "EUR", "GBP"}
         The currency of the companies' amounts.
     dropped, evidenced_dropped : tuple of Dropped
@@ -157,222 +180,159 @@ def find(
         How many companies of the pool it keeps the founders of.
     is_by_id : bool
         The pool was asked by the identifiers of the universities of this name, not by the name.
+    universities : frame, optional
+        The records of universities.
+    origin : Origin, optional
+        Says that the frames are whole collections, as `bulk.open` gives them: the pool is then
+        every company with a founder whose entry carries the university's UUID or names it, and
+        amounts in `total_funding_currency` are converted at the rates of the dataset.
     """
-    pool = _records(companies, _COMPANY, "company").with_columns(currency=nw.lit(currency))
-    pairs = _paired(company_founders, pool)
-    states, entries = _observations(pairs, founders, education, university, withheld)
-    linked, pool = _linked(pairs, pool, entries), _with_status(pool, pairs, states)
-    evidenced, years = pool.filter(_ESTABLISHED), _years(linked)
-    tagged = _tagged(evidenced, company_tags)
-    left_out = {"dropped": dropped, "evidenced_dropped": evidenced_dropped}
+    university = _record(university, universities)
+    pool, names = companies_of(companies, currency, origin), names_like(university.name, education)
+    if origin is not None:
+        pool = naming_it(pool, company_founders, education, university, names)
+    pairs = paired(company_founders, pool)
+    asked = asked_of(founders, pairs, withheld)
+    entries = marked(entries_of(education, asked), university, names)
+    states = states_of(asked, entries)
+    pool = with_status(pool, pairs, states)
+    found, years = _found(pairs, pool, states, entries, company_tags)
     counts = _counts(
         pool,
         states,
         years,
         companies_withheld=companies_withheld,
         is_by_id=is_by_id,
-        **left_out,
+        is_whole=origin is not None,
+        dropped=dropped,
+        evidenced_dropped=evidenced_dropped,
     )
     populations = words.populations(university, counts)
     frames = {
+        **found,
+        "years": years,
         "funnel": steps(counts),
         "states": _observed(states),
-        "founders": states,
-        "companies": evidenced,
-        "sectors": _sectors(tagged),
-        "sector_companies": tagged,
-        "links": linked.select(*_LINK),
-        **_naming(entries),
-        "years": years,
         "populations": _side_by_side(populations),
-        "pool": pool,
-        "coverage": _coverage(counts, pool, evidenced, states, entries),
+        "coverage": _coverage(counts, pool, states, entries),
     }
     return Study(
         university=university,
         currency=currency,
         counts=counts,
-        frames=native(frames),
+        frames=findings(frames),
         three_populations=populations,
         statements=words.claims(university, counts),
         limits=words.caveats(university.name, counts, currency),
+        source=None if origin is None else origin.source,
     )
 
 
-def _paired(company_founders: Frame, pool: Rows) -> Rows:
-    """A row per company of the pool and founder recorded for it."""
-    pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
-    return pairs.join(pool, on="company_uuid", how="semi")
+def _record(university: Institution | str, universities: Frame | None) -> Institution:
+    """The record of the university; `UnsupportedValue` where its text is not that of one."""
+    if not isinstance(university, str):
+        return university
+    rows = [] if universities is None else institutions_of(universities)
+    found = [each for each in rows if university in (each.uuid, each.name)]
+    if len(found) != 1:
+        reason = f"it is the UUID or the name of {len(found)} of the universities given, not of one"
+        raise UnsupportedValue(university, field="university", reason=reason)
+    return found[0]
 
 
-def _observations(
-    pairs: Rows,
-    founders: Frame,
-    education: Frame,
-    university: Institution,
-    withheld: Sequence[str],
-) -> tuple[Rows, Rows]:
-    """The founders of the pool with the state of each, and their entries with what each is."""
-    people = pairs.group_by("founder_uuid").agg(companies=nw.len())
-    named = _records(founders, typed(fields.FOUNDERS, "uuid", "name"), "founder")
-    returned = named.join(people, on="founder_uuid", how="semi")
-    entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
-    entries = _marked(entries.join(returned, on="founder_uuid", how="inner"), university)
-    is_withheld = nw.col("founder_uuid").is_in(list(withheld))
-    return _states(people, returned.with_columns(is_withheld=is_withheld), entries), entries
+def _found(
+    pairs: Rows, pool: Rows, states: Rows, entries: Rows, company_tags: Frame | None
+) -> tuple[dict[str, Rows | pl.DataFrame], pl.DataFrame]:
+    """The findings that list records, and the years from study to founding."""
+    naming = _naming(entries, states)
+    here, evidenced = naming.filter(nw.col("here")), pool.filter(ESTABLISHED)
+    founded, tagged = _founded(pairs, evidenced, states), _tagged(evidenced, company_tags)
+    others = {name: naming.filter(nw.col(name)) for name in ("candidate", "same_name")}
+    found: dict[str, Rows | pl.DataFrame] = {
+        "founders": _founders(states),
+        "companies": _by_funding(evidenced),
+        "sectors": _sectors(tagged),
+        "sector_companies": tagged,
+        "links": _linked(founded, here),
+        "candidates": _by_founder(others["candidate"]).select(*_LINK[2:]),
+        "same_name": _by_founder(others["same_name"]).select(*_LINK[2:], "university_uuid"),
+        "pool": _by_funding(pool),
+    }
+    return found, collected(_years(founded, here))
 
 
-_COMPANY: Final = typed(
-    fields.COMPANIES,
-    *("uuid", "name", "launch_date", "company_status", "hq_city", "hq_country", "is_spinout"),
-    "total_funding",
-)
-_PAIR: Final = {"company_uuid": TEXT, "founder_uuid": TEXT}
-_MEMBERS: Final = {
-    **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), TEXT),
-    **dict.fromkeys(("start_year", "end_year"), WHOLE),
-}
-_ENTRY: Final = {"founder_uuid": TEXT, "position": WHOLE, **_MEMBERS}
 _LINK: Final = (
     *("company_uuid", "company_name", "founder_uuid", "founder_name", "position"),
-    *(name for name in _MEMBERS if name != "university_uuid"),
-)
-_ESTABLISHED: Final = nw.col("status") == "established"
-_SAME_NAME: Final = nw.col("status") == "same_name_other_id"
-
-
-def _records(frame: Frame, columns: Mapping[str, nw.dtypes.DType], kind: str) -> Rows:
-    """One row per record, its uuid and name called after what it is."""
-    renamed = {name: f"{kind}_{name}" for name in ("uuid", "name")}
-    return distinct(frame, columns, key=["uuid"]).rename(renamed)
-
-
-def _marked(entries: Rows, university: Institution) -> Rows:
-    """The entries with what each is to the university; null is not."""
-    here = nw.col("university_uuid") == university.uuid
-    without_id = nw.col("university_uuid").is_null()
-    names = entries.get_column("university_name").drop_nulls().unique().to_list()
-    same = [name for name in names if fold(name) == fold(university.name)]
-    named = nw.col("university_name").is_in(same)
-    return entries.with_columns(
-        here=here,
-        without_id=without_id,
-        names_it=named,
-        candidate=named & without_id,
-        same_name=named & ~here & ~without_id,
-    )
-
-
-def _states(people: Rows, returned: Rows, entries: Rows) -> Rows:
-    """A row per founder asked, with the one state that was observed."""
-    flags = nw.col("here", "without_id", "candidate", "same_name").cast(WHOLE)
-    seen = entries.group_by("founder_uuid").agg(
-        nw.len().alias("entries"), flags.sum().name.prefix("entries_")
-    )
-    numbers = ["companies", *seen.columns[1:]]
-    returned = returned.with_columns(is_returned=nw.lit(value=True))
-    rows = people.join(returned, on="founder_uuid", how="left")
-    rows = rows.join(seen, on="founder_uuid", how="left")
-    rows = rows.with_columns(nw.col(*numbers).cast(WHOLE).fill_null(0)).with_columns(
-        state=first_that_holds(_STATE_CASES, otherwise="founder_not_returned"),
-        status=first_that_holds(_STATUS_CASES, otherwise="not recorded"),
-    )
-    strength = nw.col("state").replace_strict(list(STATES), range(len(STATES)), return_dtype=WHOLE)
-    rows = rows.with_columns(strength=strength)
-    rows = rows.sort("strength", "founder_name", "founder_uuid", nulls_last=True)
-    return rows.select("founder_uuid", "founder_name", "state", "status", *numbers)
-
-
-_STATE_CASES: Final[Sequence[tuple[nw.Expr, State]]] = (
-    (nw.col("entries_here") > 0, "evidenced"),
-    (nw.col("entries_candidate") > 0, "entry_without_institution_id"),
-    (nw.col("entries_same_name") > 0, "same_name_other_id"),
-    (nw.col("is_withheld"), "withheld"),
-    (nw.col("entries_without_id") > 0, "entry_without_institution_id"),
-    (nw.col("entries") > 0, "other_institutions_only"),
-    (nw.col("is_returned"), "education_not_recorded"),
-)
-_STATUS_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
-    (nw.col("entries_here") > 0, "established"),
-    (nw.col("entries_candidate") > 0, "candidate"),
-    (nw.col("entries_same_name") > 0, "same_name_other_id"),
+    *(name for name in MEMBERS if name != "university_uuid"),
 )
 
 
-def _naming(entries: Rows) -> dict[str, Rows]:
-    """The entries that name the university without its UUID: with none, or with another's."""
-    rows = entries.sort("founder_name", "founder_uuid", "position", nulls_last=True)
-    return {
-        "candidates": rows.filter(nw.col("candidate")).select(*_LINK[2:]),
-        "same_name": rows.filter(nw.col("same_name")).select(*_LINK[2:], "university_uuid"),
-    }
+def _founders(states: Rows) -> Rows:
+    rows = states.sort("strength", "founder_name", "founder_uuid", nulls_last=True)
+    return rows.select("founder_uuid", "founder_name", "state", "status", *NUMBERS)
 
 
-def _observed(states: Rows) -> Rows:
+def _by_funding(pool: Rows) -> Rows:
+    return highest_first(pool, "total_funding", "company_name", "company_uuid")
+
+
+def _naming(entries: Rows, states: Rows) -> Rows:
+    """The entries at the university, and those that name it without its UUID; few, so collected."""
+    rows = entries.filter(nw.col("here") | nw.col("names_it"))
+    rows = rows.join(states.select("founder_uuid", "founder_name"), on="founder_uuid", how="inner")
+    return lazy(collected(rows))
+
+
+def _by_founder(entries: Rows) -> Rows:
+    return entries.sort("founder_name", "founder_uuid", "position", nulls_last=True)
+
+
+def _observed(states: Rows) -> pl.DataFrame:
     """A row per state; one in which no founder was observed is listed too, save `withheld`."""
-    seen = states["state"].to_list()
+    seen = one(states, **{state: holds(nw.col("state") == state) for state in STATES})
     rows = [
-        (state, meaning, seen.count(state))
+        (state, meaning, seen[state])
         for state, meaning in STATES.items()
-        if state != "withheld" or state in seen
+        if state != "withheld" or seen[state]
     ]
     return made(rows, {"state": TEXT, "meaning": TEXT, "founders": WHOLE})
 
 
-def _linked(pairs: Rows, pool: Rows, entries: Rows) -> Rows:
-    """A row per company, founder and entry at the university, with the founding year."""
-    companies = pool.select("company_uuid", "company_name", "launch_date")
-    rows = pairs.join(entries.filter(nw.col("here")), on="founder_uuid", how="inner")
-    rows = rows.join(companies, on="company_uuid", how="inner")
+def _founded(pairs: Rows, evidenced: Rows, states: Rows) -> Rows:
+    """A row per evidenced company and founder, with their names and the founding year."""
+    people = states.filter(ESTABLISHED).select("founder_uuid", "founder_name")
+    companies = evidenced.select("company_uuid", "company_name", "launch_date")
+    rows = pairs.join(people, on="founder_uuid", how="inner")
+    return lazy(collected(rows.join(companies, on="company_uuid", how="inner")))
+
+
+def _linked(founded: Rows, here: Rows) -> Rows:
+    """A row per company, founder and entry at the university."""
+    rows = founded.join(here.drop("founder_name"), on="founder_uuid", how="inner").select(*_LINK)
     return rows.sort("company_name", "company_uuid", "founder_uuid", "position")
 
 
-def _with_status(pool: Rows, pairs: Rows, states: Rows) -> Rows:
-    """The pool with its founders counted and each company's status, highest funding first."""
-    by_status = {
-        f"founders_{name}": (nw.col("status") == status).cast(WHOLE).sum()
-        for name, status in _FOUNDERS_COUNTED.items()
-    }
-    founders = pairs.join(states, on="founder_uuid", how="inner").group_by("company_uuid")
-    counts = founders.agg(*tally("founders_recorded", **by_status))
-    pool = pool.join(counts, on="company_uuid", how="left")
-    pool = pool.with_columns(nw.col(*counts.columns[1:]).fill_null(0))
-    pool = pool.with_columns(status=first_that_holds(_POOL_CASES, otherwise="candidate"))
-    pool = pool.drop("founders_candidate", "founders_same_name")
-    return highest_first(pool, "total_funding", "company_name", "company_uuid")
-
-
-_FOUNDERS_COUNTED: Final[Mapping[str, Status]] = {
-    "evidenced": "established",
-    "candidate": "candidate",
-    "same_name": "same_name_other_id",
-}
-_POOL_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
-    (nw.col("founders_evidenced") > 0, "established"),
-    (nw.col("founders_candidate") > 0, "candidate"),
-    (nw.col("founders_same_name") > 0, "same_name_other_id"),
-)
-
-
-def _years(linked: Rows) -> Rows:
+def _years(founded: Rows, here: Rows) -> Rows:
     """Founding year minus the latest recorded end of study, where both are known."""
-    who = ["company_uuid", "company_name", "founder_uuid", "founder_name", "launch_date"]
-    rows = linked.group_by(who, drop_null_keys=False).agg(nw.col("end_year").max())
+    who = ("company_uuid", "company_name", "founder_uuid", "founder_name", "launch_date")
+    ended = here.group_by("founder_uuid").agg(nw.col("end_year").max())
+    rows = founded.select(*who).join(ended, on="founder_uuid", how="inner")
     rows = rows.with_columns(years=nw.col("launch_date") - nw.col("end_year"))
     return rows.sort("years", "company_name", "company_uuid", "founder_uuid", nulls_last=True)
 
 
 def _tagged(evidenced: Rows, company_tags: Frame | None) -> Rows:
     """A row per evidenced company and sector tag; one without a sector has a row with null."""
-    columns = {"company_uuid": TEXT, "name": TEXT, "type": TEXT}
-    tags = made([], columns)
-    if company_tags is not None:
-        tags = distinct(company_tags, columns, key=list(columns))
-    tags = tags.filter(nw.col("type").is_in(["sector", "industry"]))
-    tags = tags.select("company_uuid", sector="name").unique()
     rows = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
-    rows = rows.join(tags, on="company_uuid", how="left")
-    return highest_first(rows, "total_funding", "sector", "company_name", "company_uuid")
+    if company_tags is None:
+        rows = rows.with_columns(sector=nw.lit(None, TEXT))
+    else:
+        tags = taken(company_tags, dict.fromkeys(("company_uuid", "name", "type"), TEXT))
+        tags = tags.filter(nw.col("type").is_in(["sector", "industry"]))
+        tags = tags.select("company_uuid", sector=nw.col("name")).unique()
+        rows = rows.join(tags, on="company_uuid", how="left")
+    rows = highest_first(rows, "total_funding", "sector", "company_name", "company_uuid")
+    return lazy(collected(rows))
 
 
 def _sectors(tagged: Rows) -> Rows:
@@ -389,62 +349,58 @@ def _sectors(tagged: Rows) -> Rows:
     return highest_first(rows, "companies", "sector")
 
 
-def _counts(
-    pool: Rows,
-    states: Rows,
-    years: Rows,
-    *,
-    companies_withheld: int,
-    is_by_id: bool,
-    **left_out: tuple[Dropped, ...],
-) -> Counts:
-    evidenced = pool.filter(_ESTABLISHED)
-    totals = evidenced["total_funding"].drop_nulls().to_list()
+def _counts(pool: Rows, states: Rows, years: pl.DataFrame, **given: Any) -> Counts:
+    totals = pool.filter(ESTABLISHED & ~nw.col("total_funding").is_null()).select("total_funding")
+    known = collected(totals)["total_funding"].to_list()
     return Counts(
-        pool=len(pool),
-        pool_with_founder=share(pool, nw.col("founders_recorded") > 0),
-        founders_asked=len(states),
-        founders_returned=share(states, nw.col("state") != "founder_not_returned"),
-        founders_with_education=share(states, nw.col("entries") > 0),
-        founders_evidenced=share(states, _ESTABLISHED),
-        founders_withheld=share(states, nw.col("state") == "withheld"),
-        companies_withheld=companies_withheld,
-        is_by_id=is_by_id,
-        founders_candidate=share(states, nw.col("status") == "candidate"),
-        founders_same_name=share(states, _SAME_NAME),
-        companies_evidenced=len(evidenced),
-        companies_same_name=share(pool, _SAME_NAME),
-        funding_known=len(totals),
-        # fsum: the sum of the same amounts is the same in every order and in both libraries
-        funding_total=math.fsum(totals) if totals else None,
-        years_known=recorded(years, "years"),
-        years_of=len(years),
-        flagged=share(pool, nw.col("is_spinout")),
-        flag_known=recorded(pool, "is_spinout"),
-        **left_out,
+        **one(
+            pool,
+            pool=nw.len(),
+            pool_with_founder=holds(nw.col("founders_recorded") > 0),
+            companies_evidenced=holds(ESTABLISHED),
+            companies_same_name=holds(SAME_NAME),
+            flagged=holds(nw.col("is_spinout")),
+            flag_known=nw.col("is_spinout").count(),
+        ),
+        **one(
+            states,
+            founders_asked=nw.len(),
+            founders_returned=holds(nw.col("state") != "founder_not_returned"),
+            founders_with_education=holds(nw.col("entries") > 0),
+            founders_evidenced=holds(ESTABLISHED),
+            founders_withheld=holds(nw.col("state") == "withheld"),
+            founders_candidate=holds(nw.col("status") == "candidate"),
+            founders_same_name=holds(SAME_NAME),
+        ),
+        years_known=years["years"].count(),
+        years_of=years.height,
+        funding_known=len(known),
+        # fsum: the sum of the same amounts is the same in every order and on every engine
+        funding_total=math.fsum(known) if known else None,
+        **given,
     )
 
 
-def _side_by_side(populations: Sequence[Population]) -> Rows:
+def _side_by_side(populations: Sequence[Population]) -> pl.DataFrame:
     rows = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in populations]
     text = dict.fromkeys(("definition", "source", "note"), TEXT)
     return made(rows, {"population": TEXT, "count": WHOLE, **text})
 
 
-def _coverage(counts: Counts, pool: Rows, evidenced: Rows, states: Rows, entries: Rows) -> Rows:
+def _coverage(counts: Counts, pool: Rows, states: Rows, entries: Rows) -> pl.DataFrame:
     """How much of each field is recorded, in each kind of record the study rests on."""
-    c, company = counts, [name for name in pool.columns if name in _COMPANY]
+    c, company = counts, [name for name in COMPANY if name not in ("uuid", "name")]
     returned = states.filter(nw.col("state") != "founder_not_returned")
     here = entries.filter(nw.col("here"))
     naming = entries.filter(nw.col("names_it"))
     rows = [
         ("company in the pool", "founders", c.pool_with_founder, c.pool),
         *known("company in the pool", pool, company),
-        *known("company evidenced", evidenced, company),
+        *known("company evidenced", pool.filter(ESTABLISHED), company),
         *known("founder returned", returned, ["founder_name"]),
         ("founder returned", "education", c.founders_with_education, c.founders_returned),
-        *known("education entry", entries, list(_MEMBERS)),
+        *known("education entry", entries, list(MEMBERS)),
         *known("education entry that names the university", naming, ["university_uuid"]),
-        *known("education entry at the university", here, list(_MEMBERS)[2:]),
+        *known("education entry at the university", here, list(MEMBERS)[2:]),
     ]
     return made(rows, COVERAGE)

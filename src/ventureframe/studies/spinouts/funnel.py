@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+import polars as pl
+
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.rows import TEXT, WHOLE, Rows, made
+from ventureframe.evidence.rows import TEXT, WHOLE, made
 from ventureframe.studies.spinouts.words import Counts
 
 _STEPS: Final = (
@@ -51,7 +53,7 @@ EVIDENCED: Final = "evidenced companies"
 """What the last steps count, where the companies that conditions leave out were fetched."""
 
 
-def steps(counts: Counts) -> Rows:
+def steps(counts: Counts) -> pl.DataFrame:
     """The steps from pool to evidence; companies and founders are counted apart.
 
     Where conditions narrowed the pool, its first steps are what they left out, for each reason;

@@ -11,7 +11,7 @@ import polars as pl
 from ventureframe.client.result import Result
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped, dropped, dropped_among, without_conditions
+from ventureframe.evidence.dropped import dropped, dropped_among, without_conditions
 from ventureframe.evidence.question import Entry, Fetch, Records, member, year
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
@@ -107,7 +107,7 @@ class Question(question.Question[Study]):
         named = pl.concat(each.to_polars("founders")["founder_uuid"] for each in (pool, every))
         people = fetch(records.service.founders.by_id(named.drop_nulls().unique().sort().to_list()))
 
-        def found(companies: Result, **left_out: tuple[Dropped, ...]) -> Study:
+        def found(companies: Result, **left_out: Any) -> Study:
             return find(
                 companies=companies.to_polars(),
                 company_founders=companies.to_polars("founders"),

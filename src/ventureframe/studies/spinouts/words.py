@@ -37,7 +37,8 @@ class Counts:
 
     `dropped` is what conditions on numbers left out of the pool, `evidenced_dropped` what they left
     out of the evidenced companies where those were fetched. `is_by_id` says that the pool was found
-    by the identifiers of the institutions of the name. `funding_total` is the sum of the known
+    by the identifiers of the institutions of the name, `is_whole` that it was found in whole
+    collections. `funding_total` is the sum of the known
     totals of evidenced companies in the study's currency, None where none is known.
     """
 
@@ -60,6 +61,7 @@ class Counts:
     founders_withheld: int = 0
     companies_withheld: int = 0
     is_by_id: bool = False
+    is_whole: bool = False
     dropped: tuple[Dropped, ...] = ()
     evidenced_dropped: tuple[Dropped, ...] = ()
 
@@ -110,6 +112,11 @@ def populations(university: Institution, counts: Counts) -> tuple[Population, ..
 def answer(name: str, counts: Counts, currency: Currency) -> str:
     """The bottom line in two or three sentences."""
     c = counts
+    if not c.pool and c.is_whole:
+        return (
+            f"No company has a founder whose education entry carries the UUID of {name} or names "
+            "it, which is not evidence that there is none."
+        )
     if not c.pool:
         return (
             f"The query by founder university name returned 0 companies for {name}, "
@@ -162,7 +169,9 @@ def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
             f"{counted(c.companies_candidate, 'further company', 'further companies')} "
             f"in the pool of {name}",
             "candidate",
-            "the company query by founder university name, which names no person and no entry",
+            "education entries that name it without its UUID, or the education of no founder"
+            if c.is_whole
+            else "the company query by founder university name, which names no person and no entry",
         ),
         Claim(
             f"{counted(c.companies_same_name, 'further company', 'further companies')} in the "
@@ -195,18 +204,25 @@ ALUMNI: Final = Caveat(
 """What every statement about companies and a university means."""
 
 
-_FOUND_BY: Final = {
-    False: ("name only", "recorded under another spelling"),
-    True: (
-        "the identifier of every institution of that name",
-        "whose education entry carries no identifier",
-    ),
-}
+_BY_NAME: Final = ("name only", "recorded under another spelling")
+_BY_ID: Final = (
+    "the identifier of every institution of that name",
+    "whose education entry carries no identifier",
+)
+_IN_WHOLE: Final = (
+    "the university's UUID or its name in an education entry of a founder",
+    "recorded under another spelling and without the UUID",
+)
+
+
+def _found_by(counts: Counts) -> tuple[str, str]:
+    """How the pool was found, and whom that can miss."""
+    return _IN_WHOLE if counts.is_whole else _BY_ID if counts.is_by_id else _BY_NAME
 
 
 def pool_found(counts: Counts) -> str:
     """How the candidate pool was found, in words."""
-    return f"found by {_FOUND_BY[counts.is_by_id][0]}"
+    return f"found by {_found_by(counts)[0]}"
 
 
 def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
@@ -219,9 +235,9 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
         "entries that name it carry the UUID of another institution of that name.": "reading rule 2"
     }
     said: Mapping[str, Rule] = {
-        f"The pool of {name}, {companies(c.pool)}, is found by {_FOUND_BY[c.is_by_id][0]}; "
+        f"The pool of {name}, {companies(c.pool)}, is found by {_found_by(c)[0]}; "
         f"{number(c.companies_candidate)} of them {candidates} without a link, and "
-        f"an alumnus {_FOUND_BY[c.is_by_id][1]} may be outside it.": "reading rule 2",
+        f"an alumnus {_found_by(c)[1]} may be outside it.": "reading rule 2",
         **(same_name if c.founders_same_name else {}),
         "Education records can be incomplete: "
         f"{number(c.founders_asked - c.founders_with_education)} of "

@@ -1,0 +1,109 @@
+"""What others read beside the manifest: `dataset.json`, and a Frictionless `datapackage.json`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any, Final
+
+import polars as pl
+
+from ventureframe.bulk.flat import TABLES
+from ventureframe.embedded.dataset import DESCRIPTION, Description
+from ventureframe.interface.files import write_whole
+from ventureframe.interface.manifest import Manifest, Pull
+
+PACKAGE: Final = "datapackage.json"
+_TYPES: Final = {
+    pl.Boolean: "boolean",
+    pl.Date: "date",
+    pl.Float64: "number",
+    pl.List: "array",
+    pl.Struct: "object",
+    pl.String: "string",
+}
+_KEYS: Final = {"company_founders": ["company_uuid", "founder_uuid"]}
+_REFERS: Final = {
+    "company_founders": {"company_uuid": "companies", "founder_uuid": "founders"},
+    "company_tags": {"company_uuid": "companies"},
+    "education": {"founder_uuid": "founders"},
+    "prior_employers": {"founder_uuid": "founders"},
+}
+NOT_STATED: Final = "not stated by the service"
+
+
+def describe(folder: Path, manifest: Manifest) -> None:
+    """Writes both files for the pulls that are read."""
+    about = description(manifest)
+    text = json.dumps(about.to_json(), ensure_ascii=False, indent=1) + "\n"
+    write_whole(folder / DESCRIPTION, text)
+    write_whole(
+        folder / PACKAGE,
+        json.dumps(_package(folder, manifest, about), ensure_ascii=False, indent=1) + "\n",
+    )
+
+
+def description(manifest: Manifest) -> Description:
+    """What the folder says of itself as a dataset."""
+    source = manifest.source
+    pulled = "; ".join(map(_said, manifest.current))
+    return Description(
+        name=source.name,
+        description=f"{source.description} Pulled: {pulled}.".strip(),
+        as_of=manifest.day,
+        synthetic=bool(source.synthetic),
+        licence=source.licence or NOT_STATED,
+        attribution=source.attribution or (f"Source: {source.name}",),
+    )
+
+
+def _said(pull: Pull) -> str:
+    only = [] if pull.filter is None else [f"where {pull.filter}"]
+    only += [] if pull.since is None else [f"since {pull.since}"]
+    only += [] if pull.currency is None else [f"amounts converted to {pull.currency}"]
+    return ", ".join([f"{pull.collection} of {pull.day}", *only])
+
+
+def _package(folder: Path, manifest: Manifest, about: Description) -> dict[str, Any]:
+    return {
+        "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
+        "name": re.sub(r"[^a-z0-9._-]+", "-", about.name.lower()).strip("-") or "pull",
+        "title": about.name,
+        "description": about.description,
+        "created": max(each.finished for each in manifest.current).isoformat(),
+        "licenses": [{"name": "other", "title": about.licence}],
+        "sources": [{"title": line} for line in about.attribution],
+        "resources": [
+            _resource(folder, pull, table, manifest)
+            for pull in manifest.current
+            for table in pull.tables
+        ],
+    }
+
+
+def _resource(folder: Path, pull: Pull, table: str, manifest: Manifest) -> dict[str, Any]:
+    parts = pull.tables[table]
+    order = TABLES[pull.collection][table]
+    whole = [order.key] if order.within is None else [order.key, order.within]
+    keys = [
+        {"fields": [column], "reference": {"resource": other, "fields": ["uuid"]}}
+        for column, other in _REFERS.get(table, {}).items()
+        if manifest.files(other)
+    ]
+    schema = pl.read_parquet_schema(folder / parts[0].file)
+    return {
+        "name": table,
+        "path": [part.file for part in parts],
+        "format": "parquet",
+        "mediatype": "application/vnd.apache.parquet",
+        "bytes": sum(part.size for part in parts),
+        "schema": {
+            "fields": [
+                {"name": name, "type": _TYPES.get(kind.base_type(), "integer")}
+                for name, kind in schema.items()
+            ],
+            "primaryKey": _KEYS.get(table, whole),
+            **({"foreignKeys": keys} if keys else {}),
+        },
+    }

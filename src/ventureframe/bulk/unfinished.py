@@ -1,0 +1,117 @@
+"""What is kept of a pull until it is sealed: its question, its replies, how many were sent."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import shutil
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from ventureframe.client.resume import Folder
+from ventureframe.errors import UnsupportedValue
+from ventureframe.interface.files import write_whole
+from ventureframe.interface.reply import Reply
+
+NAME: Final = ".pull"
+"""The folder, within that of the pulls."""
+
+_BEGUN: Final = "begun.json"
+
+
+@dataclass
+class Meter:
+    """Counts the requests that are sent, and lets no more through than `at_most`."""
+
+    at_most: int | None = None
+    sent: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def spend(self, ask: Callable[[], Reply]) -> Reply:
+        """The reply, once its request is counted."""
+        with self._lock:
+            self.require(1)
+            self.sent += 1
+        return ask()
+
+    def require(self, requests: int) -> None:
+        """Raises `UnsupportedValue` where so many more are not allowed."""
+        if self.at_most is not None and self.sent + requests > self.at_most:
+            more = "1 more request" if requests == 1 else f"{requests:,} more requests"
+            reason = f"the pull takes {more} after {self.sent:,} sent: give a greater number"
+            raise UnsupportedValue(self.at_most, field="at_most", reason=reason)
+
+
+class Kept(Folder):
+    """The kept replies of one collection; each that is asked for is counted."""
+
+    def __init__(
+        self, path: Path, question: Mapping[str, Any], *, started: dt.datetime, meter: Meter
+    ) -> None:
+        super().__init__(path, question, started=started)
+        self._meter, self._at = meter, path
+
+    def reply(self, name: str, ask: Callable[[], Reply]) -> Reply:
+        """The reply kept under this name, else the one that `ask` gets, which is then kept."""
+        return super().reply(name, lambda: self._meter.spend(ask))
+
+    @property
+    def count(self) -> int:
+        """How many replies are kept."""
+        return sum(each.suffix == ".reply" for each in self._at.iterdir())
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """The unfinished pull of a folder."""
+
+    out: Path
+    meter: Meter
+
+    @property
+    def _folder(self) -> Path:
+        return self.out / NAME
+
+    def begin(self, question: Mapping[str, Any], *, now: dt.datetime) -> dt.datetime:
+        """When the pull began: now, or when an unfinished one of the same question did.
+
+        Raises `UnsupportedValue` where an unfinished pull asks something else.
+        """
+        file = self._folder / _BEGUN
+        if not file.exists():
+            self._folder.mkdir(parents=True, exist_ok=True)
+            content = {"started": now.isoformat(), "question": question}
+            write_whole(file, json.dumps(content, indent=1, ensure_ascii=False))
+            return now
+        begun = json.loads(file.read_bytes())
+        if begun["question"] != question:
+            names = ", ".join(begun["question"]["collections"])
+            reason = (
+                f"it has an unfinished pull of {names}, begun on {begun['started'][:10]}: ask the "
+                f"same again to finish it, or delete {file.parent}"
+            )
+            raise UnsupportedValue(str(self.out), field="out", reason=reason)
+        return dt.datetime.fromisoformat(begun["started"])
+
+    def kept(self, name: str, question: Mapping[str, Any], *, started: dt.datetime) -> Kept:
+        """The kept replies of a collection."""
+        path = self._folder / name / "replies"
+        return Kept(path, question, started=started, meter=self.meter)
+
+    def emptied(self, name: str, what: str) -> Path:
+        """A folder for what is made of the replies, with nothing in it."""
+        path = self._folder / name / what
+        shutil.rmtree(path, ignore_errors=True)
+        return path
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no reply is kept."""
+        return not any(self._folder.glob("*/replies/*.reply"))
+
+    def drop(self, name: str = "") -> None:
+        """Removes what is kept of a collection, or of all of them."""
+        shutil.rmtree(self._folder / name, ignore_errors=True)

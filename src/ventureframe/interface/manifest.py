@@ -1,0 +1,236 @@
+"""What a folder of pulled tables holds: files with their hashes, certificates, clocks, gaps.
+
+The manifest is written last and sealed with a hash: what it does not name is not part of a pull.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final, Self
+
+from ventureframe.errors import DatasetError
+from ventureframe.interface.certificate import Certificate
+from ventureframe.interface.fields import Currency
+from ventureframe.interface.files import write_whole
+from ventureframe.interface.plain import from_plain, to_plain
+from ventureframe.interface.source import Source
+
+NAME: Final = "manifest.json"
+FORMAT: Final = "ventureframe pull"
+VERSION: Final = 1
+
+_ENDINGS: Final[Mapping[str, str]] = {
+    "drifted": "the records moved while they were read",
+    "total_not_reported": "the service reports no total",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One Parquet file: its path in the folder, rows, bytes, hash, and its first and last key."""
+
+    file: str
+    rows: int
+    size: int
+    sha256: str
+    first: str | None
+    last: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """One collection, walked once.
+
+    `tables` are its own and those of its lists, by name. `day` is that of the source where it
+    states one, else the day on which the pull began. `converted` says that amounts are in
+    `currency` because the service converted them. `partial` counts by list field the rows that
+    have more entries than they show, `withheld` by field the rows from which the service keeps it.
+    `requests` is what was sent, kept replies included; `missing` how many records asked for by id
+    were not returned, and `cut` the lists of which a row never shows every kind of entry.
+    """
+
+    collection: str
+    day: dt.date
+    started: dt.datetime
+    finished: dt.datetime
+    endpoint: str
+    certificate: Certificate
+    tables: Mapping[str, tuple[Part, ...]]
+    profile: str
+    api_version: str | None
+    version: str
+    filter: str | None = None
+    since: dt.date | None = None
+    complete: bool = False
+    currency: Currency | None = None
+    converted: bool = False
+    requests: int = 0
+    credits: float | None = None
+    asked: int | None = None
+    missing: int = 0
+    partial: Mapping[str, int] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()
+    withheld: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """The records of the collection."""
+        return sum(part.rows for part in self.tables[self.collection])
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every record that the service lists was read."""
+        return self.certificate.verdict == "complete"
+
+    @property
+    def question(self) -> tuple[object, ...]:
+        """What two pulls must have in common to be of the same records."""
+        return (self.endpoint, self.filter, self.since, self.complete, self.currency, self.profile)
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """What it does not hold, in words for every table and figure over it."""
+        said, certificate = [], self.certificate
+        if not self.is_complete:
+            total = certificate.reported_last
+            of = "" if total is None else f" of {total:,}"
+            why = _ENDINGS.get(certificate.verdict, "")
+            said.append(
+                f"{self.collection} {certificate.distinct:,}{of} pulled" + (why and f" ({why})")
+            )
+        for name, rows in self.partial.items():
+            only = ", of current ones only" if name in self.cut else ""
+            if rows or only:
+                said.append(
+                    f"{name} of {self.collection}: the first entries{only} "
+                    f"({rows:,} of {self.rows:,} rows have more)"
+                )
+        return tuple(said)
+
+    def __str__(self) -> str:
+        money = f" · {self.currency}" if self.currency else ""
+        verdict = "complete" if self.is_complete else "; ".join(self.incomplete)
+        return f"{self.collection} · {self.rows:,} rows · {verdict} · pulled {self.day}{money}"
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """Every pull of a folder; `read` names by collection the day of the one that is read."""
+
+    service: str
+    source: Source
+    pulls: tuple[Pull, ...] = ()
+    read: Mapping[str, dt.date] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.current))
+
+    @property
+    def current(self) -> tuple[Pull, ...]:
+        """The pulls that are read, one a collection."""
+        return tuple(each for each in self.pulls if self.read[each.collection] == each.day)
+
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """What the pulls that are read do not hold, in words."""
+        return tuple(said for each in self.current for said in each.incomplete)
+
+    @property
+    def day(self) -> dt.date:
+        """The latest day of the pulls that are read."""
+        return max(each.day for each in self.current)
+
+    def pull(self, collection: str, day: dt.date) -> Pull | None:
+        """The pull of a collection on a day; None where there is none."""
+        of_it = (each for each in self.pulls if (each.collection, each.day) == (collection, day))
+        return next(of_it, None)
+
+    def files(self, table: str) -> tuple[str, ...]:
+        """The files of a table as it is read, in the order of its key; none where it is absent."""
+        return tuple(part.file for each in self.current for part in each.tables.get(table, ()))
+
+    def having(self, pull: Pull) -> Self:
+        """The manifest with one more pull; the latest of its collection is read."""
+        others = tuple(
+            each
+            for each in self.pulls
+            if (each.collection, each.day) != (pull.collection, pull.day)
+        )
+        days = [each.day for each in others if each.collection == pull.collection]
+        read = {**self.read, pull.collection: max([*days, pull.day])}
+        pulls = sorted((*others, pull), key=lambda each: (each.day, each.started))
+        return replace(self, pulls=tuple(pulls), read=read)
+
+    def as_pulled(self, day: dt.date) -> Self:
+        """The manifest with the pulls of that day only; `DatasetError` where there is none."""
+        of_day = tuple(each for each in self.pulls if each.day == day)
+        if not of_day:
+            days = ", ".join(sorted({each.day.isoformat() for each in self.pulls}))
+            raise DatasetError(f"names no pull of {day}; there is {days}", file=NAME)
+        return replace(self, pulls=of_day, read={each.collection: day for each in of_day})
+
+    def write(self, folder: Path) -> None:
+        """Puts the manifest in its place, sealed."""
+        content = {"format": FORMAT, "version": VERSION, **to_plain(self)}
+        content["seal"] = _seal(content)
+        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        write_whole(folder / NAME, text, durable=True)
+
+
+def is_there(folder: Path) -> bool:
+    """Whether the folder holds pulls: its manifest says so."""
+    try:
+        content = json.loads((folder / NAME).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and content.get("format") == FORMAT
+
+
+def opened(folder: Path) -> Manifest:
+    """The manifest of a folder; `DatasetError` where it is missing, changed or of another kind."""
+    try:
+        content: Any = json.loads((folder / NAME).read_bytes())
+    except FileNotFoundError:
+        raise DatasetError(f"is missing, so {folder.name!r} holds no pull", file=NAME) from None
+    except (OSError, ValueError) as error:
+        raise DatasetError("cannot be read as JSON", file=NAME) from error
+    if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
+        raise DatasetError("is not the manifest of a pull", file=NAME)
+    if (version := content.pop("version", None)) != VERSION:
+        raise DatasetError(f"has version {version!r}, this reads {VERSION}", file=NAME)
+    seal = content.pop("seal", None)
+    if seal != _seal({"format": FORMAT, "version": VERSION, **content}):
+        raise DatasetError("was changed after it was written", file=NAME)
+    try:
+        return from_plain(content, Manifest)
+    except ValueError as error:
+        raise DatasetError("does not describe pulls", file=NAME) from error
+
+
+def checked(folder: Path, manifest: Manifest) -> None:
+    """Raises `DatasetError` where a file that is read is missing or not what was written."""
+    for pull in manifest.current:
+        for part in (each for parts in pull.tables.values() for each in parts):
+            path = folder / part.file
+            if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+                raise DatasetError("is missing", file=part.file)
+            if path.stat().st_size != part.size or sha256(path) != part.sha256:
+                raise DatasetError("is not what was written: its hash differs", file=part.file)
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _seal(content: Mapping[str, Any]) -> str:
+    """The hash of everything else in the manifest."""
+    text = json.dumps(content, sort_keys=True, ensure_ascii=True, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()

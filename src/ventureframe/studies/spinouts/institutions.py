@@ -1,0 +1,309 @@
+"""Every institution at once: what whole collections show of each `university_uuid`.
+
+Each row equals what `find` shows of that university over the same frames: a link is an entry that
+carries its UUID, an entry that names it without one is a candidate, and one that names it with
+another institution's UUID is neither.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import narwhals as nw
+import polars as pl
+
+from ventureframe.evidence.rows import (
+    COVERAGE,
+    WHOLE,
+    Rows,
+    beside,
+    collected,
+    findings,
+    holds,
+    keep,
+    known,
+    made,
+    one,
+)
+from ventureframe.evidence.study import Study as _Study
+from ventureframe.interface.fields import Currency
+from ventureframe.interface.values import fold
+from ventureframe.studies.spinouts import every
+from ventureframe.studies.spinouts.every import Counts
+from ventureframe.studies.spinouts.observations import (
+    MEMBERS,
+    asked_of,
+    companies_of,
+    entries_of,
+    institutions_of,
+    paired,
+)
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Institutions(_Study):
+    """What the records show about the founders of every institution.
+
+    Attributes
+    ----------
+    institutions : Finding
+        A row per institution, most evidenced companies first: university_uuid (key), university
+        (its record's name, else the name most entries use; null: none), rank (by companies
+        evidenced among the institutions with any, equal counts share a rank),
+        founders_evidenced, founders_candidate, founders_same_name, companies_evidenced,
+        companies_candidate, companies_same_name, funding_known (of those evidenced),
+        funding_total, funding_median (of the known totals in `currency`), funding_rank (by
+        funding_total, null where none is known), founded_known (of those evidenced),
+        first_founded, last_founded (years), currency.
+    links : Finding
+        The evidence: university_uuid, university, company_uuid, company_name, founder_uuid,
+        founder_name, position, university_name (as recorded in the entry), degree, major,
+        start_year, end_year.
+    """
+
+    currency: Currency
+    counts: Counts
+
+    institutions = every.INSTITUTIONS
+    links = every.LINKS
+
+    @property
+    def subject(self) -> str:
+        """What the study is about."""
+        return "every institution"
+
+    @property
+    def sentence(self) -> str:
+        """What the counts of the study say."""
+        return every.answer(self.counts)
+
+
+def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institutions:
+    """What whole collections show of every institution, a row each, on the engine of the frames.
+
+    Parameters
+    ----------
+    frames : mapping
+        What `bulk.open` gives: companies, company_founders, founders, education, and where there
+        are any universities, and origin.
+    currency : {"USD", "EUR", "GBP"}
+        The currency of amounts: converted at the rates of `origin`; without one, the currency that
+        `total_funding` is in.
+
+    Raises `UnsupportedValue` where no amount can be converted to the currency.
+
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> every = vf.spinouts.by_institution(vf.bulk.open(), currency="EUR")
+    >>> every.institutions.to_polars()["rank"].min()
+    1
+    """
+    origin = frames.get("origin")
+    companies = keep(companies_of(frames["companies"], currency, origin))
+    pairs = paired(frames["company_founders"], companies)
+    asked = asked_of(frames["founders"], pairs)
+    entries = entries_of(frames["education"], asked)
+    kept = keep(entries.select("founder_uuid", *_SAYS))
+    used = collected(kept.group_by(*_SAYS).agg(nw.len().cast(WHOLE).alias("entries")))
+    institutions = _institutions(used, frames.get("universities"))
+    founders = _strongest(kept, _meanings(used, institutions))
+    at = founders.join(pairs, on="founder_uuid", how="inner")
+    at = keep(at.group_by("place", "company_uuid").agg(nw.col("strength").max()))
+    here = at.filter(_HERE).select("place", "company_uuid")
+    firms = companies.join(here.select("company_uuid"), on="company_uuid", how="semi")
+    firms = keep(firms.select("company_uuid", "launch_date", "total_funding"))
+    table = _rows(institutions, founders, at, keep(here.join(firms, on="company_uuid")), currency)
+    counts = _counts(table, used, founders, firms)
+    return Institutions(
+        currency=currency,
+        counts=counts,
+        frames=findings(
+            {
+                "institutions": table,
+                "links": _links(entries, institutions, pairs, companies, asked),
+                "coverage": _coverage(counts, firms),
+            }
+        ),
+        statements=every.claims(counts),
+        limits=every.caveats(counts, currency),
+        source=None if origin is None else origin.source,
+    )
+
+
+_HERE, _CANDIDATE, _SAME_NAME = (nw.col("strength") == each for each in (3, 2, 1))
+_KINDS: Final = {"evidenced": _HERE, "candidate": _CANDIDATE, "same_name": _SAME_NAME}
+
+
+_SAYS: Final = ("university_uuid", "university_name")
+"""What an entry says of its institution."""
+
+
+def _institutions(used: pl.DataFrame, universities: Any) -> pl.DataFrame:
+    """A row per institution: place, university_uuid, university (its name)."""
+    most = used.drop_nulls().sort("entries", "university_name", descending=[True, False])
+    most = most.unique("university_uuid", keep="first", maintain_order=True)
+    uuids = dict.fromkeys(used["university_uuid"].drop_nulls().to_list())
+    uuids |= dict(most.select(_SAYS).rows())
+    if universities is not None:
+        uuids |= {each.uuid: each.name for each in institutions_of(universities)}
+    schema = {"university_uuid": pl.String, "university": pl.String}
+    rows = pl.DataFrame(sorted(uuids.items()), schema=schema, orient="row")
+    return rows.with_columns(place=pl.int_range(pl.len(), dtype=pl.Int64))
+
+
+def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
+    """What each pair of UUID and name means: the places it is about, and how strongly.
+
+    3 carries the institution's UUID, 2 names it without one, 1 names it with another's.
+    """
+    own = used.join(institutions.select("university_uuid", "place"), on="university_uuid")
+    folded = institutions.drop_nulls("university")
+    folded = folded.select("place", folded=_folded(folded["university"]))
+    named = used.drop_nulls("university_name")
+    named = named.with_columns(folded=_folded(named["university_name"])).join(folded, on="folded")
+    named = named.join(own, on=[*_SAYS, "place"], how="anti", nulls_equal=True)
+    strength = pl.when(pl.col("university_uuid").is_null()).then(2).otherwise(1)
+    every = [
+        own.select(*_SAYS, "place", strength=pl.lit(3, pl.Int64)),
+        named.select(*_SAYS, "place", strength=strength.cast(pl.Int64)),
+    ]
+    # a join finds no null, and no UUID or name is empty
+    return pl.concat(every).with_columns(pl.col(_SAYS).fill_null(""))
+
+
+def _folded(names: pl.Series) -> pl.Series:
+    """The names as they are compared; engines fold a few letters differently, so none is asked."""
+    return pl.Series("folded", list(map(fold, names.to_list())), pl.String)
+
+
+def _strongest(entries: Rows, meanings: pl.DataFrame) -> Rows:
+    """A row per institution and founder, with the strongest of what their entries say."""
+    rows = entries.with_columns(nw.col(*_SAYS).fill_null(""))
+    rows = rows.join(beside(meanings, entries), on=list(_SAYS), how="inner")
+    return keep(rows.group_by("place", "founder_uuid").agg(nw.col("strength").max()))
+
+
+def _rows(
+    institutions: pl.DataFrame, founders: Rows, at: Rows, evidenced: Rows, currency: Currency
+) -> pl.DataFrame:
+    """The row of each institution."""
+    counted = [
+        collected(
+            rows.group_by("place").agg(
+                holds(kind).alias(f"{name}_{said}") for said, kind in _KINDS.items()
+            )
+        )
+        for name, rows in {"founders": founders, "companies": at}.items()
+    ]
+    years = nw.col("launch_date")
+    founded = evidenced.group_by("place").agg(
+        years.count().cast(WHOLE).alias("founded_known"),
+        years.min().alias("first_founded"),
+        years.max().alias("last_founded"),
+    )
+    rows = institutions
+    for each in (*counted, collected(founded), _funding(evidenced)):
+        rows = rows.join(each, on="place", how="left")
+    found, total = pl.col("companies_evidenced"), pl.col("funding_total")
+    return (
+        rows.with_columns(pl.col(_ZERO).fill_null(0), currency=pl.lit(currency))
+        .with_columns(
+            rank=pl.when(found > 0).then(found).rank("min", descending=True).cast(pl.Int64),
+            funding_rank=total.rank("min", descending=True).cast(pl.Int64),
+        )
+        .sort(
+            *("companies_evidenced", "university", "university_uuid"),
+            descending=[True, False, False],
+            nulls_last=True,
+        )
+        .select(_COLUMNS)
+    )
+
+
+_ZERO: Final = [
+    *(f"{many}_{kind}" for many in ("founders", "companies") for kind in _KINDS),
+    *("funding_known", "founded_known"),
+]
+_COLUMNS: Final = [
+    *("university_uuid", "university", "rank", *_ZERO[:6], "funding_known", "funding_total"),
+    *("funding_median", "funding_rank", "founded_known", "first_founded", "last_founded"),
+    "currency",
+]
+
+
+def _funding(evidenced: Rows) -> pl.DataFrame:
+    """The known totals of each institution: their number, sum and median.
+
+    They are added up here: a sum is then the same in every order and on every engine.
+    """
+    amount = nw.col("total_funding")
+    totals = collected(evidenced.filter(~amount.is_null()).select("place", "total_funding"))
+    groups = totals.group_by("place").agg(
+        pl.len().cast(pl.Int64).alias("funding_known"),
+        pl.col("total_funding").median().alias("funding_median"),
+        pl.col("total_funding"),
+    )
+    sums = pl.Series("funding_total", map(math.fsum, groups["total_funding"]), pl.Float64)
+    return groups.drop("total_funding").with_columns(sums)
+
+
+def _links(
+    entries: Rows, institutions: pl.DataFrame, pairs: Rows, companies: Rows, asked: Rows
+) -> Rows:
+    """A row per institution, company, founder and entry that carries the institution's UUID."""
+    own = beside(institutions.drop("place"), entries)
+    rows = entries.join(own, on="university_uuid", how="inner")
+    rows = rows.join(pairs, on="founder_uuid", how="inner")
+    firms = companies.select("company_uuid", "company_name")
+    people = asked.select("founder_uuid", "founder_name")
+    rows = rows.join(firms, on="company_uuid", how="inner")
+    rows = rows.join(people, on="founder_uuid", how="inner")
+    order = ("university", "university_uuid", "company_name", "company_uuid", "founder_uuid")
+    return rows.select(*_LINK).sort(*order, "position", nulls_last=True)
+
+
+_LINK: Final = (
+    *("university_uuid", "university", "company_uuid", "company_name", "founder_uuid"),
+    *("founder_name", "position", *(name for name in MEMBERS if name != "university_uuid")),
+)
+
+
+def _counts(table: pl.DataFrame, used: pl.DataFrame, founders: Rows, firms: Rows) -> Counts:
+    found = table.filter(pl.col("companies_evidenced") > 0)
+    shared = _folded(table["university"].drop_nulls()).is_duplicated()
+    uuid, name = (pl.col(each).is_not_null() for each in _SAYS)
+    entries = {
+        "entries": pl.lit(value=True),
+        "entries_with_id": uuid,
+        "entries_with_name": name,
+        "entries_named_only": name & ~uuid,
+    }
+    return Counts(
+        institutions=table.height,
+        institutions_evidenced=found.height,
+        names_shared=int(shared.sum()),
+        funding_known=found.filter(pl.col("funding_known") > 0).height,
+        **{
+            each: int(used.filter(condition)["entries"].sum())
+            for each, condition in entries.items()
+        },
+        **one(founders.filter(_HERE).select("founder_uuid").unique(), founders_evidenced=nw.len()),
+        **one(firms, companies_evidenced=nw.len()),
+    )
+
+
+def _coverage(counts: Counts, firms: Rows) -> pl.DataFrame:
+    """How much of each field used is recorded, over all institutions."""
+    c = counts
+    return made(
+        [
+            ("education entry", "university_uuid", c.entries_with_id, c.entries),
+            ("education entry", "university_name", c.entries_with_name, c.entries),
+            *known("company evidenced", firms, ["launch_date", "total_funding"]),
+        ],
+        COVERAGE,
+    )

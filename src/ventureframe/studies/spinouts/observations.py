@@ -1,0 +1,218 @@
+"""What records show of each founder of a pool, and by that of each of its companies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import narwhals as nw
+
+from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence.rows import (
+    NUMBER,
+    TEXT,
+    WHOLE,
+    Frame,
+    Rows,
+    collected,
+    distinct,
+    first_that_holds,
+    holds,
+    keep,
+    taken,
+    tally,
+    typed,
+)
+from ventureframe.evidence.states import STATES, State, Status
+from ventureframe.interface import fields
+from ventureframe.interface.fields import Currency
+from ventureframe.interface.source import Origin
+from ventureframe.interface.values import fold
+from ventureframe.studies.spinouts.words import Institution
+
+COMPANY: Final = typed(
+    fields.COMPANIES,
+    *("uuid", "name", "launch_date", "company_status", "hq_city", "hq_country", "is_spinout"),
+    "total_funding",
+)
+FOUNDER: Final = typed(fields.FOUNDERS, "uuid", "name")
+_PAIR: Final = {"company_uuid": TEXT, "founder_uuid": TEXT}
+MEMBERS: Final = {
+    **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), TEXT),
+    **dict.fromkeys(("start_year", "end_year"), WHOLE),
+}
+_ENTRY: Final = {"founder_uuid": TEXT, "position": WHOLE, **MEMBERS}
+_FLAGS: Final = ("here", "without_id", "candidate", "same_name")
+NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))
+"""What is counted for a founder: companies of the pool, and entries of each kind."""
+ESTABLISHED: Final = nw.col("status") == "established"
+SAME_NAME: Final = nw.col("status") == "same_name_other_id"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """A university as the records of a dataset have it."""
+
+    uuid: str
+    name: str
+    founder_alumni_total: int | None = None
+    spinout_count: int | None = None
+
+
+def institutions_of(universities: Frame) -> list[Recorded]:
+    """The universities of the frame, by UUID."""
+    rows = collected(distinct(universities, _UNIVERSITY, key=["uuid"]))
+    return [Recorded(**row) for row in rows.sort("uuid").iter_rows(named=True)]
+
+
+_UNIVERSITY: Final = typed(
+    fields.UNIVERSITIES, "uuid", "name", "founder_alumni_total", "spinout_count"
+)
+
+
+def records(frame: Frame, columns: Mapping[str, nw.dtypes.DType], kind: str) -> Rows:
+    """One row per record, its uuid and name called after what it is."""
+    renamed = {name: f"{kind}_{name}" for name in ("uuid", "name")}
+    return distinct(frame, columns, key=["uuid"]).rename(renamed)
+
+
+def companies_of(frame: Frame, currency: Currency, origin: Origin | None) -> Rows:
+    """A row per company, its amounts in the currency; null where there is no rate."""
+    if origin is None:
+        return records(frame, COMPANY, "company").with_columns(currency=nw.lit(currency))
+    native = nw.col("total_funding_currency")
+    if origin.rates and currency not in origin.rates:
+        reason = f"amounts are in, or can be converted to, {', '.join(sorted(origin.rates))}"
+        raise UnsupportedValue(currency, field="currency", reason=reason)
+    factors = {code: origin.rates[currency] / rate for code, rate in origin.rates.items()}
+    factor = nw.lit(None, NUMBER)
+    for code, each in {**factors, currency: 1.0}.items():
+        factor = nw.when(native == code).then(nw.lit(each)).otherwise(factor)
+    rows = records(frame, {**COMPANY, "total_funding_currency": TEXT}, "company")
+    rows = rows.with_columns(total_funding=nw.col("total_funding") * factor)
+    return rows.drop("total_funding_currency").with_columns(currency=nw.lit(currency))
+
+
+def naming_it(
+    pool: Rows,
+    company_founders: Frame,
+    education: Frame,
+    university: Institution,
+    names: Sequence[str],
+) -> Rows:
+    """The companies with a founder whose entry carries the university's UUID or names it."""
+    entries = taken(education, _ENTRY)
+    is_here = nw.col("university_uuid") == university.uuid
+    people = entries.filter(is_here | nw.col("university_name").is_in(names))
+    people = people.select("founder_uuid").unique()
+    pairs = taken(company_founders, _PAIR).join(people, on="founder_uuid", how="semi")
+    return keep(pool.join(pairs.select("company_uuid"), on="company_uuid", how="semi"))
+
+
+def paired(company_founders: Frame, pool: Rows) -> Rows:
+    """A row per company of the pool and founder recorded for it."""
+    pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
+    return keep(pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi"))
+
+
+def asked_of(founders: Frame, pairs: Rows, withheld: Iterable[str] = ()) -> Rows:
+    """A row per founder of the pool, with their companies in it and whether they were returned."""
+    asked = pairs.group_by("founder_uuid").agg(nw.len().cast(WHOLE).alias("companies"))
+    named = records(founders, FOUNDER, "founder").with_columns(is_returned=nw.lit(value=True))
+    rows = asked.join(named, on="founder_uuid", how="left")
+    return keep(rows.with_columns(is_withheld=nw.col("founder_uuid").is_in(list(withheld))))
+
+
+def entries_of(education: Frame, asked: Rows) -> Rows:
+    """The education entries of the founders returned."""
+    entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
+    returned = asked.filter(nw.col("is_returned")).select("founder_uuid")
+    return entries.join(returned, on="founder_uuid", how="semi")
+
+
+def names_in(rows: Rows) -> list[str]:
+    """Every `university_name` of the rows; names are folded here and not by an engine."""
+    named = rows.select("university_name").unique().drop_nulls()
+    return collected(named)["university_name"].to_list()
+
+
+def names_like(name: str, education: Frame) -> list[str]:
+    """How entries write the university's name, case ignored."""
+    recorded = names_in(taken(education, {"university_name": TEXT}))
+    return [each for each in recorded if fold(each) == fold(name)]
+
+
+def marked(entries: Rows, university: Institution, names: Iterable[str]) -> Rows:
+    """The entries with what each is to the university; null is not."""
+    here = nw.col("university_uuid") == university.uuid
+    without_id = nw.col("university_uuid").is_null()
+    named = nw.col("university_name").is_in(list(names))
+    return keep(
+        entries.with_columns(
+            here=here,
+            without_id=without_id,
+            names_it=named,
+            candidate=named & without_id,
+            same_name=named & ~here & ~without_id,
+        )
+    )
+
+
+def states_of(asked: Rows, entries: Rows) -> Rows:
+    """A row per founder asked, with the one state that was observed."""
+    seen = entries.group_by("founder_uuid").agg(
+        nw.len().alias("entries"),
+        *(holds(nw.col(flag)).alias(f"entries_{flag}") for flag in _FLAGS),
+    )
+    rows = asked.join(seen, on="founder_uuid", how="left")
+    rows = rows.with_columns(nw.col(*NUMBERS).cast(WHOLE).fill_null(0)).with_columns(
+        state=first_that_holds(_STATE_CASES, otherwise="founder_not_returned"),
+        status=first_that_holds(_STATUS_CASES, otherwise="not recorded"),
+        strength=first_that_holds(_STRENGTHS, otherwise=_STRENGTH["founder_not_returned"]),
+    )
+    return keep(rows.drop("is_returned", "is_withheld"))
+
+
+_STRENGTH: Final = {state: place for place, state in enumerate(STATES)}
+_STATE_CASES: Final[Sequence[tuple[nw.Expr, State]]] = (
+    (nw.col("entries_here") > 0, "evidenced"),
+    (nw.col("entries_candidate") > 0, "entry_without_institution_id"),
+    (nw.col("entries_same_name") > 0, "same_name_other_id"),
+    (nw.col("is_withheld"), "withheld"),
+    (nw.col("entries_without_id") > 0, "entry_without_institution_id"),
+    (nw.col("entries") > 0, "other_institutions_only"),
+    (nw.col("is_returned"), "education_not_recorded"),
+)
+_STRENGTHS: Final = [(condition, _STRENGTH[state]) for condition, state in _STATE_CASES]
+_STATUS_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
+    (nw.col("entries_here") > 0, "established"),
+    (nw.col("entries_candidate") > 0, "candidate"),
+    (nw.col("entries_same_name") > 0, "same_name_other_id"),
+)
+
+
+def with_status(pool: Rows, pairs: Rows, states: Rows) -> Rows:
+    """The pool with its founders counted and each company's status."""
+    by_status = {
+        f"founders_{name}": holds(nw.col("status") == status)
+        for name, status in _FOUNDERS_COUNTED.items()
+    }
+    founders = pairs.join(states.select("founder_uuid", "status"), on="founder_uuid", how="inner")
+    counts = founders.group_by("company_uuid").agg(*tally("founders_recorded", **by_status))
+    pool = pool.join(counts, on="company_uuid", how="left")
+    pool = pool.with_columns(nw.col("founders_recorded", *by_status).fill_null(0))
+    pool = pool.with_columns(status=first_that_holds(_POOL_CASES, otherwise="candidate"))
+    return keep(pool.drop("founders_candidate", "founders_same_name"))
+
+
+_FOUNDERS_COUNTED: Final[Mapping[str, Status]] = {
+    "evidenced": "established",
+    "candidate": "candidate",
+    "same_name": "same_name_other_id",
+}
+_POOL_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
+    (nw.col("founders_evidenced") > 0, "established"),
+    (nw.col("founders_candidate") > 0, "candidate"),
+    (nw.col("founders_same_name") > 0, "same_name_other_id"),
+)

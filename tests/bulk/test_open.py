@@ -1,0 +1,139 @@
+"""A dataset folder opened as frames: flat lists, places, tags, amounts, what it says of itself."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+
+import narwhals as nw
+import polars as pl
+import pytest
+
+import ventureframe as vf
+from ventureframe import bulk
+from ventureframe.embedded.sample.sample import sample
+from ventureframe.errors import DatasetError, UnsupportedValue
+
+NAMED = ("companies", "company_founders", "founders", "education", "company_tags", "universities")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample(companies=300).write(tmp_path_factory.mktemp("sample"))
+
+
+@pytest.fixture(scope="module")
+def service(folder: Path) -> Any:
+    with vf.connect(data=folder, environment={}) as svc:
+        yield svc
+
+
+def rows_of(frame: Any, *columns: str) -> list[tuple[Any, ...]]:
+    collected = nw.from_native(frame).lazy().collect(backend="polars").to_native()
+    return sorted(collected.select(*columns).rows(), key=repr)
+
+
+def test_the_lists_are_flat_as_the_service_gives_them(folder: Path, service: Any) -> None:
+    frames = bulk.open(folder)
+    assert tuple(frames) == (*NAMED, "origin")
+    companies = service.companies.fetch()
+    founders = service.founders.by_id(companies.to_polars("founders")["founder_uuid"].unique())
+    people = founders.fetch()
+    pairs = ("company_uuid", "founder_uuid")
+    assert rows_of(frames["company_founders"], *pairs) == rows_of(
+        companies.to_polars("founders"), *pairs
+    )
+    tags = ("company_uuid", "name", "type")
+    assert rows_of(frames["company_tags"], *tags) == rows_of(companies.to_polars("tags"), *tags)
+    places = ("uuid", "hq_city", "hq_country")
+    assert rows_of(frames["companies"], *places) == rows_of(companies.to_polars(), *places)
+    asked = people.to_polars()["uuid"].to_list()
+    entries = people.to_polars("education")
+    listed = frames["education"].filter(pl.col("founder_uuid").is_in(asked))
+    assert rows_of(listed, *entries.columns) == rows_of(entries, *entries.columns)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sail"])
+def test_every_engine_gets_the_same_rows(folder: Path, sail: Any, engine: str) -> None:
+    expected = bulk.open(folder)
+    frames = bulk.open(folder, engine=sail if engine == "sail" else engine)
+    assert repr(frames) == repr(expected)
+    for name in NAMED:
+        columns = expected[name].collect_schema().names()
+        columns = [each for each in columns if not each.startswith("hq_location")]
+        assert rows_of(frames[name], *columns) == rows_of(expected[name], *columns), name
+
+
+def test_a_connection_of_duckdb_keeps_its_own_settings(folder: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    connection = duckdb.connect(config={"memory_limit": "200MB", "threads": 1})
+    frames = bulk.open(folder, engine=connection)
+    every = vf.spinouts.by_institution(frames, currency="EUR")
+    expected = vf.spinouts.by_institution(bulk.open(folder), currency="EUR")
+    assert every.frames["institutions"].equals(expected.frames["institutions"])
+
+
+def test_totals_are_converted_as_the_service_converts_them(folder: Path, service: Any) -> None:
+    for currency in ("USD", "EUR", "GBP"):
+        fetched = service.companies.currency(currency).fetch().to_polars()
+        shown = dict(fetched.select("uuid", "total_funding").rows())
+        frames = bulk.open(folder)
+        for university in frames["universities"].collect()["uuid"][:3]:
+            study = vf.spinouts.find(**frames, university=university, currency=currency)
+            pool = study.frames["pool"].select("company_uuid", "total_funding").rows()
+            assert pool
+            assert pool == [(uuid, shown[uuid]) for uuid, _ in pool]
+
+
+def test_the_evidence_is_that_of_the_service_and_more(folder: Path, service: Any) -> None:
+    frames = bulk.open(folder)
+    for row in frames["universities"].collect().rows(named=True)[:3]:
+        asked = service.university(row["name"], domain=row["website_domain"] or row["uuid"])
+        study = vf.spinouts.study(service, university=asked, currency="EUR")
+        found = vf.spinouts.find(**frames, university=asked, currency="EUR")
+        links, every = study.frames["links"], found.frames["links"]
+        assert links.join(every, on=links.columns, how="anti", nulls_equal=True).is_empty()
+        assert found.source is not None
+        assert study.source is not None
+        assert found.source.as_of == study.source.as_of
+        assert "SYNTHETIC" in found.pool.caption
+
+
+def test_a_currency_without_a_rate_is_refused_with_those_that_have_one(folder: Path) -> None:
+    frames = bulk.open(folder)
+    with pytest.raises(UnsupportedValue, match=r"amounts are in, or can be converted to, .*EUR"):
+        vf.spinouts.by_institution(frames, currency="XXX")  # type: ignore[arg-type]  # on purpose
+
+
+def test_a_university_is_named_by_its_uuid_or_by_a_name_of_its_own(folder: Path) -> None:
+    frames = bulk.open(folder)
+    named = frames["universities"].collect()
+    alone = named.filter(~pl.col("name").is_duplicated()).row(0, named=True)
+    twice = named.filter(pl.col("name").is_duplicated())["name"][0]
+    by_name = vf.spinouts.find(**frames, university=alone["name"], currency="EUR")
+    by_uuid = vf.spinouts.find(**frames, university=alone["uuid"], currency="EUR")
+    assert by_name.answer == by_uuid.answer
+    for text, count in ((twice, 2), ("Nowhere", 0)):
+        with pytest.raises(UnsupportedValue, match=f"name of {count} of the universities"):
+            vf.spinouts.find(**frames, university=text, currency="EUR")
+
+
+def test_a_folder_that_is_no_dataset_says_so(tmp_path: Path) -> None:
+    with pytest.raises(DatasetError, match="missing, so"):
+        bulk.open(tmp_path)
+
+
+def test_a_pull_is_read_as_its_manifest_says(folder: Path, service: Any, tmp_path: Path) -> None:
+    service.pull("companies", "founders", out=tmp_path, currency="EUR")
+    frames = bulk.open(tmp_path)
+    assert frames.origin.source.as_of == dt.date(2026, 6, 30)
+    assert dict(frames.origin.rates) == {"EUR": 1.0}
+    every = vf.spinouts.by_institution(frames, currency="EUR").frames["institutions"]
+    whole = vf.spinouts.by_institution(bulk.open(folder), currency="EUR").frames["institutions"]
+    shared = [name for name in every.columns if name not in ("university", "rank", "funding_rank")]
+    seen = every.filter(pl.col("companies_evidenced") > 0).select(shared).sort("university_uuid")
+    told = whole.filter(pl.col("companies_evidenced") > 0).select(shared).sort("university_uuid")
+    assert seen.equals(told)
+    with pytest.raises(UnsupportedValue, match="amounts are in, or can be converted to, EUR"):
+        vf.spinouts.by_institution(frames, currency="USD")

@@ -1,0 +1,456 @@
+"""A pull holds what the service lists, each record once, and says what it does not hold."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+
+import ventureframe as vf
+from tests.bulk.conftest import Serve, Served
+from tests.client.stand_in import (
+    CLIENT_ID,
+    SECRET,
+    Answer,
+    Asked,
+    StandIn,
+    collection,
+    company,
+    standing_in,
+    uuid,
+)
+from ventureframe.client.auth import Credentials
+from ventureframe.client.service import Service
+from ventureframe.client.session import Session
+from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.sample.earlier import earlier
+from ventureframe.embedded.sample.sample import sample
+from ventureframe.errors import (
+    ConfigurationError,
+    CreditsExhausted,
+    DatasetError,
+    RequestRejected,
+    ServiceError,
+    UnknownField,
+    UnsupportedValue,
+)
+from ventureframe.interface import manifest
+from ventureframe.interface.wire.profile import INTERFACE, Profile
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+
+COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
+MARCH = dt.date(2026, 3, 31)
+BOTH = pytest.mark.parametrize("wire", [INTERFACE, WIRE_2026_10_02], ids=lambda wire: wire.name)
+
+
+def read(folder: Path, table: str) -> pl.DataFrame:
+    """The rows of a table, read as somebody would who knows only the manifest."""
+    files = manifest.opened(folder).files(table)
+    return pl.read_parquet([folder / file for file in files], hive_partitioning=False)
+
+
+def rows(service: Service, name: str) -> pl.DataFrame:
+    query: Any = getattr(service, name)
+    query = query.with_all("founders") if name == "companies" else query
+    found: pl.DataFrame = query.fetch().to_polars()
+    return found
+
+
+@BOTH
+def test_a_pull_served_again_gives_the_rows_it_was_made_of(
+    serve: Serve, tmp_path: Path, wire: Profile
+) -> None:
+    with serve(sample(), wire) as served, served.service("EUR") as service:
+        found = service.pull(out=tmp_path, complete=True)
+        assert [each.is_complete for each in found.current] == [True] * 5
+        with vf.connect(environment={}, data=tmp_path, wire=wire) as again:
+            assert again.currency == "EUR", "that of the pull"
+            for name in COLLECTIONS:
+                assert rows(again, name).equals(rows(service, name)), name
+
+
+@pytest.mark.real
+@BOTH
+def test_a_pull_of_real_data_gives_the_rows_it_was_made_of(
+    serve: Serve, tmp_path: Path, wire: Profile, real_data: Path
+) -> None:
+    dataset = Dataset.open(real_data / "venture-2013")
+    where = {"companies": "launch_date[eq]:2009", "funds": "year[gte]:2010"}
+    with serve(dataset, wire) as served, served.service() as service:
+        service.pull("companies", "funds", out=tmp_path, where=where, workers=2)
+        with vf.connect(environment={}, data=tmp_path, wire=wire) as again:
+            of_year = service.companies.where(vf.company.launch_date == 2009).fetch()
+            assert again.companies.fetch().to_polars().equals(of_year.to_polars())
+            assert again.companies.where(vf.company.hq_location == 1).count() == 0
+            late = service.funds.where(vf.fund.year >= 2010).fetch()
+            assert rows(again, "funds").equals(late.to_polars())
+
+
+def test_a_study_over_a_pull_finds_what_it_finds_over_the_service(tmp_path: Path) -> None:
+    with vf.connect(environment={}) as service:
+        service.pull(out=tmp_path)
+        harrowmere = service.university("Harrowmere University", domain="harrowmere.example")
+        one = vf.spinouts.study(service, university=harrowmere, since=2005)
+        robots = service.tag("Robotics", type="technology")
+        jobs = vf.hiring.study(service, tags=[robots])
+    with vf.connect(environment={}, data=tmp_path) as again:
+        same = again.university_by_id(harrowmere.uuid)
+        assert (same.name, same.spinout_count) == (harrowmere.name, None), "no list has the count"
+        two = vf.spinouts.study(again, university=same, since=2005)
+        assert two.links.to_polars().equals(one.links.to_polars())
+        pools = [set(study.pool.to_polars()["company_uuid"]) for study in (one, two)]
+        gone = again.companies.by_id(pools[0] - pools[1]).fetch().to_polars("founders")
+        unread = sample().tables["founders"].filter("is_withheld")["uuid"]
+        assert pools[1] < pools[0], "a founder who is not returned is not found by a university"
+        not_returned = gone.filter(pl.col("founder_uuid").is_in(unread.implode()))
+        assert set(not_returned["company_uuid"]) == pools[0] - pools[1]
+        found = vf.hiring.study(again, tags=[again.tag("Robotics", type="technology")])
+        assert found.postings.to_polars().equals(jobs.postings.to_polars())
+
+
+def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
+    tmp_path: Path,
+) -> None:
+    with vf.connect(environment={}) as service:
+        found = service.pull("founders", "news", out=tmp_path)
+    education = read(tmp_path, "education")
+    assert education.equals(education.sort("founder_uuid", "position"))
+    for pull in found.current:
+        for table, parts in pull.tables.items():
+            for part in parts:
+                file = tmp_path / part.file
+                assert manifest.sha256(file) == part.sha256
+                assert pq.read_metadata(file).num_rows == part.rows
+                assert part.file.startswith(f"{table}/pulled=2026-06-30/")
+    news = {part.file.split("/")[2]: part for part in found.pulls[-1].tables["news"]}
+    assert "year=__HIVE_DEFAULT_PARTITION__" in news, "those without a date lie apart"
+    by_year = pl.scan_parquet(tmp_path / "news", hive_partitioning=True)
+    years = by_year.select(pl.col("year") == pl.col("publish_date").dt.year()).collect()
+    assert years["year"].drop_nulls().all()
+    assert years["year"].null_count() == news["year=__HIVE_DEFAULT_PARTITION__"].rows
+
+
+def test_the_folder_says_what_it_is_to_others(tmp_path: Path) -> None:
+    with vf.connect(environment={}) as service:
+        service.pull("companies", "founders", out=tmp_path)
+    package = json.loads((tmp_path / "datapackage.json").read_text())
+    tables = {each["name"]: each for each in package["resources"]}
+    assert tables["company_founders"]["schema"]["foreignKeys"] == [
+        {"fields": ["company_uuid"], "reference": {"resource": "companies", "fields": ["uuid"]}},
+        {"fields": ["founder_uuid"], "reference": {"resource": "founders", "fields": ["uuid"]}},
+    ]
+    for each in tables.values():
+        frame = pl.read_parquet([tmp_path / path for path in each["path"]])
+        assert [field["name"] for field in each["schema"]["fields"]] == frame.columns
+        assert not frame.select(each["schema"]["primaryKey"]).is_duplicated().any()
+    about = json.loads((tmp_path / "dataset.json").read_text())
+    assert (about["as_of"], about["synthetic"]) == ("2026-06-30", True)
+
+
+PROGRAM = """
+import sys
+from ventureframe.client.auth import Credentials
+from ventureframe.client.service import Service
+from ventureframe.client.session import Session
+from ventureframe.interface.wire.profile import INTERFACE
+
+base, auth, client, secret, out = sys.argv[1:]
+session = Session(base_url=base, auth_url=auth, credentials=Credentials(client, secret),
+                  user_agent="tests/1", profile=INTERFACE)
+Service(session).pull("companies", "founders", "news", out=out)
+"""
+
+
+@pytest.mark.parametrize("after", [1, 6, 9, 14])
+def test_a_killed_pull_goes_on_and_sends_no_request_twice(
+    serve: Serve, tmp_path: Path, after: int
+) -> None:
+    with serve(sample(), INTERFACE) as served:
+        running = served.running
+        pid: list[int] = []
+
+        def kill_when_reached(_: str) -> None:
+            if sum(served.data_asked.values()) > after and pid:
+                os.kill(pid.pop(), signal.SIGKILL)
+                time.sleep(0.05)
+
+        served.refuse = kill_when_reached
+        command = [sys.executable, "-c", PROGRAM, running.base_url, running.auth_url]
+        secrets = [running.client_id, running.client_secret, str(tmp_path)]
+        with subprocess.Popen([*command, *secrets]) as killed:
+            pid.append(killed.pid)
+            assert killed.wait(60) == -signal.SIGKILL
+        first = served.data_asked
+        served.refuse = lambda _: None
+        with served.service() as service:
+            found = service.pull("companies", "founders", "news", out=tmp_path)
+            again = served.data_asked - first
+            once = [asked for asked, count in (first + again).items() if count > 1]
+            assert len(once) <= 1, "only the request whose reply was cut off is sent again"
+            assert all(each.is_complete for each in found.current)
+            assert not (tmp_path / ".pull").exists()
+            served.asked.clear()
+            service.pull("companies", "founders", "news", out=tmp_path)
+            assert not [asked for asked in served.data_asked if "include_total" not in asked]
+            assert read(tmp_path, "companies")["uuid"].equals(rows(service, "companies")["uuid"])
+
+
+def test_a_pull_that_costs_more_than_allowed_is_refused_before_a_page_is_asked(
+    serve: Serve, tmp_path: Path
+) -> None:
+    said: list[str] = []
+    with serve(sample(), WIRE_2026_10_02) as served, served.service() as service:
+        with pytest.raises(UnsupportedValue, match=r"takes 12 more requests after 2 sent"):
+            service.pull("companies", "founders", out=tmp_path, at_most=11, say=said.append)
+        assert all("limit=1&" in f"{asked}&" for asked in served.data_asked)
+        assert said[-1] == "together: 12 requests · about 2 s"
+        assert list(tmp_path.iterdir()) == []
+        service.pull("companies", "founders", out=tmp_path, at_most=14)
+
+
+def refused(asked: str) -> int | None:
+    is_list = asked.startswith("/data/founders") and "filter=" not in asked
+    return 403 if is_list else None
+
+
+@BOTH
+def test_founders_whose_list_is_refused_are_asked_for_by_the_ids_of_companies(
+    serve: Serve, tmp_path: Path, wire: Profile
+) -> None:
+    with serve(sample(), wire) as served, served.service() as service:
+        plain = rows(service, "founders")
+        served.refuse = refused
+        service.pull("companies", "founders", out=tmp_path, workers=2)
+        pull = manifest.opened(tmp_path).pulls[-1]
+        listed = read(tmp_path, "company_founders")["founder_uuid"].unique()
+        assert pull.asked == len(listed)
+        assert pull.is_complete
+        found = read(tmp_path, "founders")["uuid"]
+        assert found.equals(plain["uuid"].filter(plain["uuid"].is_in(listed.implode())).sort())
+        assert pull.missing == len(listed) - len(found)
+        with pytest.raises(UnsupportedValue, match="pull companies as well"):
+            service.pull("founders", out=tmp_path / "alone")
+
+
+@pytest.mark.parametrize("complete", [True, False])
+def test_lists_cut_short_are_counted_and_every_analysis_says_so(
+    serve: Serve, tmp_path: Path, *, complete: bool
+) -> None:
+    dataset = crowded()
+    with serve(dataset, WIRE_2026_10_02) as served, served.service() as service:
+        service.pull("companies", "founders", out=tmp_path, complete=complete)
+        counts = read(tmp_path, "company_founders").group_by("company_uuid").len()
+        of_first = counts.filter(company_uuid=dataset.tables["companies"]["uuid"][0])["len"].item()
+        pulled = manifest.opened(tmp_path)
+        if complete:
+            assert of_first == 8
+            assert pulled.incomplete == ()
+            return
+        assert of_first == 5
+        assert pulled.incomplete == (
+            "founders of companies: the first entries, of current ones only "
+            "(1 of 30 rows have more)",
+            "education of founders: the first entries (2 of 49 rows have more)",
+        )
+        assert read(tmp_path, "companies")["founders_more"].sum() == 3
+    with vf.connect(environment={}, data=tmp_path) as again:
+        assert again.source.incomplete == pulled.incomplete
+        tag = again.tag("Robotics", type="technology")
+        study = vf.hiring.study(again, tags=[tag])
+        assert "INCOMPLETE: founders of companies" in study.postings.caption
+
+
+def crowded() -> Dataset:
+    """A small world whose first company has eight founders."""
+    dataset = sample(companies=30)
+    companies, founders = dataset.tables["companies"], dataset.tables["founders"]
+    lists = companies["founders"].to_list()
+    lists[0] = founders["uuid"].head(8).to_list()
+    return Dataset.of(
+        dataset.description,
+        {**dataset.tables, "companies": companies.with_columns(founders=pl.Series(lists))},
+    )
+
+
+def test_records_since_a_day_are_kept_with_those_without_a_date(tmp_path: Path) -> None:
+    with vf.connect(environment={}) as service:
+        found = service.pull("news", "funds", "companies", out=tmp_path, since="2026-01-01")
+        dates = rows(service, "news")["publish_date"]
+    kept = read(tmp_path, "news")["publish_date"]
+    assert kept.null_count() == dates.null_count() > 0
+    assert len(kept.drop_nulls()) == (dates >= pl.Series(["2026-01-01"]).str.to_date()[0]).sum()
+    notes = {each.collection: " ".join(each.notes) for each in found.current}
+    assert "does not filter news by date" in notes["news"]
+    assert "funds without a date were not asked for" in notes["funds"]
+    assert "all of them were pulled" in notes["companies"]
+
+
+def test_a_later_pull_lies_beside_the_earlier_one_and_is_read(tmp_path: Path) -> None:
+    for day in ("2026-03-31", None):
+        with vf.connect(environment={}, sample_day=day) as service:
+            service.pull("companies", "jobs", out=tmp_path)
+    days = {each.name for each in (tmp_path / "companies").iterdir()}
+    assert days == {"pulled=2026-03-31", "pulled=2026-06-30"}
+    late = Dataset.open(tmp_path)
+    early = Dataset.open(tmp_path, pulled=MARCH)
+    assert (late.description.as_of.month, early.description.as_of.month) == (6, 3)
+    assert early.tables["jobs"].height == earlier(sample(), MARCH).tables["jobs"].height
+    assert late.tables["jobs"].height == sample().tables["jobs"].height
+    with pytest.raises(DatasetError, match=r"no pull of 2025-01-01; there is 2026-03-31, 2026-06"):
+        vf.connect(environment={}, data=tmp_path, pulled="2025-01-01")
+
+
+def test_converted_totals_are_not_converted_again(tmp_path: Path) -> None:
+    with vf.connect(environment={}, currency="GBP") as service:
+        found = service.pull("companies", out=tmp_path)
+        assert (found.pulls[0].currency, found.pulls[0].converted) == ("GBP", True)
+        with pytest.raises(UnsupportedValue, match="holds amounts in GBP: give another"):
+            service.pull("funds", out=tmp_path, currency="EUR")
+    assert set(read(tmp_path, "companies")["total_funding_currency"]) == {"GBP", None}
+    with pytest.raises(ConfigurationError, match=r"converted to GBP .* cannot be shown in USD"):
+        vf.connect(environment={}, data=tmp_path, currency="USD")
+    with (
+        vf.connect(environment={}, data=tmp_path) as again,
+        pytest.raises(RequestRejected, match="no rate for EUR; ask for GBP"),
+    ):
+        again.companies.currency("EUR").fetch()
+
+
+def test_pages_and_sink_give_the_same_to_a_program(tmp_path: Path) -> None:
+    with vf.connect(environment={}) as service:
+        pages = service.jobs.pages()
+        assert sum(each.height for each in pages) == 2141
+        assert pages.found is not None
+        assert pages.found.certificate.verdict == "complete"
+        pull = service.jobs.sink(tmp_path)
+        assert pull.rows == 2141
+        assert service.jobs.sink(tmp_path) == manifest.opened(tmp_path).pulls[0]
+        with pytest.raises(UnsupportedValue, match="only whole collections are pulled"):
+            service.jobs.at([uuid(1)]).sink(tmp_path)
+        with pytest.raises(UnsupportedValue, match="fetch them instead"):
+            service.jobs.at([uuid(1)]).pages()
+
+
+def moving(stand_in: StandIn, *, times: int) -> Callable[[Asked], Answer]:
+    """1,200 companies; with every second page a new one comes first, so many times."""
+    held = [company(number) for number in range(1, 1201)]
+
+    def answer(asked: Asked) -> Answer:
+        pages = len(stand_in.data_asked)
+        if pages % 2 == 0 and pages // 2 <= times:
+            held.insert(
+                0, company(5000 + pages, tags=[{"id": 7, "name": "Robots", "type": "sector"}])
+            )
+            held[600] = {**held[600], "name": f"renamed with page {pages}"}
+        return collection(held)(asked)
+
+    return answer
+
+
+def live(stand_in: StandIn) -> Service:
+    session = Session(
+        base_url=stand_in.base_url,
+        auth_url=stand_in.auth_url,
+        credentials=Credentials(CLIENT_ID, SECRET),
+        user_agent="tests/1",
+        profile=INTERFACE,
+    )
+    return Service(session, now=lambda: dt.datetime(2026, 11, 21, 23, 59, tzinfo=dt.UTC))
+
+
+def test_rows_of_a_walk_that_drifted_are_not_kept_beside_those_that_certify(
+    tmp_path: Path,
+) -> None:
+    with standing_in() as stand_in, live(stand_in) as service:
+        stand_in.data = moving(stand_in, times=1)
+        found = service.pull("companies", out=tmp_path)
+        current = service.companies.fetch().to_polars()
+    assert found.pulls[0].is_complete
+    assert (found.day, found.incomplete) == (dt.date(2026, 11, 21), ())
+    pulled = read(tmp_path, "companies")
+    assert pulled["uuid"].equals(current["uuid"].sort())
+    assert pulled.filter(pl.col("name").str.contains("renamed")).height == 1
+
+
+def test_a_walk_that_drifts_again_is_marked_and_keeps_each_record_once(tmp_path: Path) -> None:
+    with standing_in() as stand_in, live(stand_in) as service:
+        stand_in.data = moving(stand_in, times=99)
+        found = service.pull("companies", out=tmp_path)
+    (said,) = found.incomplete
+    assert said.endswith("pulled (the records moved while they were read)")
+    pulled = read(tmp_path, "companies")
+    assert pulled["uuid"].is_unique().all()
+    assert pulled["uuid"].is_sorted()
+    assert pulled.height == found.pulls[0].certificate.distinct
+    tags = read(tmp_path, "company_tags")
+    assert tags.select("company_uuid", "position").is_unique().all()
+    with vf.connect(environment={}, data=tmp_path) as again:
+        assert again.source.incomplete == (said,)
+        caption = vf.hiring.study(again, tags=[again.tag("Robots", type="sector")]).postings.caption
+        assert "INCOMPLETE: companies" in caption
+
+
+def test_a_pull_goes_on_once_there_are_credits_again(tmp_path: Path) -> None:
+    served = collection([company(number) for number in range(1, 1201)])
+    with standing_in() as stand_in, live(stand_in) as service:
+        stand_in.data = lambda asked: (
+            Answer({"error": {"code": "CREDITS"}}, status=402)
+            if asked.parameters["offset"] not in ("0", "499")
+            else served(asked)
+        )
+        with pytest.raises(CreditsExhausted, match=r"is kept in .*: pull again once"):
+            service.pull("companies", out=tmp_path)
+        assert not (tmp_path / "manifest.json").exists()
+        stand_in.asked.clear()
+        stand_in.data = served
+        assert service.pull("companies", out=tmp_path).pulls[0].rows == 1200
+        assert [asked.parameters["offset"] for asked in stand_in.data_asked] == ["998"]
+
+
+def test_a_folder_that_was_changed_is_refused(tmp_path: Path) -> None:
+    with vf.connect(environment={}) as service:
+        service.pull("funds", out=tmp_path)
+    file = tmp_path / manifest.opened(tmp_path).files("funds")[0]
+    whole = file.read_bytes()
+    file.write_bytes(whole[:-1] + b"x")
+    with pytest.raises(DatasetError, match="its hash differs"):
+        Dataset.open(tmp_path)
+    file.unlink()
+    with pytest.raises(DatasetError, match="is missing"):
+        Dataset.open(tmp_path)
+    file.write_bytes(whole)
+    Dataset.open(tmp_path)
+    text = (tmp_path / "manifest.json").read_text()
+    (tmp_path / "manifest.json").write_text(text.replace('"converted": true', '"converted": false'))
+    with pytest.raises(DatasetError, match="was changed after it was written"):
+        Dataset.open(tmp_path)
+
+
+def test_another_question_than_the_unfinished_one_is_refused(serve: Serve, tmp_path: Path) -> None:
+    with serve(sample(), INTERFACE) as served, served.service() as service:
+        stop_at(served, "/data/jobs?limit=2000")
+        with pytest.raises(ServiceError):
+            service.pull("funds", "jobs", out=tmp_path)
+        with pytest.raises(UnsupportedValue, match=r"unfinished pull of funds, jobs, begun on"):
+            service.pull("jobs", out=tmp_path)
+        served.refuse = lambda _: None
+        service.pull("funds", "jobs", out=tmp_path)
+        with pytest.raises(UnsupportedValue, match="another pull of funds of"):
+            service.pull("funds", out=tmp_path, where="year[gte]:2020")
+        with pytest.raises(UnknownField, match="no field 'investors' to pull"):
+            service.pull("investors", out=tmp_path)
+
+
+def stop_at(served: Served, asked: str) -> None:
+    served.refuse = lambda each: 404 if each.startswith(asked) else None

@@ -1,0 +1,224 @@
+"""The study of a university and of every institution is the same on every engine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+from hypothesis import given, settings
+
+from tests.engines import ENGINES, fingerprints, on
+from tests.studies.test_spinouts import worlds
+from tests.studies.worlds import HERE, NAME, Uni, World, company, entry, founds
+from ventureframe import bulk
+from ventureframe.embedded.sample.sample import sample
+from ventureframe.studies import spinouts
+from ventureframe.studies.spinouts.observations import Recorded
+
+FEW = settings(max_examples=max(4, settings().max_examples // 6))
+"""Each example is computed on four engines."""
+
+every_engine = pytest.mark.parametrize("engine", ENGINES)
+
+
+@pytest.fixture(scope="module")
+def sample_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample(companies=400).write(tmp_path_factory.mktemp("sample"))
+
+
+def eager(frames: Mapping[str, Any]) -> dict[str, Any]:
+    """The frames of a folder in memory."""
+    return {
+        name: frame.collect() if isinstance(frame, pl.LazyFrame) else frame
+        for name, frame in frames.items()
+    }
+
+
+def engine_of(name: str, sail: Any) -> Any:
+    return {"lazy polars": "polars", "duckdb": "duckdb", "sail": sail}[name]
+
+
+def said(study: Any) -> tuple[Any, ...]:
+    return study.counts, str(study.answer), study.statements, study.limits
+
+
+def assert_same(study: Any, other: Any) -> None:
+    assert said(study) == said(other)
+    assert fingerprints(study.frames) == fingerprints(other.frames)
+
+
+@FEW
+@given(world=worlds)
+def test_generated_worlds_give_the_same_study_on_every_engine(sail: Any, world: World) -> None:
+    frames = world.frames()
+    expected = spinouts.find(**frames, university=Uni(), currency="EUR")
+    every = spinouts.by_institution(frames, currency="EUR")
+    for engine in ENGINES:
+        there = on(engine, frames, sail)
+        assert_same(expected, spinouts.find(**there, university=Uni(), currency="EUR"))
+        assert_same(every, spinouts.by_institution(there, currency="EUR"))
+
+
+@every_engine
+def test_the_sample_gives_the_same_study_on_every_engine(
+    sample_folder: Path, sail: Any, engine: str
+) -> None:
+    there = bulk.open(sample_folder, engine=engine_of(engine, sail))
+    here = eager(bulk.open(sample_folder))
+    for each in here["universities"]["uuid"][:4]:
+        expected = spinouts.find(**here, university=each, currency="GBP")
+        assert_same(expected, spinouts.find(**there, university=each, currency="GBP"))
+
+
+@every_engine
+def test_every_institution_is_the_same_on_every_engine(
+    sample_folder: Path, sail: Any, engine: str
+) -> None:
+    expected = spinouts.by_institution(eager(bulk.open(sample_folder)), currency="EUR")
+    there = bulk.open(sample_folder, engine=engine_of(engine, sail))
+    assert_same(expected, spinouts.by_institution(there, currency="EUR"))
+
+
+@pytest.mark.real
+@every_engine
+def test_stanford_is_the_same_on_every_engine(real_data: Path, sail: Any, engine: str) -> None:
+    folder, name = real_data / "venture-2013", "Stanford University"
+    there = bulk.open(folder, engine=engine_of(engine, sail))
+    expected = spinouts.find(**eager(bulk.open(folder)), university=name, currency="USD")
+    assert expected.counts.companies_evidenced == 322
+    assert_same(expected, spinouts.find(**there, university=name, currency="USD"))
+    every = spinouts.by_institution(eager(bulk.open(folder)), currency="USD")
+    assert_same(every, spinouts.by_institution(there, currency="USD"))
+
+
+def row_as_found(frames: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns of an institution's row as the study of that university alone has them."""
+    university = Recorded(uuid=row["university_uuid"], name=row["university"])
+    study = spinouts.find(**frames, university=university, currency=row["currency"])
+    companies, counts = study.frames["companies"], study.counts
+    founded, totals = companies["launch_date"], companies["total_funding"]
+    names = [name for name in row if hasattr(counts, name)]
+    return {name: getattr(counts, name) for name in names} | {
+        "companies_candidate": counts.companies_candidate,
+        "funding_median": totals.median(),
+        "founded_known": founded.count(),
+        "first_founded": founded.min(),
+        "last_founded": founded.max(),
+    }
+
+
+def assert_rows_as_found(frames: Mapping[str, Any], rows: list[dict[str, Any]]) -> None:
+    for row in rows:
+        found = row_as_found(frames, row)
+        assert len(found) == 12
+        assert {name: row[name] for name in found} == found, row["university"]
+
+
+def test_each_row_of_the_sample_equals_the_study_of_that_university(sample_folder: Path) -> None:
+    frames = eager(bulk.open(sample_folder))
+    rows = spinouts.by_institution(frames, currency="EUR").frames["institutions"]
+    assert rows.height == 20
+    assert_rows_as_found(frames, rows.rows(named=True))
+
+
+@pytest.mark.real
+def test_rows_of_real_data_equal_the_study_of_that_university(real_data: Path) -> None:
+    frames = eager(bulk.open(real_data / "venture-2013"))
+    rows = spinouts.by_institution(frames, currency="USD").frames["institutions"]
+    chosen = random.Random(20130617)
+    evidenced = rows.filter(pl.col("companies_evidenced") > 0).rows(named=True)
+    others = rows.filter(pl.col("companies_evidenced") == 0).rows(named=True)
+    assert_rows_as_found(frames, chosen.sample(evidenced, 15) + chosen.sample(others, 5))
+
+
+def test_ranks_are_of_what_is_known_and_equal_counts_share_one(sample_folder: Path) -> None:
+    study = spinouts.by_institution(bulk.open(sample_folder), currency="USD")
+    rows = study.frames["institutions"]
+    for count, rank in rows.select("companies_evidenced", "rank").rows():
+        above = rows.filter(pl.col("companies_evidenced") > count).height
+        assert rank == (above + 1 if count else None)
+    for total, rank in rows.select("funding_total", "funding_rank").rows():
+        above = 0 if total is None else rows.filter(pl.col("funding_total") > total).height
+        assert rank == (None if total is None else above + 1)
+    assert "a lower rank can be a smaller record" in study.institutions.caption
+    assert "Ranks order what these records hold" in study.caveats.to_csv()
+    assert "SYNTHETIC" in study.institutions.caption
+
+
+def test_an_institution_without_evidence_has_a_row_and_no_rank() -> None:
+    world = World(education=[entry("ana", university_uuid=HERE, university_name=NAME)])
+    study = spinouts.by_institution(
+        {
+            **world.frames(),
+            "universities": pl.DataFrame([{"uuid": HERE, "name": NAME}], UNIVERSITY),
+        },
+        currency="EUR",
+    )
+    (row,) = study.frames["institutions"].rows(named=True)
+    assert (row["university"], row["companies_evidenced"], row["rank"]) == (NAME, 0, None)
+    assert row["funding_total"] is None
+    assert row["funding_known"] == 0
+
+
+UNIVERSITY = {
+    "uuid": pl.String,
+    "name": pl.String,
+    "founder_alumni_total": pl.Int64,
+    "spinout_count": pl.Int64,
+}
+
+
+@pytest.mark.parametrize("engine", ["polars", *ENGINES])
+@pytest.mark.parametrize(
+    ("name", "written"), [("İzmir Üniversitesi", "i̇zmir üniversitesi"), ("ΟΔΟΣ", "οδος")]
+)
+def test_letters_that_engines_fold_differently_are_folded_before_them(
+    sail: Any, engine: str, name: str, written: str
+) -> None:
+    world = World(
+        companies=[company("A")],
+        company_founders=founds("A", "ana"),
+        founders=[{"uuid": "ana", "name": "Ana"}],
+        education=[entry("ana", university_name=written)],
+    )
+    frames = on(engine, world.frames(), sail)
+    study = spinouts.find(**frames, university=Uni(name=name), currency="EUR")
+    assert study.counts.founders_candidate == 1
+
+
+@pytest.mark.parametrize("engine", ["polars", *ENGINES])
+def test_a_total_that_is_not_a_number_is_not_recorded(sail: Any, engine: str) -> None:
+    world = World(
+        companies=[company("A", total_funding=float("nan")), company("B", total_funding=2.5)],
+        company_founders=[*founds("A", "ana"), *founds("B", "ana")],
+        founders=[{"uuid": "ana", "name": "Ana"}],
+        education=[entry("ana", university_uuid=HERE)],
+    )
+    frames = on(engine, world.frames(), sail)
+    study = spinouts.find(**frames, university=Uni(), currency="EUR")
+    assert (study.counts.funding_known, study.counts.funding_total) == (1, 2.5)
+    assert study.frames["sectors"]["most"].to_list() == [2.5]
+
+
+@pytest.mark.parametrize("engine", ["polars", *ENGINES])
+def test_a_sum_of_amounts_is_the_same_in_every_order(sail: Any, engine: str) -> None:
+    amounts = [0.1, 1e15, 0.7, -1e15, 3.3, 1e9 / 3] * 5
+    firms = [company(f"{number:02}", total_funding=each) for number, each in enumerate(amounts)]
+    totals = set()
+    for seed in range(3):
+        random.Random(seed).shuffle(firms)
+        world = World(
+            companies=firms,
+            company_founders=[each for firm in firms for each in founds(firm["uuid"], "ana")],
+            founders=[{"uuid": "ana", "name": "Ana"}],
+            education=[entry("ana", university_uuid=HERE, university_name=NAME)],
+        )
+        frames = on(engine, world.frames(), sail)
+        totals.add(spinouts.find(**frames, university=Uni(), currency="EUR").counts.funding_total)
+        every = spinouts.by_institution(frames, currency="EUR").frames["institutions"]
+        totals.add(every["funding_total"].item())
+    assert len(totals) == 1
