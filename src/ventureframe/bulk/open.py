@@ -127,10 +127,12 @@ def _sample() -> Path:
 
 def _manifest(folder: Path, day: dt.date | None) -> Manifest | None:
     """The manifest of the pulls that are read; None where the folder has single files."""
-    if not manifest.is_there(folder):
+    if not manifest.SEALED.is_in(folder):
         return None
     found = manifest.opened(folder)
-    return found if day is None else found.as_pulled(day)
+    chosen = found if day is None else found.as_pulled(day)
+    manifest.checked(folder, chosen)
+    return chosen
 
 
 def _files(folder: Path, table: str, read: Manifest | None) -> list[str]:
