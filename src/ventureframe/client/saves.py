@@ -103,8 +103,7 @@ def opened(folder: str | Path) -> Saved:
         raise _damaged(source, MANIFEST, "does not list tables as a save does") from error
     try:
         held = {name: from_plain(about, Result) for name, about in results.items()}
-        study = from_plain(manifest["study"], str | None)
-        return Saved(held, study, from_plain(manifest["parameters"], dict[str, Any]))
+        return Saved(held, manifest["study"], from_plain(manifest["parameters"], dict[str, Any]))
     except (LookupError, ValueError) as error:
         reason = "does not describe results that this ventureframe knows. " + _OTHER
         raise SaveError(reason, folder=str(folder), file=MANIFEST) from error

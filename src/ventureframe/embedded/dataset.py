@@ -142,7 +142,12 @@ def _pulled(folder: Path, day: dt.date | None) -> Dataset:
     References are not checked: a service can name records that it does not return.
     """
     manifest = read.opened(folder, day=day)
-    about = replace(read_description(folder), as_of=manifest.day, incomplete=manifest.incomplete)
+    about = replace(
+        read_description(folder),
+        description=manifest.description,
+        as_of=manifest.day,
+        incomplete=manifest.incomplete,
+    )
     own = {name: folder / f"{name}.parquet" for name in TABLES}
     files = {name: _read_table(path) for name, path in own.items() if path.exists()}
     tables = checked(read.tables(folder, manifest) | files, is_pulled=True)

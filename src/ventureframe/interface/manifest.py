@@ -103,8 +103,15 @@ class Pull:
         return (self.endpoint, self.filter, self.since, self.complete, self.currency, self.profile)
 
     @property
+    def narrowed(self) -> tuple[str, ...]:
+        """What was not asked for, in words for every table and figure over it."""
+        only = [] if self.filter is None else [f"where {self.filter}"]
+        only += [] if self.since is None else [f"dated {self.since} or later, or without a date"]
+        return (f"{self.collection} only {', '.join(only)}",) if only else ()
+
+    @property
     def incomplete(self) -> tuple[str, ...]:
-        """What it does not hold, in words for every table and figure over it."""
+        """What it does not hold of what was asked for, in words as those."""
         said, certificate = [], self.certificate
         if not self.is_complete:
             total = certificate.reported_last
@@ -148,7 +155,22 @@ class Manifest:
     @property
     def incomplete(self) -> tuple[str, ...]:
         """What the pulls that are read do not hold, in words."""
-        return tuple(said for each in self.current for said in each.incomplete)
+        return tuple(said for each in self.current for said in (*each.narrowed, *each.incomplete))
+
+    @property
+    def description(self) -> str:
+        """What the pulls that are read hold, in words."""
+        pulled = (
+            ", ".join(
+                [
+                    f"{each.collection} of {each.day}",
+                    *(said.removeprefix(f"{each.collection} ") for said in each.narrowed),
+                    *([f"amounts converted to {each.currency}"] if each.currency else []),
+                ]
+            )
+            for each in self.current
+        )
+        return f"{self.source.description} Pulled: {'; '.join(pulled)}.".strip()
 
     @property
     def day(self) -> dt.date:
