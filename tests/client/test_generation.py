@@ -193,9 +193,8 @@ def test_a_save_from_before_versions_were_kept_is_read(
     result.save(tmp_path)
     file = tmp_path / "manifest.json"
     manifest = json.loads(file.read_text())
-    del manifest["tables"]["companies"]["provenance"]["served"], manifest["seal"]
-    manifest["seal"] = saves._seal(manifest)
-    file.write_text(json.dumps(manifest))
+    del manifest["tables"]["companies"]["provenance"]["served"]
+    file.write_text(json.dumps(saves.SEALED.seal(manifest)))
     assert saves.load(tmp_path) == result
 
 

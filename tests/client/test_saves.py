@@ -202,9 +202,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_crafted_manifest_reads_no_other_file(tmp_path: Path, facts: dict[str, Any]) -> None:
-    manifest = {"format": saves.FORMAT, "version": saves.VERSION, **facts}
-    manifest["seal"] = saves._seal(manifest)
-    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    saves.SEALED.write(tmp_path, facts)
     with pytest.raises(SaveError, match=r"which no save has|does not list tables"):
         saves.load(tmp_path)
 
@@ -224,8 +222,7 @@ def test_tables_of_another_kind_are_not_results(
     fetched.save(tmp_path)
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     manifest["tables"]["companies"][name] = value
-    del manifest["seal"]
-    change(tmp_path / "manifest.json", **manifest, seal=saves._seal(manifest))
+    (tmp_path / "manifest.json").write_text(json.dumps(saves.SEALED.seal(manifest)))
     with pytest.raises(SaveError, match="does not describe results that this ventureframe knows"):
         saves.load(tmp_path)
 

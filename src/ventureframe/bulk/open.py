@@ -10,31 +10,25 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
-from ventureframe.embedded.dataset import read_description
-from ventureframe.embedded.engine import places
-from ventureframe.embedded.engine.store import headquarters
+from ventureframe.bulk import frames as flat
+from ventureframe.embedded.dataset import Description, read_description
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.embedded.schema import TABLES
-from ventureframe.errors import DatasetError
 from ventureframe.interface import files, manifest
 from ventureframe.interface.manifest import Manifest
-from ventureframe.interface.source import Origin, Source
-
-NAMES: Final = (
-    *("companies", "company_founders", "founders", "education", "company_tags", "universities"),
-)
-"""The frames of a dataset, by name."""
+from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
 
 
 @dataclass(frozen=True, repr=False)
 class Frames(Mapping[str, Any]):
     """The frames of a dataset by name, and its `origin`: the arguments of a study's `find`.
 
-    Each frame is native to the engine and computes nothing by itself.
+    Each frame is native to the engine and computes nothing by itself. In the place of one that the
+    dataset does not have is a `NotThere`: a study that needs it refuses, and says why.
     """
 
     frames: Mapping[str, Any]
@@ -53,7 +47,8 @@ class Frames(Mapping[str, Any]):
     def __repr__(self) -> str:
         about = self.origin.source
         kind = "SYNTHETIC dataset" if about.synthetic else "dataset"
-        return f"<frames of {kind} {about.name!r} as of {about.as_of}: {', '.join(self.frames)}>"
+        there = [name for name, frame in self.frames.items() if not isinstance(frame, NotThere)]
+        return f"<frames of {kind} {about.name!r} as of {about.as_of}: {', '.join(there)}>"
 
 
 def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
@@ -65,11 +60,14 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
 ) -> Frames:
     """The frames of a dataset folder, or of pulled tables, on an engine.
 
-    companies, company_founders, founders, education, company_tags and, where the folder has it,
-    universities: lists are flat, a row an entry, `position` from 0. Founders that the service
-    withholds are left out with their education, as the service leaves them out. `total_funding`
-    is as recorded, in `total_funding_currency`: a study converts it at the last rate on or before
-    the day of the dataset; a pull's totals are in one currency and are not converted again.
+    companies, company_founders, founders, education, company_tags, jobs, news, news_companies and
+    funds; of a dataset also universities, rounds, lps and lp_managers, which no service lists.
+    Lists are flat, a row an entry, `position` from 0. Founders that the service withholds are left
+    out with their education, as the service leaves them out. `total_funding` is as recorded, in
+    `total_funding_currency`: a study converts it at the last rate on or before the day of the
+    dataset. Funds and rounds have their amount as announced (`amount_source`) and converted
+    (`amount_in_USD` …) at the last rate on or before their own day. A pull's amounts are in the
+    one currency that the service converted them to.
 
     Parameters
     ----------
@@ -95,17 +93,17 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     """
     folder = _folder(folder)
     read = _manifest(folder, pulled)
-    paths = {name: _files(folder, name, read) for name in {**TABLES, **dict.fromkeys(NAMES)}}
-    tables = {name: pl.scan_parquet(each) for name, each in paths.items() if each}
-    rows = _flat(tables)
-    origin = _origin(folder, read, rows)
-    if engine == "polars":
-        return Frames(rows, origin)
-    place = Path(tempfile.mkdtemp(dir=scratch or files.scratch()))
-    frames = {}
-    for name, each in rows.items():
-        lies = paths[name] if _is_flat(name, each, tables) else []
-        frames[name] = _opened(engine, lies or [_written(each, place / f"{name}.parquet")])
+    paths = {name: _files(folder, name, read) for name in {**TABLES, **dict.fromkeys(FRAMES)}}
+    tables = {name: pl.scan_parquet(each, glob=False) for name, each in paths.items() if each}
+    about = read_description(folder)
+    frames: dict[str, Any] = dict(flat.frames(tables, about.as_of, is_pull=read is not None))
+    origin = _origin(folder, read, about, frames)
+    if engine != "polars":
+        place = Path(tempfile.mkdtemp(dir=scratch or files.scratch()))
+        for name, each in frames.items():
+            if isinstance(each, pl.LazyFrame):
+                lies = paths[name] if _is_flat(name, each, tables) else []
+                frames[name] = _opened(engine, lies or [_written(each, place / f"{name}.parquet")])
     return Frames(frames, origin)
 
 
@@ -127,10 +125,12 @@ def _sample() -> Path:
 
 def _manifest(folder: Path, day: dt.date | None) -> Manifest | None:
     """The manifest of the pulls that are read; None where the folder has single files."""
-    if not manifest.is_there(folder):
+    if not manifest.SEALED.is_in(folder):
         return None
     found = manifest.opened(folder)
-    return found if day is None else found.as_pulled(day)
+    chosen = found if day is None else found.as_pulled(day)
+    manifest.checked(folder, chosen)
+    return chosen
 
 
 def _files(folder: Path, table: str, read: Manifest | None) -> list[str]:
@@ -140,11 +140,12 @@ def _files(folder: Path, table: str, read: Manifest | None) -> list[str]:
     return [] if read is None else [str(folder / file) for file in read.files(table)]
 
 
-def _origin(folder: Path, read: Manifest | None, rows: Mapping[str, pl.LazyFrame]) -> Origin:
-    about = read_description(folder)
+def _origin(
+    folder: Path, read: Manifest | None, about: Description, frames: Mapping[str, Any]
+) -> Origin:
     source = Source(
         name=about.name,
-        description=about.description,
+        description=about.description if read is None else read.description,
         as_of=about.as_of if read is None else read.day,
         synthetic=about.synthetic,
         attribution=about.attribution,
@@ -152,71 +153,16 @@ def _origin(folder: Path, read: Manifest | None, rows: Mapping[str, pl.LazyFrame
         is_embedded=read is None,
         incomplete=() if read is None else read.incomplete,
     )
-    fx = folder / "fx.parquet"
+    fx, companies = folder / "fx.parquet", frames["companies"]
     if fx.is_file() and read is None:
         known = pl.read_parquet(fx).filter(pl.col("date") <= about.as_of).sort("date")
         last = known.unique("currency", keep="last", maintain_order=True)
         return Origin(source, dict(last.select("currency", "per_eur").rows()))
-    recorded = rows["companies"].select(pl.col("total_funding_currency").drop_nulls().unique())
+    if isinstance(companies, NotThere):
+        return Origin(source, {})
+    recorded = companies.select(pl.col("total_funding_currency").drop_nulls().unique())
     currencies = recorded.collect().to_series().to_list()
     return Origin(source, dict.fromkeys(currencies, 1.0) if len(currencies) == 1 else {})
-
-
-def _flat(tables: Mapping[str, pl.LazyFrame]) -> dict[str, pl.LazyFrame]:
-    """The tables with their lists as tables of their own; a table that is missing is empty."""
-    found = {name: _whole(name, tables) for name in ("companies", "founders", "tags", "locations")}
-    companies, founders = found["companies"], found["founders"]
-    if "is_withheld" in founders.collect_schema():
-        founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
-    if "hq_country" not in companies.collect_schema():
-        within = places.above(found["locations"].collect())
-        companies = companies.with_columns(each.cast(pl.String) for each in headquarters(within))
-    tagged = _entries("company_tags", "company_uuid", companies, "tag_id", tables)
-    if "name" not in tagged.collect_schema():
-        labels = found["tags"].select(tag_id="id", name="label", type="type")
-        tagged = tagged.join(labels, on="tag_id", how="left")
-    pairs = _entries("company_founders", "company_uuid", companies, "founders", tables)
-    entries = _entries("education", "founder_uuid", founders, "education", tables)
-    every = {
-        "companies": companies.drop("founders", "tag_id", strict=False),
-        "company_founders": pairs.rename({"founders": "founder_uuid"}, strict=False),
-        "founders": founders.select("uuid", "name"),
-        "education": entries,
-        "company_tags": tagged.select("company_uuid", "name", "type"),
-    }
-    universities = {"universities": tables["universities"]} if "universities" in tables else {}
-    return every | universities
-
-
-def _whole(name: str, tables: Mapping[str, pl.LazyFrame]) -> pl.LazyFrame:
-    """The table with every column of its format that is not a list, null where it has none."""
-    columns = TABLES[name].columns
-    if name not in tables:
-        return pl.LazyFrame(schema=dict(columns))
-    there = tables[name].collect_schema()
-    return tables[name].with_columns(
-        pl.lit(None, kind).alias(column)
-        for column, kind in columns.items()
-        if column not in there and not isinstance(kind, pl.List)
-    )
-
-
-def _entries(
-    name: str, owner: str, rows: pl.LazyFrame, column: str, tables: Mapping[str, pl.LazyFrame]
-) -> pl.LazyFrame:
-    """A row per entry of the list column, which rules; else the flat table of that name."""
-    if column not in rows.collect_schema():
-        if name not in tables:
-            raise DatasetError(f"has neither a list nor a table {name!r}", file=f"{name}.parquet")
-        return tables[name]
-    entry = pl.col(column)
-    flat = (
-        rows.filter(entry.list.len() > 0)
-        .select(pl.col("uuid").alias(owner), entry, position=pl.int_ranges(entry.list.len()))
-        .explode(column, "position")
-    )
-    kind = flat.collect_schema()[column]
-    return flat.drop_nulls(column).unnest(column) if isinstance(kind, pl.Struct) else flat
 
 
 def _written(rows: pl.LazyFrame, path: Path) -> str:

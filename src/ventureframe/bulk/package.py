@@ -47,22 +47,14 @@ def describe(folder: Path, manifest: Manifest) -> None:
 def description(manifest: Manifest) -> Description:
     """What the folder says of itself as a dataset."""
     source = manifest.source
-    pulled = "; ".join(map(_said, manifest.current))
     return Description(
         name=source.name,
-        description=f"{source.description} Pulled: {pulled}.".strip(),
+        description=manifest.description,
         as_of=manifest.day,
         synthetic=bool(source.synthetic),
         licence=source.licence or NOT_STATED,
         attribution=source.attribution or (f"Source: {source.name}",),
     )
-
-
-def _said(pull: Pull) -> str:
-    only = [] if pull.filter is None else [f"where {pull.filter}"]
-    only += [] if pull.since is None else [f"since {pull.since}"]
-    only += [] if pull.currency is None else [f"amounts converted to {pull.currency}"]
-    return ", ".join([f"{pull.collection} of {pull.day}", *only])
 
 
 def _package(folder: Path, manifest: Manifest, about: Description) -> dict[str, Any]:

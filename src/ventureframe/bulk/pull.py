@@ -24,7 +24,7 @@ import polars as pl
 from ventureframe.bulk import package
 from ventureframe.bulk.flat import COLLECTIONS
 from ventureframe.bulk.sink import DATED, Sink
-from ventureframe.bulk.unfinished import Kept, Meter, Unfinished
+from ventureframe.bulk.unfinished import Kept, Meter, Unfinished, place
 from ventureframe.client import fetch
 from ventureframe.client.connection import Connection
 from ventureframe.client.cost import Cost
@@ -34,12 +34,14 @@ from ventureframe.client.walk import Progress, Walking, merged, walk
 from ventureframe.errors import (
     CreditsExhausted,
     RequestRejected,
+    SaveError,
     UnknownField,
     UnreadableReply,
     UnsupportedValue,
 )
 from ventureframe.interface import filters, manifest
 from ventureframe.interface.certificate import Certificate
+from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.manifest import Manifest, Pull
 
@@ -160,8 +162,20 @@ class _Run:
     cancel: threading.Event = field(default_factory=threading.Event)
 
     def pull(self, queries: Mapping[str, Query]) -> Manifest:
+        try:
+            with locked(self.out):
+                return self._locked(queries)
+        except BlockingIOError as error:
+            reason = "another process is pulling into it: wait for its end, or give another"
+            raise UnsupportedValue(str(self.out), field="out", reason=reason) from error
+        except OSError as error:
+            raise SaveError(
+                f"cannot be written: {error.strerror or error}", folder=str(self.out)
+            ) from error
+
+    def _locked(self, queries: Mapping[str, Query]) -> Manifest:
         self._unfinished = Unfinished(self.out, Meter())
-        self._held = manifest.opened(self.out) if manifest.is_there(self.out) else None
+        self._held = manifest.opened(self.out) if manifest.SEALED.is_in(self.out) else None
         self._refuse_others(queries)
         now = self.connection.now()
         started = self._unfinished.begin(self._question(queries), now=now)
@@ -387,10 +401,10 @@ class _Run:
         draft, within = self._unfinished.emptied(name, "parts"), f"pulled={day}"
         tables = into.write(certificate, draft=draft, within=within)
         for table in tables:
-            place = self.out / table / within
-            shutil.rmtree(place, ignore_errors=True)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            (draft / table).rename(place)
+            target = place(self.out, f"{table}/{within}")
+            shutil.rmtree(target, ignore_errors=True)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            (draft / table).rename(target)
         asked, connection = query.asked, self.connection
         spent = certificate.credits
         return Pull(

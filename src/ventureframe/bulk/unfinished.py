@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import shutil
 import threading
 from collections.abc import Callable, Mapping
@@ -13,13 +14,23 @@ from typing import Any, Final
 
 from ventureframe.client.resume import Folder
 from ventureframe.errors import UnsupportedValue
-from ventureframe.interface.files import write_whole
+from ventureframe.interface.files import inside, read_json, write_whole
 from ventureframe.interface.reply import Reply
 
 NAME: Final = ".pull"
 """The folder, within that of the pulls."""
 
 _BEGUN: Final = "begun.json"
+_PLACES: Final = re.compile(rf"{re.escape(NAME)}|[a-z_]+/pulled=[\d-]+")
+
+
+def place(out: Path, name: str) -> Path:
+    """A folder of the pulls that may be emptied; `UnsupportedValue` where a link leads out."""
+    try:
+        return inside(out, name, _PLACES)
+    except ValueError as error:
+        reason = f"{error} in it leads to another folder: give a new one"
+        raise UnsupportedValue(str(out), field="out", reason=reason) from error
 
 
 @dataclass
@@ -73,7 +84,7 @@ class Unfinished:
 
     @property
     def _folder(self) -> Path:
-        return self.out / NAME
+        return place(self.out, NAME)
 
     def begin(self, question: Mapping[str, Any], *, now: dt.datetime) -> dt.datetime:
         """When the pull began: now, or when an unfinished one of the same question did.
@@ -86,15 +97,20 @@ class Unfinished:
             content = {"started": now.isoformat(), "question": question}
             write_whole(file, json.dumps(content, indent=1, ensure_ascii=False))
             return now
-        begun = json.loads(file.read_bytes())
-        if begun["question"] != question:
+        try:
+            begun = read_json(file)
+            started = dt.datetime.fromisoformat(begun["started"])
             names = ", ".join(begun["question"]["collections"])
+        except (OSError, ValueError, LookupError, TypeError) as error:
+            reason = f"its unfinished pull cannot be read: delete {file.parent}"
+            raise UnsupportedValue(str(self.out), field="out", reason=reason) from error
+        if begun["question"] != question:
             reason = (
-                f"it has an unfinished pull of {names}, begun on {begun['started'][:10]}: ask the "
+                f"it has an unfinished pull of {names}, begun on {started:%Y-%m-%d}: ask the "
                 f"same again to finish it, or delete {file.parent}"
             )
             raise UnsupportedValue(str(self.out), field="out", reason=reason)
-        return dt.datetime.fromisoformat(begun["started"])
+        return started
 
     def kept(self, name: str, question: Mapping[str, Any], *, started: dt.datetime) -> Kept:
         """The kept replies of a collection."""

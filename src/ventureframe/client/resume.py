@@ -1,7 +1,7 @@
 """Keeps the replies of a fetch in a folder, so that one that was interrupted can go on.
 
-Every reply is one file, compressed and written whole: a process may be killed at any moment and
-leaves a whole reply or none. The folder belongs to one question.
+Every reply is one file, compressed, under a checksum, and written whole: a process may be killed
+at any moment and leaves a whole reply or none. The folder belongs to one question.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ import datetime as dt
 import hashlib
 import json
 import os
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
 
-from ventureframe.errors import UnsupportedValue
-from ventureframe.interface.files import PART, write_whole
+from ventureframe.errors import EvidenceWarning, UnsupportedValue
+from ventureframe.interface.files import PART, read_json, write_whole
 from ventureframe.interface.plain import from_plain, to_plain
 from ventureframe.interface.reply import Reply
 
@@ -43,9 +44,9 @@ class Folder:
             content = {**question, "started": started.isoformat()}
             write_whole(file, json.dumps(content, indent=1, ensure_ascii=False))
         try:
-            held = json.loads(file.read_bytes())
+            held = read_json(file)
             self.started = dt.datetime.fromisoformat(held.pop("started"))
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
+        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
             raise self._refusal(f"has a {_QUESTION} that cannot be read") from error
         differs = [name for name in {**held, **question} if held.get(name) != question.get(name)]
         if differs:
@@ -53,15 +54,24 @@ class Folder:
             raise self._refusal(f"keeps another question, which differs in {named}")
 
     def reply(self, name: str, ask: Callable[[], Reply]) -> Reply:
-        """The reply kept under this name, else the one that `ask` gets, which is then kept."""
+        """The reply kept under this name, else the one that `ask` gets, which is then kept.
+
+        A kept reply that is not what was written is said, and asked for again.
+        """
         file = self._path / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.reply"
-        kept = _read(file)
+        kept = _read(file, name) if file.exists() else None
         if kept is None:
+            if file.exists():
+                said = (
+                    f"A kept reply in {self._path} is not what was written: it is requested again."
+                )
+                warnings.warn(said, EvidenceWarning, stacklevel=2)
             kept = ask()
             head = to_plain(dataclasses.replace(kept, body=b""))
             line = json.dumps({"name": name, "bytes": len(kept.body), "reply": head})
             body = pa.compress(kept.body, codec="zstd", asbytes=True)
-            write_whole(file, line.encode() + b"\n" + body)
+            content = line.encode() + b"\n" + body
+            write_whole(file, _checksum(content) + content)
         return kept
 
     def _refusal(self, reason: str) -> UnsupportedValue:
@@ -69,13 +79,21 @@ class Folder:
         return UnsupportedValue(str(self._path), field="folder", reason=reason)
 
 
-def _read(file: Path) -> Reply | None:
-    """The reply in a file; None where there is none, or not a whole one."""
+def _read(file: Path, name: str) -> Reply | None:
+    """The reply to the question of this name; None where the file is not as it was written."""
     try:
-        line, _, body = file.read_bytes().partition(b"\n")
+        held = file.read_bytes()
+        content = held[len(_checksum(b"")) :]
+        line, _, body = content.partition(b"\n")
         head = json.loads(line)
-        kept = from_plain(head["reply"], Reply)
+        if held[: -len(content)] != _checksum(content) or head["name"] != name:
+            return None
         whole = pa.decompress(body, head["bytes"], codec="zstd", asbytes=True)
-        return dataclasses.replace(kept, body=whole) if len(whole) == head["bytes"] else None
-    except (OSError, ValueError, LookupError, TypeError):
+        return dataclasses.replace(from_plain(head["reply"], Reply), body=whole)
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return None
+
+
+def _checksum(content: bytes) -> bytes:
+    """The SHA-256 of what follows it in the file."""
+    return hashlib.sha256(content).hexdigest().encode() + b"\n"

@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import io
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,12 +22,12 @@ from cattrs.gen import make_dict_unstructure_fn, override
 
 from ventureframe.client.result import Result
 from ventureframe.errors import SaveError
-from ventureframe.interface.files import PART, write_whole
+from ventureframe.interface.files import LOCK, PART, inside, locked, write_whole
 from ventureframe.interface.plain import CONVERTER, from_plain, to_plain
+from ventureframe.interface.sealed import NAME as MANIFEST
+from ventureframe.interface.sealed import Sealed
 
-MANIFEST: Final = "manifest.json"
-FORMAT: Final = "ventureframe save"
-VERSION: Final = 1
+SEALED: Final = Sealed("ventureframe save", 1)
 
 _OTHER: Final = "Open it with the one that wrote it"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
@@ -67,22 +66,25 @@ def save(
     false, where it holds something else, and where it cannot be written.
     """
     target = Path(folder)
-    before = _tables_before(target, overwrite=overwrite)
-    tables: dict[str, dict[str, Any]] = {}
     try:
-        target.mkdir(parents=True, exist_ok=True)
-        for name, result in results.items():
-            tables[name] = {**to_plain(result), "table": _write_rows(target, name, result)}
-        about = {"study": study, "parameters": dict(parameters or {}), "tables": tables}
-        manifest = {"format": FORMAT, "version": VERSION, **about}
-        manifest["seal"] = _seal(manifest)
-        text = json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        write_whole(target / MANIFEST, text, durable=True)
+        if target.exists() and not target.is_dir():
+            raise SaveError("is a file, not a folder. Choose another path", folder=str(folder))
+        with locked(target):
+            before = _tables_before(target, overwrite=overwrite)
+            tables = {
+                name: {**to_plain(result), "table": _write_rows(target, name, result)}
+                for name, result in results.items()
+            }
+            about = {"study": study, "parameters": dict(parameters or {}), "tables": tables}
+            SEALED.write(target, about)
+            for file in before - {target / each["table"]["file"] for each in tables.values()}:
+                with contextlib.suppress(OSError):
+                    file.unlink()
+    except BlockingIOError as error:
+        reason = "is being written by another process. Wait for its end, or choose another folder"
+        raise SaveError(reason, folder=str(folder)) from error
     except OSError as error:
         raise SaveError(f"cannot be written: {error.strerror}", folder=str(folder)) from error
-    for file in before - {str(each["table"]["file"]) for each in tables.values()}:
-        with contextlib.suppress(OSError):
-            (target / file).unlink()
     return target
 
 
@@ -101,7 +103,7 @@ def opened(folder: str | Path) -> Saved:
         raise _damaged(source, MANIFEST, "does not list tables as a save does") from error
     try:
         held = {name: from_plain(about, Result) for name, about in results.items()}
-        return Saved(held, manifest["study"], manifest["parameters"])
+        return Saved(held, manifest["study"], from_plain(manifest["parameters"], dict[str, Any]))
     except (LookupError, ValueError) as error:
         reason = "does not describe results that this ventureframe knows. " + _OTHER
         raise SaveError(reason, folder=str(folder), file=MANIFEST) from error
@@ -143,11 +145,10 @@ def _write_rows(folder: Path, name: str, result: Result) -> dict[str, Any]:
 
 
 def _read_rows(folder: Path, stored: Mapping[str, Any]) -> pl.DataFrame:
-    file = str(stored["file"])
-    if not _FILE.fullmatch(file):
-        raise _damaged(folder, MANIFEST, f"names the file {file!r}, which no save has")
+    path = _named(folder, stored["file"])
+    file = path.name
     try:
-        content = (folder / file).read_bytes()
+        content = path.read_bytes()
     except OSError as error:
         raise _damaged(folder, file, "is missing or cannot be read") from error
     if hashlib.sha256(content).hexdigest() != stored["sha256"]:
@@ -158,61 +159,48 @@ def _read_rows(folder: Path, stored: Mapping[str, Any]) -> pl.DataFrame:
         raise _damaged(folder, file, "is not a Parquet file") from error
 
 
+def _named(folder: Path, file: object) -> Path:
+    try:
+        return inside(folder, file, _FILE)
+    except ValueError as error:
+        raise _damaged(folder, MANIFEST, f"names the file {error}, which no save has") from error
+
+
 def _manifest(folder: Path) -> dict[str, Any]:
     """The manifest without its seal, once it is as it was written."""
     try:
-        manifest: Any = json.loads((folder / MANIFEST).read_bytes())
-    except FileNotFoundError as error:
+        manifest = SEALED.read(folder)
+    except OSError as error:
         reason = "is not a save: it has no " + MANIFEST if folder.is_dir() else "is not a folder"
         raise SaveError(f"{reason}. Check the path", folder=str(folder)) from error
-    except (OSError, ValueError, RecursionError) as error:
-        raise _damaged(folder, MANIFEST, "cannot be read as JSON") from error
-    reason = ""
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        reason = (
-            f"is not a save of ventureframe: its {MANIFEST} is another program's. Check the path"
-        )
-    elif manifest.get("version") != VERSION:
-        reason = (
-            f"is a save in version {manifest.get('version')!r} of the format, and this "
-            f"ventureframe reads version {VERSION}. {_OTHER}"
-        )
-    if reason:
-        raise SaveError(reason, folder=str(folder), file=MANIFEST)
-    if manifest.pop("seal", None) != _seal(manifest):
-        raise _damaged(folder, MANIFEST, "was changed after it was written")
-    return dict(manifest)
+    except ValueError as error:
+        raise _damaged(folder, MANIFEST, str(error)) from error
+    if not isinstance(manifest.get("tables"), dict):
+        raise _damaged(folder, MANIFEST, "does not list tables as a save does")
+    return manifest
 
 
-def _tables_before(folder: Path, *, overwrite: bool) -> set[str]:
+def _tables_before(folder: Path, *, overwrite: bool) -> set[Path]:
     """The files of the save that is there; `SaveError` where it may not be replaced."""
-    if not folder.exists():
-        return set()
-    reason, tables = "", {}
-    if not folder.is_dir():
-        reason = "is a file, not a folder. Choose another path"
-    elif (folder / MANIFEST).exists():
-        tables = _manifest(folder)["tables"]
-        if not overwrite:
-            reason = (
-                "holds a save already, which is kept. Choose another folder, or give overwrite=True"
-            )
-    else:
-        names = (each.name for each in folder.iterdir())
+    if not (folder / MANIFEST).exists():
+        names = (each.name for each in folder.iterdir() if each.name != LOCK)
         strangers = [name for name in names if not (_FILE.fullmatch(name) or name.endswith(PART))]
         if strangers:
             reason = f"holds other files ({min(strangers)}). Choose an empty folder, or a new one"
-    if reason:
+            raise SaveError(reason, folder=str(folder))
+        return set()
+    tables = _manifest(folder)["tables"]
+    if not overwrite:
+        reason = (
+            "holds a save already, which is kept. Choose another folder, or give overwrite=True"
+        )
         raise SaveError(reason, folder=str(folder))
-    return {str(about["table"]["file"]) for about in tables.values()}
+    try:
+        return {_named(folder, about["table"]["file"]) for about in tables.values()}
+    except (LookupError, TypeError) as error:
+        raise _damaged(folder, MANIFEST, "does not list tables as a save does") from error
 
 
 def _damaged(folder: Path, file: str, what: str) -> SaveError:
     reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
     return SaveError(reason, folder=str(folder), file=file)
-
-
-def _seal(manifest: Mapping[str, Any]) -> str:
-    """The hash of everything else in the manifest."""
-    text = json.dumps(manifest, sort_keys=True, ensure_ascii=True, allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()

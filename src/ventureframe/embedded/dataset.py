@@ -22,8 +22,8 @@ from ventureframe.embedded import pulled as read
 from ventureframe.embedded.schema import TABLES, checked
 from ventureframe.errors import DatasetError
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.files import write_whole
-from ventureframe.interface.manifest import is_there
+from ventureframe.interface.files import read_json, write_whole
+from ventureframe.interface.manifest import SEALED
 
 DESCRIPTION: Final = "dataset.json"
 FORMAT: Final = 1
@@ -115,7 +115,7 @@ class Dataset:
         Of a folder of pulls, the latest of each table is read, or those of the day `pulled`.
         """
         folder = Path(folder)
-        if is_there(folder):
+        if SEALED.is_in(folder):
             return _pulled(folder, pulled)
         description = read_description(folder)
         found = sorted(path.name for path in folder.iterdir())
@@ -142,7 +142,12 @@ def _pulled(folder: Path, day: dt.date | None) -> Dataset:
     References are not checked: a service can name records that it does not return.
     """
     manifest = read.opened(folder, day=day)
-    about = replace(read_description(folder), as_of=manifest.day, incomplete=manifest.incomplete)
+    about = replace(
+        read_description(folder),
+        description=manifest.description,
+        as_of=manifest.day,
+        incomplete=manifest.incomplete,
+    )
     own = {name: folder / f"{name}.parquet" for name in TABLES}
     files = {name: _read_table(path) for name, path in own.items() if path.exists()}
     tables = checked(read.tables(folder, manifest) | files, is_pulled=True)
@@ -155,14 +160,12 @@ def read_description(folder: Path) -> Description:
         raise DatasetError("is not a folder; check the path", file=str(folder))
     path = _contained(folder, DESCRIPTION)
     try:
-        return Description.from_json(json.loads(path.read_text(encoding="utf-8")))
+        return Description.from_json(read_json(path))
     except FileNotFoundError:
         reason = f"missing, so {folder.name!r} is not a dataset folder"
         raise DatasetError(reason, file=DESCRIPTION) from None
-    except OSError as error:
-        raise DatasetError(f"cannot be read: {error.strerror}", file=DESCRIPTION) from error
     except ValueError as error:
-        raise DatasetError(f"is not JSON ({error})", file=DESCRIPTION) from error
+        raise DatasetError(str(error), file=DESCRIPTION) from error
 
 
 def _contained(folder: Path, name: str) -> Path:

@@ -1,10 +1,16 @@
-"""The day of the exchange rate behind a converted amount, where the service states it."""
+"""Amounts of a dataset in another currency, and the day of the rate behind a converted one."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final, Literal
 
-from ventureframe.interface.source import Source
+import narwhals as nw
+
+from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence.rows import NUMBER, Frame, lazy
+from ventureframe.interface.fields import Currency
+from ventureframe.interface.source import Origin, Source
 
 Converted = Literal["totals", "rounds", "funds"]
 
@@ -32,3 +38,35 @@ def rate_day(source: Source | None, amounts: Converted) -> str:
     if amounts in _OWN_DAY:
         return f"{amounts} converted at the rate of their own day (undated: of {source.as_of})"
     return f"{amounts} converted at the rate of {source.as_of}"
+
+
+def totals(frame: Frame, currency: Currency, origin: Origin) -> Frame:
+    """The companies of a dataset with `total_funding` in the currency; null where it has no rate.
+
+    Raises `UnsupportedValue` where no amount can be converted to the currency.
+    """
+    _refuse(currency, origin.rates)
+    native, factor = nw.col("total_funding_currency"), nw.lit(None, NUMBER)
+    factors = {code: origin.rates[currency] / rate for code, rate in origin.rates.items()}
+    for code, each in {**factors, currency: 1.0}.items():
+        factor = nw.when(native == code).then(nw.lit(each)).otherwise(factor)
+    total = nw.col("total_funding").cast(NUMBER)
+    return lazy(frame).with_columns(total_funding=total * factor).to_native()
+
+
+def amounts(frame: Frame, currency: Currency) -> Frame:
+    """The funds or rounds of a dataset, `amount` as `bulk.open` has it in the currency.
+
+    Raises `UnsupportedValue` where no amount can be converted to the currency.
+    """
+    rows, start = lazy(frame), "amount_in_"
+    names = [name for name in rows.collect_schema().names() if name.startswith(start)]
+    _refuse(currency, [name.removeprefix(start) for name in names])
+    own = nw.col(f"{start}{currency}") if names else nw.lit(None, NUMBER)
+    return rows.with_columns(amount=own).drop(names).to_native()
+
+
+def _refuse(currency: Currency, known: Collection[str]) -> None:
+    if known and currency not in known:
+        reason = f"amounts are in, or can be converted to, {', '.join(sorted(known))}"
+        raise UnsupportedValue(currency, field="currency", reason=reason)

@@ -28,8 +28,10 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import empty
+from ventureframe.errors import UnsupportedValue
 from ventureframe.interface import files
 from ventureframe.interface.fields import Resource
+from ventureframe.interface.source import FRAMES, NotThere
 
 Frame = Any
 """A frame of any library that narwhals knows, eager or lazy."""
@@ -59,15 +61,25 @@ def typed(resource: Resource, *names: str) -> dict[str, nw.dtypes.DType]:
 def lazy(frame: Frame) -> Rows:
     """The frame as lazy rows; eager ones go to polars through Arrow, so nulls stay null.
 
+    Raises `UnsupportedValue` for one that its dataset does not have.
+
     >>> import pandas as pd
     >>> lazy(pd.DataFrame({"n": [1, 2]})).collect().to_native().height
     2
     """
+    if isinstance(frame, NotThere):
+        raise UnsupportedValue(frame.name, field="frame", reason=frame.reason)
     given = nw.from_native(frame)
     if not isinstance(given, nw.LazyFrame) and not given.implementation.is_polars():
         given = nw.from_arrow(given.to_arrow(), backend="polars")
     rows: Rows = given.lazy()
     return rows
+
+
+def refuse_strangers(others: Mapping[str, Frame]) -> None:
+    """Raises `TypeError` for an argument that is no frame of a dataset: one misspelled."""
+    if strangers := sorted(others.keys() - set(FRAMES)):
+        raise TypeError(f"find() has no argument {strangers[0]!r}")
 
 
 def taken(frame: Frame, columns: Mapping[str, nw.dtypes.DType]) -> Rows:

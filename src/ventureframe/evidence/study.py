@@ -164,7 +164,12 @@ class Study:
             source=limited(source, fetched),
             fetched=fetched,
             question=question and question.set(currency=self.currency),
-            limits=(*partial, *self.limits, *(Caveat(doubt, "reading rule 3") for doubt in doubts)),
+            limits=(
+                *partial,
+                *not_held(source),
+                *self.limits,
+                *(Caveat(doubt, "reading rule 3") for doubt in doubts),
+            ),
         )
 
     @property
@@ -207,6 +212,12 @@ class Study:
 
     def __repr__(self) -> str:
         return f"<study of {self.subject}: {self.answer}>"
+
+
+def not_held(source: Source | None) -> tuple[Caveat, ...]:
+    """A caveat for each part of a dataset that it does not hold."""
+    said = () if source is None else source.incomplete
+    return tuple(Caveat(f"The dataset is not whole: {each}.", "reading rule 3") for each in said)
 
 
 def _sources(study: Study) -> Iterator[tuple[str, str]]:

@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-import json
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from ventureframe.errors import DatasetError
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.files import write_whole
+from ventureframe.interface.files import inside
 from ventureframe.interface.plain import from_plain, to_plain
+from ventureframe.interface.sealed import NAME, Sealed
 from ventureframe.interface.source import Source
 
-NAME: Final = "manifest.json"
-FORMAT: Final = "ventureframe pull"
-VERSION: Final = 1
+SEALED: Final = Sealed("ventureframe pull", 1)
 
+_DAY: Final = r"pulled=\d{4}-\d\d-\d\d"
+_LAYOUT: Final = re.compile(
+    rf"[a-z_]{{1,40}}/{_DAY}(/year=[\w-]{{1,40}})?/part-\d{{4,8}}\.parquet", re.A
+)
 _ENDINGS: Final[Mapping[str, str]] = {
     "drifted": "the records moved while they were read",
     "total_not_reported": "the service reports no total",
@@ -84,6 +88,11 @@ class Pull:
         return sum(part.rows for part in self.tables[self.collection])
 
     @property
+    def parts(self) -> Iterator[Part]:
+        """Every file, table by table."""
+        return (part for parts in self.tables.values() for part in parts)
+
+    @property
     def is_complete(self) -> bool:
         """Whether every record that the service lists was read."""
         return self.certificate.verdict == "complete"
@@ -94,8 +103,15 @@ class Pull:
         return (self.endpoint, self.filter, self.since, self.complete, self.currency, self.profile)
 
     @property
+    def narrowed(self) -> tuple[str, ...]:
+        """What was not asked for, in words for every table and figure over it."""
+        only = [] if self.filter is None else [f"where {self.filter}"]
+        only += [] if self.since is None else [f"dated {self.since} or later, or without a date"]
+        return (f"{self.collection} only {', '.join(only)}",) if only else ()
+
+    @property
     def incomplete(self) -> tuple[str, ...]:
-        """What it does not hold, in words for every table and figure over it."""
+        """What it does not hold of what was asked for, in words as those."""
         said, certificate = [], self.certificate
         if not self.is_complete:
             total = certificate.reported_last
@@ -139,7 +155,22 @@ class Manifest:
     @property
     def incomplete(self) -> tuple[str, ...]:
         """What the pulls that are read do not hold, in words."""
-        return tuple(said for each in self.current for said in each.incomplete)
+        return tuple(said for each in self.current for said in (*each.narrowed, *each.incomplete))
+
+    @property
+    def description(self) -> str:
+        """What the pulls that are read hold, in words."""
+        pulled = (
+            ", ".join(
+                [
+                    f"{each.collection} of {each.day}",
+                    *(said.removeprefix(f"{each.collection} ") for said in each.narrowed),
+                    *([f"amounts converted to {each.currency}"] if each.currency else []),
+                ]
+            )
+            for each in self.current
+        )
+        return f"{self.source.description} Pulled: {'; '.join(pulled)}.".strip()
 
     @property
     def day(self) -> dt.date:
@@ -177,60 +208,57 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         """Puts the manifest in its place, sealed."""
-        content = {"format": FORMAT, "version": VERSION, **to_plain(self)}
-        content["seal"] = _seal(content)
-        text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        write_whole(folder / NAME, text, durable=True)
-
-
-def is_there(folder: Path) -> bool:
-    """Whether the folder holds pulls: its manifest says so."""
-    try:
-        content = json.loads((folder / NAME).read_bytes())
-    except (OSError, ValueError):
-        return False
-    return isinstance(content, dict) and content.get("format") == FORMAT
+        for pull in self.pulls:
+            for part in pull.parts:
+                inside(folder, part.file, _LAYOUT)
+        SEALED.write(folder, to_plain(self))
 
 
 def opened(folder: Path) -> Manifest:
     """The manifest of a folder; `DatasetError` where it is missing, changed or of another kind."""
     try:
-        content: Any = json.loads((folder / NAME).read_bytes())
-    except FileNotFoundError:
+        content = SEALED.read(folder)
+    except OSError:
         raise DatasetError(f"is missing, so {folder.name!r} holds no pull", file=NAME) from None
-    except (OSError, ValueError) as error:
-        raise DatasetError("cannot be read as JSON", file=NAME) from error
-    if not isinstance(content, dict) or content.pop("format", None) != FORMAT:
-        raise DatasetError("is not the manifest of a pull", file=NAME)
-    if (version := content.pop("version", None)) != VERSION:
-        raise DatasetError(f"has version {version!r}, this reads {VERSION}", file=NAME)
-    seal = content.pop("seal", None)
-    if seal != _seal({"format": FORMAT, "version": VERSION, **content}):
-        raise DatasetError("was changed after it was written", file=NAME)
+    except ValueError as error:
+        raise DatasetError(str(error), file=NAME) from error
     try:
-        return from_plain(content, Manifest)
+        found = from_plain(content, Manifest)
     except ValueError as error:
         raise DatasetError("does not describe pulls", file=NAME) from error
+    for odd in _odd(folder, found):
+        raise DatasetError(f"does not describe pulls: {odd}", file=NAME)
+    return found
+
+
+def _odd(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """What a manifest that was written here never says."""
+    days = Counter((each.collection, each.day) for each in manifest.pulls)
+    if set(manifest.read.items()) - set(days) or {name for name, _ in days} - set(manifest.read):
+        yield "the pulls that are read are not those that are there"
+    if not days or max(days.values()) > 1:
+        yield "there is no pull, or two of one day"
+    for pull in manifest.pulls:
+        if pull.collection not in pull.tables or not all(pull.tables.values()):
+            yield f"{pull.collection!r:.80} has a table without a file"
+        for part in pull.parts:
+            try:
+                inside(folder, part.file, _LAYOUT)
+            except ValueError as error:
+                yield f"{error} is no name of a part"
 
 
 def checked(folder: Path, manifest: Manifest) -> None:
     """Raises `DatasetError` where a file that is read is missing or not what was written."""
-    for pull in manifest.current:
-        for part in (each for parts in pull.tables.values() for each in parts):
-            path = folder / part.file
-            if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
-                raise DatasetError("is missing", file=part.file)
-            if path.stat().st_size != part.size or sha256(path) != part.sha256:
-                raise DatasetError("is not what was written: its hash differs", file=part.file)
+    for part in (part for pull in manifest.current for part in pull.parts):
+        path = folder / part.file
+        if not path.is_file():
+            raise DatasetError("is missing", file=part.file)
+        if path.stat().st_size != part.size or sha256(path) != part.sha256:
+            raise DatasetError("is not what was written: its hash differs", file=part.file)
 
 
 def sha256(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _seal(content: Mapping[str, Any]) -> str:
-    """The hash of everything else in the manifest."""
-    text = json.dumps(content, sort_keys=True, ensure_ascii=True, allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()

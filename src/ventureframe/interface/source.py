@@ -9,6 +9,12 @@ from typing import Any, Final
 
 from ventureframe.interface.fields import Currency
 
+FRAMES: Final = (
+    *("companies", "company_founders", "founders", "education", "company_tags", "universities"),
+    *("jobs", "news", "news_companies", "rounds", "lps", "lp_managers", "funds"),
+)
+"""The frames of a dataset, by name: the arguments of `find` of the studies."""
+
 FACTS: Final = "ventureframe"
 """The key of the metadata of a notebook, or of an output, under which its facts stand as data."""
 
@@ -47,6 +53,14 @@ class Origin:
 
     source: Source
     rates: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class NotThere:
+    """In the place of a frame that a dataset does not have: its name, and the reason."""
+
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

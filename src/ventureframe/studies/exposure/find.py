@@ -15,12 +15,14 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence import rows
+from ventureframe.evidence import rates, rows
 from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.evidence.states import EDGES, Edge
 from ventureframe.evidence.study import Study as _Study
+from ventureframe.evidence.study import not_held
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.source import Origin
 from ventureframe.studies.exposure import tables, words
 from ventureframe.studies.exposure.words import Counts
 
@@ -99,6 +101,8 @@ def find(
     asked: Collection[str] | None = None,
     failed: Mapping[str, str] | None = None,
     seen: dt.date | None = None,
+    origin: Origin | None = None,
+    **others: Frame,
 ) -> Study:
     """The study of some LPs over flat frames of any library or engine; nothing is fetched.
 
@@ -120,9 +124,21 @@ def find(
         Why an LP or a manager could not be asked, by UUID.
     seen : date, optional
         The day of the answers.
+    origin : Origin, optional
+        Says that the frames are whole collections, as `bulk.open` gives them; `lps` can be some of
+        its LPs. Funds before `since` are left out, and sizes are converted as the service does.
+    others : frame
+        Further frames of the dataset, which are not read.
     """
+    rows.refuse_strangers(others)
     failed = failed or {}
     owners = rows.distinct(lps, _LP, key=["uuid"]).rename({"uuid": "lp_uuid", "name": "lp_name"})
+    source = None if origin is None else origin.source
+    if origin is not None:
+        seen, funds = seen or origin.source.as_of, rates.amounts(funds, currency)
+        if since is not None:
+            dated = rows.lazy(funds).filter(nw.col("fund_date").dt.year() >= since)
+            funds = dated.to_native()
     links = rows.keep(_links(lp_managers, owners, seen))
     backed = rows.keep(_backed(lp_managers, links))
     edges = rows.keep(_fund_links(funds, backed, currency))
@@ -150,7 +166,8 @@ def find(
         counts=counts,
         frames=frames,
         statements=words.claims(counts),
-        limits=words.caveats(counts),
+        limits=(*not_held(source), *words.caveats(counts)),
+        source=source,
     )
 
 

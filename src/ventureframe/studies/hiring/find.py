@@ -15,12 +15,15 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence import rows
+from ventureframe.client.frames import empty
+from ventureframe.evidence import rates, rows
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.evidence.study import Study as _Study
+from ventureframe.evidence.study import not_held
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.source import NotThere, Origin
 from ventureframe.studies.hiring import tables, words
 from ventureframe.studies.hiring.roles import ROLES, flag, found_in
 from ventureframe.studies.hiring.words import Counts
@@ -107,6 +110,8 @@ def find(
     seen: dt.date | None = None,
     dropped: Sequence[Dropped] = (),
     other_statuses: Mapping[str | None, int] | None = MappingProxyType({}),
+    origin: Origin | None = None,
+    **others: Frame,
 ) -> Study:
     """The study of some companies over flat frames of any library or engine; nothing is fetched.
 
@@ -132,11 +137,25 @@ def find(
         What the conditions leave out.
     other_statuses : mapping or None
         How many companies a condition on the status leaves out, by their status; None: not known.
+    origin : Origin, optional
+        Says that the frames are whole collections, as `bulk.open` gives them: amounts are converted
+        at the rates of the dataset, and rounds are those of every company, or of none where the
+        dataset has no rounds.
+    others : frame
+        Further frames of the dataset, which are not read.
     """
+    rows.refuse_strangers(others)
+    source = None if origin is None else origin.source
+    has_rounds = not isinstance(rounds, NotThere)
+    if origin is not None:
+        seen = seen or origin.source.as_of
+        companies = rates.totals(companies, currency, origin)
+        rounds = rates.amounts(rounds, currency) if has_rounds else _no_rounds(companies)
+    asked = ALL if origin is not None and has_rounds and rounds_asked is None else rounds_asked
     firms = rows.keep(_firms(companies).with_columns(currency=nw.lit(currency)))
     posts = _matched(_jobs(jobs, firms), role_words)
     articles = rows.keep(_articles(news, news_companies, firms))
-    ranking = rows.keep(_ranking(firms, posts, articles, _rounds(rounds), rounds_asked))
+    ranking = rows.keep(_ranking(firms, posts, articles, _rounds(rounds), asked))
     statuses = _statuses(ranking, other_statuses)
     frames = rows.findings(
         {
@@ -156,7 +175,8 @@ def find(
         counts=counts,
         frames=frames,
         statements=words.claims(counts),
-        limits=words.caveats(counts, currency, scope),
+        limits=(*not_held(source), *words.caveats(counts, currency, scope)),
+        source=source,
     )
 
 
@@ -206,6 +226,16 @@ def _articles(news: Frame, news_companies: Frame, firms: Rows) -> Rows:
     return found.select("news_item_id", *reversed(_BY_COMPANY), *list(_NEWS)[1:-1])
 
 
+ALL: Final = frozenset({"*"})
+"""In the place of the companies whose rounds were requested: every one of them."""
+
+
+def _no_rounds(companies: Frame) -> Frame:
+    """No round, on the engine of the companies."""
+    none = empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=pl.lit(None, pl.String))
+    return rows.beside(none.select(*_ROUND, "amount_source"), rows.lazy(companies)).to_native()
+
+
 def _rounds(rounds: Frame) -> Rows:
     """Per company its rounds counted, and the latest dated one; of several none is chosen."""
     found = rows.announced(rounds, _ROUND, key=["company_uuid", "id"])
@@ -252,11 +282,12 @@ def _ranking(
         rounds,
     ):
         firms = firms.join(part, on="company_uuid", how="left")
-    firms = rows.flagged(firms, "company_uuid", () if asked is None else asked, "is_asked")
+    firms = rows.flagged(firms, "company_uuid", asked or (), "is_asked")
+    is_asked = nw.lit(value=True) if asked is ALL else nw.col("is_asked")
     cases: list[tuple[nw.Expr, str | int]] = [
         (nw.col("rounds_dated") > 0, "records_returned"),
         (nw.col("rounds_returned") > 0, "records_without_a_date"),
-        (nw.col("is_asked"), "no_records_returned"),
+        (is_asked, "no_records_returned"),
     ]
     firms = firms.with_columns(
         nw.col("postings", "news").fill_null(0),

@@ -31,11 +31,13 @@ from ventureframe.evidence.rows import (
     lazy,
     made,
     one,
+    refuse_strangers,
     taken,
     tally,
 )
 from ventureframe.evidence.states import STATES
 from ventureframe.evidence.study import Study as _Study
+from ventureframe.evidence.study import not_held
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import tables, words
@@ -154,6 +156,7 @@ def find(
     withheld: Sequence[str] = (),
     companies_withheld: int = 0,
     is_by_id: bool = False,
+    **others: Frame,
 ) -> Study:
     """The study of one university over flat frames of any library or engine; nothing is fetched.
 
@@ -186,7 +189,11 @@ def find(
         Says that the frames are whole collections, as `bulk.open` gives them: the pool is then
         every company with a founder whose entry carries the university's UUID or names it, and
         amounts in `total_funding_currency` are converted at the rates of the dataset.
+    others : frame
+        Further frames of the dataset, which are not read.
     """
+    refuse_strangers(others)
+    source = None if origin is None else origin.source
     university = _record(university, universities)
     pool, names = companies_of(companies, currency, origin), names_like(university.name, education)
     if origin is not None:
@@ -223,8 +230,11 @@ def find(
         frames=findings(frames),
         three_populations=populations,
         statements=words.claims(university, counts),
-        limits=words.caveats(university.name, counts, currency),
-        source=None if origin is None else origin.source,
+        limits=(
+            *not_held(source),
+            *words.caveats(university.name, counts, currency),
+        ),
+        source=source,
     )
 
 

@@ -29,6 +29,7 @@ from ventureframe.evidence.rows import (
     one,
 )
 from ventureframe.evidence.study import Study as _Study
+from ventureframe.evidence.study import not_held
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.values import fold
 from ventureframe.studies.spinouts import every
@@ -129,7 +130,10 @@ def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institut
             }
         ),
         statements=every.claims(counts),
-        limits=every.caveats(counts, currency),
+        limits=(
+            *not_held(None if origin is None else origin.source),
+            *every.caveats(counts, currency),
+        ),
         source=None if origin is None else origin.source,
     )
 

@@ -8,9 +8,8 @@ from typing import Final
 
 import narwhals as nw
 
-from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import (
-    NUMBER,
     TEXT,
     WHOLE,
     Frame,
@@ -81,17 +80,7 @@ def companies_of(frame: Frame, currency: Currency, origin: Origin | None) -> Row
     """A row per company, its amounts in the currency; null where there is no rate."""
     if origin is None:
         return records(frame, COMPANY, "company").with_columns(currency=nw.lit(currency))
-    native = nw.col("total_funding_currency")
-    if origin.rates and currency not in origin.rates:
-        reason = f"amounts are in, or can be converted to, {', '.join(sorted(origin.rates))}"
-        raise UnsupportedValue(currency, field="currency", reason=reason)
-    factors = {code: origin.rates[currency] / rate for code, rate in origin.rates.items()}
-    factor = nw.lit(None, NUMBER)
-    for code, each in {**factors, currency: 1.0}.items():
-        factor = nw.when(native == code).then(nw.lit(each)).otherwise(factor)
-    rows = records(frame, {**COMPANY, "total_funding_currency": TEXT}, "company")
-    rows = rows.with_columns(total_funding=nw.col("total_funding") * factor)
-    return rows.drop("total_funding_currency").with_columns(currency=nw.lit(currency))
+    return companies_of(totals(frame, currency, origin), currency, None)
 
 
 def naming_it(

@@ -1,0 +1,187 @@
+"""The tables of a dataset as the frames that studies take, each of them a lazy one of polars."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Mapping
+from typing import Final, get_args
+
+import polars as pl
+
+from ventureframe.embedded.engine import places
+from ventureframe.embedded.engine.store import headquarters
+from ventureframe.embedded.money import Rates
+from ventureframe.embedded.schema import TABLES
+from ventureframe.errors import DatasetError
+from ventureframe.interface import fields
+from ventureframe.interface.source import NotThere
+
+Tables = Mapping[str, pl.LazyFrame]
+
+_OF: Final = {
+    "companies": ("companies", "company_founders", "company_tags"),
+    "founders": ("founders", "education"),
+    "jobs": ("jobs",),
+    "news": ("news", "news_companies"),
+    "funds": ("funds",),
+    "universities": ("universities",),
+    "funding_rounds": ("rounds",),
+    "lp_managers": ("lps", "lp_managers"),
+}
+"""By table, the frames that are made of it."""
+_LISTED: Final = ("companies", "founders", "jobs", "news", "funds")
+
+
+def frames(
+    tables: Tables, as_of: dt.date, *, is_pull: bool
+) -> Iterator[tuple[str, pl.LazyFrame | NotThere]]:
+    """Every frame by its name; of a pull, a table that is missing was not asked for.
+
+    A table that another dataset misses is empty (`spec/dataset.md`); one without records of
+    universities has no such frame.
+    """
+    for table, names in _OF.items():
+        if table in tables or not (is_pull or table == "universities"):
+            yield from _MADE[table](tables, as_of)
+        elif table in _LISTED:
+            yield from ((name, NotThere(name, _NOT_PULLED.format(table))) for name in names)
+        elif table != "universities":
+            yield from ((name, NotThere(name, _NO_LIST)) for name in names)
+
+
+_NOT_PULLED: Final = "the folder holds no pull of {}: pull them as well"
+_NO_LIST: Final = "not asked for: a pull holds what a service lists, and these it does not list"
+
+
+def _companies(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
+    companies = _whole("companies", tables)
+    if "hq_country" not in companies.collect_schema():
+        within = places.above(_whole("locations", tables).collect())
+        companies = companies.with_columns(each.cast(pl.String) for each in headquarters(within))
+    tagged = _entries("company_tags", "company_uuid", companies, "tag_id", tables)
+    if "name" not in tagged.collect_schema():
+        labels = _whole("tags", tables).select(tag_id="id", name="label", type="type")
+        tagged = tagged.join(labels, on="tag_id", how="left")
+    pairs = _entries("company_founders", "company_uuid", companies, "founders", tables)
+    yield "companies", companies.drop("founders", "tag_id", strict=False)
+    yield "company_founders", pairs.rename({"founders": "founder_uuid"}, strict=False)
+    yield "company_tags", tagged.select("company_uuid", "name", "type")
+
+
+def _founders(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
+    founders = _whole("founders", tables)
+    if "is_withheld" in founders.collect_schema():
+        founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
+    yield "founders", founders.select("uuid", "name")
+    yield "education", _entries("education", "founder_uuid", founders, "education", tables)
+
+
+def _universities(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
+    yield "universities", _whole("universities", tables)
+
+
+def _jobs(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
+    yield "jobs", _whole("jobs", tables)
+
+
+def _news(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
+    news = _whole("news", tables)
+    if "entity_id" not in news.collect_schema():
+        news = news.with_columns(entity_id=pl.col("entity_ids").list.first())
+    linked = news.select(news_item_id="id", entity_id="entity_ids")
+    yield "news", news.drop("entity_ids")
+    yield "news_companies", linked.filter(pl.col("entity_id").list.len() > 0).explode("entity_id")
+
+
+def _funds(tables: Tables, as_of: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
+    yield "funds", _with_amounts(_whole("funds", tables), pl.col("fund_date"), tables, as_of)
+
+
+def _rounds(tables: Tables, as_of: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
+    """Rounds; one is dated the first of its month, or of its year."""
+    day = pl.date("year", pl.col("month").fill_null(1), 1)
+    rounds = _whole("funding_rounds", tables).drop("investors", strict=False)
+    yield "rounds", _with_amounts(rounds, day, tables, as_of)
+
+
+def _backers(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
+    firms = _whole("investors", tables)
+    yield "lps", firms.filter("is_lp").drop("is_lp")
+    managers = firms.select(
+        "uuid", "name", "website_domain", "hq_city", "hq_country", manager_uuid="uuid"
+    )
+    backed = _whole("lp_managers", tables).select("lp_uuid", "manager_uuid")
+    yield "lp_managers", backed.join(managers, on="manager_uuid", how="left").drop("manager_uuid")
+
+
+_MADE: Final = {
+    "companies": _companies,
+    "founders": _founders,
+    "jobs": _jobs,
+    "news": _news,
+    "funds": _funds,
+    "universities": _universities,
+    "funding_rounds": _rounds,
+    "lp_managers": _backers,
+}
+
+
+def _with_amounts(rows: pl.LazyFrame, day: pl.Expr, tables: Tables, as_of: dt.date) -> pl.LazyFrame:
+    """The rows with their amount as announced in `amount_source`, and as `amount_in_` currencies.
+
+    The service converts at the last rate on or before the day of a record (undated: of the
+    dataset); what a pull has converted already stays as it is.
+    """
+    known = pl.when(pl.col("amount").is_not_null())
+    native = known.then(pl.struct("amount", currency="amount_currency"))
+    own = ["amount", "amount_currency"]
+    if "amount_converted" in rows.collect_schema():
+        own += ["amount_converted", "amount_converted_currency"]
+        code = pl.col("amount_converted_currency")
+        kept = rows.select(code.drop_nulls().unique()).collect().to_series()
+        amounts = [pl.col("amount_converted").alias(f"amount_in_{each}") for each in kept]
+        return rows.with_columns(native.alias("amount_source"), *amounts).drop(own)
+    rows = rows.with_columns(_day=day)
+    pairs = rows.select("amount_currency", "_day").unique().collect()
+    fx, ones = Rates(_whole("fx", tables).collect(), as_of=as_of), pl.repeat(1.0, pairs.height)
+    native_of, days = pairs["amount_currency"], pairs["_day"]
+    pairs = pairs.with_columns(
+        fx.convert(pl.select(ones).to_series(), native_of, to=code, day=days).alias(
+            f"amount_in_{code}"
+        )
+        for code in get_args(fields.Currency)
+    )
+    rated = rows.join(pairs.lazy(), on=["amount_currency", "_day"], how="left", nulls_equal=True)
+    converted = pl.col("^amount_in_.*$") * pl.col("amount")
+    return rated.with_columns(native.alias("amount_source"), converted).drop(*own, "_day")
+
+
+def _whole(name: str, tables: Tables) -> pl.LazyFrame:
+    """The table with every column of its format that is not a list, null where it has none."""
+    columns = TABLES[name].columns
+    if name not in tables:
+        return pl.LazyFrame(schema=dict(columns))
+    there = tables[name].collect_schema()
+    return tables[name].with_columns(
+        pl.lit(None, kind).alias(column)
+        for column, kind in columns.items()
+        if column not in there and not isinstance(kind, pl.List)
+    )
+
+
+def _entries(
+    name: str, owner: str, rows: pl.LazyFrame, column: str, tables: Tables
+) -> pl.LazyFrame:
+    """A row per entry of the list column, which rules; else the flat table of that name."""
+    if column not in rows.collect_schema():
+        if name not in tables:
+            raise DatasetError(f"has neither a list nor a table {name!r}", file=f"{name}.parquet")
+        return tables[name]
+    entry = pl.col(column)
+    flat = (
+        rows.filter(entry.list.len() > 0)
+        .select(pl.col("uuid").alias(owner), entry, position=pl.int_ranges(entry.list.len()))
+        .explode(column, "position")
+    )
+    kind = flat.collect_schema()[column]
+    return flat.drop_nulls(column).unnest(column) if isinstance(kind, pl.Struct) else flat

@@ -1,0 +1,137 @@
+"""A pulled folder that was crafted, or is written into by somebody else, costs no file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import ventureframe as vf
+from ventureframe import bulk
+from ventureframe.client.service import Service
+from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.sample.sample import sample
+from ventureframe.errors import DatasetError, SaveError, UnsupportedValue, VentureframeError
+from ventureframe.interface.files import locked
+from ventureframe.interface.manifest import SEALED
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    folder = sample(companies=20).write(tmp_path_factory.mktemp("sample"))
+    with vf.connect(environment={}, data=folder) as service:
+        yield service
+
+
+@pytest.fixture
+def pulled(service: Service, tmp_path: Path) -> Path:
+    service.pull("funds", out=tmp_path / "pull")
+    return tmp_path / "pull"
+
+
+def change(folder: Path, how: Callable[[dict[str, Any]], object]) -> None:
+    file = folder / "manifest.json"
+    content = json.loads(file.read_text())
+    how(content)
+    file.write_text(json.dumps(SEALED.seal(content)))
+
+
+def named(file: object) -> Callable[[dict[str, Any]], object]:
+    return lambda content: content["pulls"][0]["tables"]["funds"][0].update(file=file)
+
+
+def of_pull(**facts: Any) -> Callable[[dict[str, Any]], object]:
+    return lambda content: content["pulls"][0].update(facts)
+
+
+DAY = "pulled=2026-06-30"
+ODD: dict[str, Callable[[dict[str, Any]], object]] = {
+    "up": named(f"funds/{DAY}/../../../thesis.parquet"),
+    "absolute": named("/thesis.parquet"),
+    "another layout": named("funds/part-0000.parquet"),
+    "back slashes": named(f"funds\\{DAY}\\part-0000.parquet"),
+    "a device": named(f"con/{DAY}/part-0000.parquet"),
+    "a control character": named(f"funds/{DAY}/part-0000.parquet\n"),
+    "over-long": named(f"funds/{DAY}/part-{'0' * 5_000}.parquet"),
+    "a number for a name": named(5),
+    "no pulls": lambda content: content.update(pulls=[]),
+    "pulls of another kind": lambda content: content.update(pulls={"a": 1}),
+    "one that is not read": lambda content: content.update(read={}),
+    "one read that is not there": lambda content: content["read"].update(jobs="2026-06-30"),
+    "two of one day": lambda content: content["pulls"].append(content["pulls"][0]),
+    "no table": of_pull(tables={}),
+    "a table without a file": of_pull(tables={"funds": []}),
+    "another day": of_pull(day="yesterday"),
+    "a member too many": of_pull(mood="good"),
+}
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_an_odd_manifest_is_a_named_error_for_every_reader_and_writer(
+    service: Service, pulled: Path, odd: Callable[[dict[str, Any]], object]
+) -> None:
+    change(pulled, odd)
+    for use in (Dataset.open, bulk.open, lambda folder: service.pull("funds", out=folder)):
+        with pytest.raises(DatasetError, match=r"manifest\.json: does not describe pulls"):
+            use(pulled)
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"format": ' + "9" * 5_000, '{"a": 1e999}', "{"])
+def test_a_manifest_that_cannot_be_read_is_not_taken_for_no_pull(
+    service: Service, pulled: Path, text: str
+) -> None:
+    (pulled / "manifest.json").write_text(text)
+    for use in (Dataset.open, bulk.open, lambda folder: service.pull("funds", out=folder)):
+        with pytest.raises(DatasetError, match=r"manifest\.json: cannot be read as JSON"):
+            use(pulled)
+
+
+def test_files_are_checked_on_every_engine_before_they_are_read(pulled: Path) -> None:
+    (file,) = (pulled / "funds" / DAY).iterdir()
+    file.write_bytes(file.read_bytes()[:-1] + b"x")
+    for engine in ("polars", "duckdb"):
+        with pytest.raises(DatasetError, match="its hash differs"):
+            bulk.open(pulled, engine=engine)
+
+
+@pytest.mark.parametrize("link", ["funds", ".pull"])
+def test_a_link_out_of_the_folder_is_not_written_through(
+    service: Service, tmp_path: Path, link: str
+) -> None:
+    outside, out = tmp_path / "outside", tmp_path / "pull"
+    for folder in (outside / DAY, outside / "funds", out):
+        folder.mkdir(parents=True)
+        (folder / "thesis.txt").write_text("mine")
+    (out / link).symlink_to(outside)
+    with pytest.raises(UnsupportedValue, match="leads to another folder: give a new one"):
+        service.pull("funds", out=out)
+    assert sorted(each.name for each in outside.rglob("*.*")) == ["thesis.txt"] * 2
+
+
+def test_a_second_pull_into_a_folder_ends_in_one_sentence(service: Service, tmp_path: Path) -> None:
+    with (
+        locked(tmp_path),
+        pytest.raises(UnsupportedValue, match="another process is pulling into it: wait for its"),
+    ):
+        service.pull("funds", out=tmp_path)
+    assert service.pull("funds", out=tmp_path).pulls
+    assert not (tmp_path / ".lock").exists()
+
+
+@pytest.mark.parametrize("text", ["[]", "[" * 100_000, '{"started": "x"}', '{"started": 5}'])
+def test_an_odd_unfinished_pull_is_refused(service: Service, tmp_path: Path, text: str) -> None:
+    (tmp_path / ".pull").mkdir()
+    (tmp_path / ".pull" / "begun.json").write_text(text)
+    with pytest.raises(UnsupportedValue, match="its unfinished pull cannot be read: delete"):
+        service.pull("funds", out=tmp_path)
+
+
+@pytest.mark.parametrize("path", ["a" * 300, "a/" * 3_000, "nul\x00byte"])
+def test_an_impossible_path_is_a_named_error(service: Service, tmp_path: Path, path: str) -> None:
+    with pytest.raises(SaveError, match="cannot be written"):
+        service.pull("funds", out=tmp_path / path)
+    with pytest.raises(VentureframeError):
+        bulk.open(tmp_path / path)

@@ -1,0 +1,119 @@
+"""Frames of a folder go straight into every study, which finds what it finds over the service."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+import ventureframe as vf
+from tests.engines import fingerprints
+from tests.studies.worlds import Uni
+from ventureframe import bulk
+from ventureframe.embedded.sample.sample import sample
+from ventureframe.errors import UnsupportedValue
+
+SERVED = ("counts", "answer", "statements")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return sample(companies=60).write(tmp_path_factory.mktemp("sample"))
+
+
+def finds(frames: Mapping[str, Any]) -> dict[str, Any]:
+    """Both studies that read further tables of a dataset."""
+    return {
+        "hiring": vf.hiring.find(**frames, currency="EUR"),
+        "exposure": vf.exposure.find(**frames, currency="GBP", since=2021),
+    }
+
+
+def assert_same(folder: Path, sail: Any) -> dict[str, Any]:
+    expected = finds(bulk.open(folder))
+    for engine in ("duckdb", sail):
+        for name, study in finds(bulk.open(folder, engine=engine)).items():
+            of_polars = expected[name]
+            for each in ("counts", "answer", "statements", "limits"):
+                assert getattr(study, each) == getattr(of_polars, each), (engine, name, each)
+            assert fingerprints(study.frames) == fingerprints(of_polars.frames), (engine, name)
+    return expected
+
+
+def test_hiring_and_exposure_are_the_same_on_every_engine_and_over_the_service(
+    folder: Path, sail: Any
+) -> None:
+    found = assert_same(folder, sail)
+    with vf.connect(data=folder, environment={}) as svc:
+        backers = pl.read_parquet(folder / "investors.parquet").filter("is_lp")["uuid"]
+        lps = [svc.investor_by_id(uuid) for uuid in backers]
+        asked: dict[str, Any] = {
+            "hiring": vf.hiring.study(svc, status=(), rounds_of=60, currency="EUR"),
+            "exposure": vf.exposure.study(svc, lps=lps, since=2021, currency="GBP"),
+        }
+    for name, study in asked.items():
+        assert fingerprints(found[name].frames) == fingerprints(study.frames), name
+        assert found[name].counts == study.counts
+        assert found[name].source.as_of == svc.source.as_of
+        assert "SYNTHETIC" in getattr(found[name], found[name].findings()[0]).caption
+
+
+@pytest.mark.real
+def test_real_data_gives_the_same_on_every_engine(real_data: Path, sail: Any) -> None:
+    found = assert_same(real_data / "startups-2026", sail)
+    assert found["hiring"].counts.postings > 0
+
+
+def test_what_a_pull_has_not_asked_for_is_said_and_never_taken_for_nothing(
+    folder: Path, tmp_path: Path
+) -> None:
+    with vf.connect(data=folder, environment={}) as svc:
+        svc.pull("companies", "jobs", "news", out=tmp_path, currency="EUR")
+        study = vf.hiring.study(svc, status=(), rounds_of=1, currency="EUR")
+    frames = bulk.open(tmp_path)
+    found = vf.hiring.find(**frames, currency="EUR")
+    assert found.frames["postings"].equals(study.frames["postings"])
+    assert found.counts.rounds_asked == 0
+    assert set(found.frames["ranking"]["rounds"]) == {"not_asked"}
+    with pytest.raises(UnsupportedValue, match=r"lps.*not asked for: a pull holds what a service"):
+        vf.exposure.find(**frames, currency="EUR")
+    with pytest.raises(UnsupportedValue, match="holds no pull of founders: pull them as well"):
+        vf.spinouts.find(**frames, university=Uni(), currency="EUR")
+    with pytest.raises(UnsupportedValue, match="converted to, EUR"):
+        vf.hiring.find(**frames, currency="USD")
+    assert "founders" not in repr(frames).split(": ")[1].split(", ")
+
+
+def test_an_argument_that_is_no_frame_of_a_dataset_is_refused(folder: Path) -> None:
+    frames = bulk.open(folder)
+    for find in (vf.hiring.find, vf.exposure.find, vf.spinouts.find):
+        with pytest.raises(TypeError, match="no argument 'compnies'"):
+            find(**frames, university="x", currency="EUR", compnies=frames["companies"])
+
+
+def test_a_pull_says_in_captions_and_caveats_what_of_the_collections_it_holds(
+    folder: Path, tmp_path: Path
+) -> None:
+    with vf.connect(data=folder, environment={}) as svc:
+        where = {"companies": "launch_date[gte]:2010"}
+        svc.pull("companies", "jobs", "news", out=tmp_path, where=where, since="2026-01-01")
+    only = (
+        "companies only where launch_date[gte]:2010",
+        "news only dated 2026-01-01 or later, or without a date",
+        "jobs only dated 2026-01-01 or later, or without a date",
+    )
+    with vf.connect(data=tmp_path, environment={}) as again:
+        studies = [
+            vf.hiring.find(**bulk.open(tmp_path), currency="USD"),
+            vf.hiring.study(again, status=()),
+        ]
+    for study in studies:
+        assert study.source is not None
+        for said in only:
+            assert f"INCOMPLETE: {said}" in study.postings.caption
+            assert f"The dataset is not whole: {said}." in study.caveats.to_csv()
+            assert said.partition(" ")[2] in study.source.description
+        assert "as of 2026-06-30" in study.postings.caption
