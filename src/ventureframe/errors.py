@@ -40,9 +40,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 _UNSEEN: Final = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""What steers a terminal or turns text around, and halves of characters; a line end may stand."""
+"""What steers a terminal or turns text around, and halves of characters."""
 
 
 class VentureframeError(Exception):
@@ -54,7 +54,7 @@ class VentureframeError(Exception):
     """
 
     def __init__(self, message: str, **facts: object) -> None:
-        super().__init__(visible(message))
+        super().__init__(_lines(message))
         for name, fact in facts.items():
             if not hasattr(type(self), name):
                 raise TypeError(f"{type(self).__name__} has no fact {name!r}")
@@ -243,7 +243,7 @@ class VentureframeWarning(UserWarning):
     """Root of every warning given here; no control character is in its message."""
 
     def __init__(self, message: str) -> None:
-        super().__init__(visible(message))
+        super().__init__(_lines(message))
 
 
 class EvidenceWarning(VentureframeWarning):
@@ -255,7 +255,7 @@ class WireWarning(VentureframeWarning):
 
 
 def visible(text: str) -> str:
-    """The text with its control characters written as escapes; line ends stay.
+    """The text in one line, with its control characters written as escapes.
 
     >>> visible("red: \\x1b[31m")
     'red: \\\\x1b[31m'
@@ -273,6 +273,11 @@ def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, 
 
     found = process.extract(name, list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60)
     return tuple(known_name for known_name, _, _ in found)
+
+
+def _lines(message: str) -> str:
+    """The message, in which line ends are our own."""
+    return "\n".join(map(visible, message.split("\n")))
 
 
 def _made_again(

@@ -64,14 +64,15 @@ class Credentials:
         self, client_id: str, client_secret: str | Secret, audience: str | None = None
     ) -> None:
         client_secret = Secret(client_secret)  # the plain one leaves this frame's variables
+        object.__setattr__(self, "client_id", client_id)
+        object.__setattr__(self, "client_secret", client_secret)
+        object.__setattr__(self, "audience", audience)
+        header_safe(client_id, setting="client_id")
         if not client_secret:
             raise ConfigurationError(
                 "client_secret is empty. Give the secret that belongs to the client id.",
                 settings=("client_secret",),
             )
-        object.__setattr__(self, "client_id", header_safe(client_id, setting="client_id"))
-        object.__setattr__(self, "client_secret", client_secret)
-        object.__setattr__(self, "audience", audience)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ class TokenKeeper:
         self._failure, began = None, self._clock()
         try:
             answer = self._post(exchange(self._credentials, self._profile))
-            value, lifetime = read_token(answer, profile=self._profile)
+            value, lifetime = read_token(answer, self._profile, words=self._echoes.words)
         except BaseException as error:
             self._failure = error if isinstance(error, ServiceError) else None
             raise bare(error)  # noqa: B904  # its frames have the secret among their variables
@@ -159,11 +160,13 @@ class TokenKeeper:
         return self._token
 
 
-def read_token(answer: Answer, *, profile: Profile) -> tuple[Secret, float]:
+def read_token(
+    answer: Answer, profile: Profile, *, words: Callable[[str], str]
+) -> tuple[Secret, float]:
     """The token and its lifetime in seconds, from the reply of the token address.
 
     Raises `CredentialsRejected`, `RequestRejected` or `UnreadableReply`; none of them quotes more
-    of the reply than the error code of RFC 6749.
+    of the reply than the error code of RFC 6749, of which `words` gives what may be shown.
     """
     try:
         reply = json.loads(answer.body)
@@ -172,7 +175,7 @@ def read_token(answer: Answer, *, profile: Profile) -> tuple[Secret, float]:
     is_object = isinstance(reply, dict)
     reply = reply if is_object else {}
     if answer.status != 200:
-        raise _refusal(answer.status, reply.get("error"))
+        raise _refusal(answer.status, reply.get("error"), words)
     value, lifetime = reply.get("access_token"), reply.get("expires_in", profile.token_lifetime)
     kind = reply.get("token_type", "Bearer")
     if isinstance(lifetime, str) and re.fullmatch("[0-9]{1,12}", lifetime):
@@ -193,8 +196,9 @@ def read_token(answer: Answer, *, profile: Profile) -> tuple[Secret, float]:
     return Secret(str(value)), float(lifetime)
 
 
-def _refusal(status: int, code: object) -> ServiceError:
-    code = code if isinstance(code, str) and re.fullmatch(r"[\w.-]{1,64}", code) else None
+def _refusal(status: int, code: object, words: Callable[[str], str]) -> ServiceError:
+    is_code = isinstance(code, str) and re.fullmatch("[A-Za-z_]{1,40}", code)
+    code = words(str(code)) if is_code else None
     named = f"{status} {code}" if code else str(status)
     kind: type[ServiceError] = RequestRejected
     message = (

@@ -38,17 +38,19 @@ class Echoes:
         self._tokens.append(token)
 
     def words(self, text: str, *, at_most: int = 500) -> str:
-        """The text as a message may quote it.
+        """The text as a message may quote it; `TypeError` where it is none.
 
         A secret as it stands is replaced; a text that holds one encoded or in pieces is left out
         as a whole. Control characters, line ends too, are written as escapes.
         """
+        if not isinstance(text, str):
+            raise TypeError("not a text")
         text = text[:_READ]
         for secret in self._secrets():
             text = text.replace(secret, HIDDEN)
         if self._is_told(text):
             return HIDDEN
-        text = visible(text).replace("\n", "\\n")
+        text = visible(text)
         return text if len(text) <= at_most else text[: at_most - 1] + "…"
 
     def plain(self, value: object, *, depth: int = 0) -> object:

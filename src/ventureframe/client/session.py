@@ -81,8 +81,11 @@ class Session:
     of the environment are used unless `trust_environment` is false; a `.netrc` never is. `sleep`,
     `clock` (monotonic), `now` (wall clock, for dates in `Retry-After`) and `random` are arguments
     so that tests need not wait. Raises `ConfigurationError` where an address or the user agent
-    cannot be used. `version` is the version of the wire that the last reply named.
+    cannot be used. `version` is the version of the wire that the last reply named;
+    `words` is what a message may quote of a text of the service.
     """
+
+    base_url: str = ""
 
     def __init__(
         self,
@@ -114,11 +117,12 @@ class Session:
         self._has_warned = False
         self.profile = profile
         self._echoes = Echoes(credentials.client_secret)
+        self.words = self._echoes.words
         self._transport = Transport(
             timeout=deadline.seconds(timeout, setting="timeout"),
             largest_reply=largest_reply,
             trust_environment=trust_environment,
-            words=self._echoes.words,
+            words=self.words,
         )
         self._pace = Pace(retries=retries, sleep=sleep, clock=clock, now=now, random=random)
         self._tokens = TokenKeeper(
@@ -180,7 +184,7 @@ class Session:
         profile = self._profile
         names = {profile.version_header, profile.credits_header, profile.dataset_header, *_ENDS}
         found = {name: headers[name] for name in names if name in headers}
-        return CaseInsensitiveDict({k: self._echoes.words(v) for k, v in found.items()})
+        return CaseInsensitiveDict({k: self.words(v) for k, v in found.items()})
 
     def _unpinned(self, call: Call, answer: Answer) -> bool:
         """Whether the service refuses the version of the call; it is not asked for again."""
@@ -225,7 +229,7 @@ class Session:
 
     def _refusal(self, call: Call, answer: Answer, retries: int) -> ServiceError:
         """The error for a status other than 200, in the service's words, without secrets."""
-        status, words = answer.status, self._echoes.words
+        status, words = answer.status, self.words
         text = answer.body.decode(errors="replace")
         code, message, details = _service_words(text)
         code = None if code is None else words(code, at_most=64)
