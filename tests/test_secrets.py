@@ -4,28 +4,45 @@ from __future__ import annotations
 
 import base64
 import contextlib
+import copy
+import dataclasses
 import gc
+import itertools
 import json
 import logging
+import pickle
 import re
+import signal
 import subprocess
 import sys
+import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Literal
 from urllib.parse import quote
 
 import ipywidgets
+import polars as pl
+import pyarrow as pa
 import pytest
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import ventureframe as vf
+from tests.client.raw import playing, whole
+from tests.client.stand_in import told
 from tests.conftest import ROOT
 from ventureframe import report
+from ventureframe.client.auth import Credentials
+from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
+from ventureframe.client.session import Session
 from ventureframe.embedded.run import Running, start
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.embedded.settings import Settings
 from ventureframe.errors import VentureframeError
+from ventureframe.interface.secret import Secret
+from ventureframe.interface.wire.profile import INTERFACE
 
 SECRET = "m4rked/s3cret+value=&?"
 CLIENT_ID = "marked-client"
@@ -33,6 +50,7 @@ WRONG = "m4rked/wr0ng+value=&?"
 NAME, DOMAIN = "Harrowmere University", "harrowmere.example"
 UNIVERSITY = {"university": NAME, "domain": DOMAIN}
 QUESTION = vf.spinouts.Question(university=NAME, domain=DOMAIN, currency="EUR")
+RAW_TOKEN = "marked-token-of-a-raw-service"
 TOKEN = re.compile(r"eyJ[\w-]{8,}\.[\w-]{8,}")
 
 
@@ -50,25 +68,54 @@ def assert_clean(text: str, where: str) -> None:
     assert not TOKEN.search(text), f"an access token is in {where}"
 
 
+def echoing(app: ASGIApp, route: str) -> ASGIApp:
+    """The application of a route, which repeats what was sent in headers and beside its data."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        sent = dict(scope["headers"]).get(b"authorization", b"")
+        start: list[Message] = []
+
+        async def repeat(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [(k, v) for k, v in message["headers"] if b"length" not in k]
+                message["headers"] += [(b"x-sent", sent), (b"set-cookie", b"a=" + sent)]
+                start.append(message)
+            else:
+                content = json.loads(message["body"])
+                if route != "token":
+                    content["sent"] = {"headers": [sent.decode()]}
+                for each in start:
+                    await send(each)
+                escaped = json.dumps(content).replace("eyJ", "\\u0065y\\u004a")
+                await send({**message, "body": escaped.encode()})
+
+        await app(scope, receive, repeat)
+
+    return answer
+
+
 @pytest.fixture(scope="module")
 def running() -> Iterator[Running]:
-    with start(
-        sample(companies=300), Settings(client_id=CLIENT_ID, client_secret=SECRET)
-    ) as service:
+    settings = Settings(client_id=CLIENT_ID, client_secret=SECRET, around=echoing)
+    with start(sample(companies=300), settings) as service:
         yield service
 
 
-@pytest.fixture
-def live(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def environment(running: Running) -> dict[str, str]:
     """The environment of an analyst with a key."""
-    settings = {
+    return {
         "VENTUREFRAME_BASE_URL": running.base_url,
         "VENTUREFRAME_AUTH_URL": running.auth_url,
         "VENTUREFRAME_CLIENT_ID": CLIENT_ID,
         "VENTUREFRAME_CLIENT_SECRET": SECRET,
         "VENTUREFRAME_USER_AGENT": "ventureframe tests",
     }
-    for name, value in settings.items():
+
+
+@pytest.fixture
+def live(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that connects with a key."""
+    for name, value in environment(running).items():
         monkeypatch.setenv(name, value)
 
 
@@ -185,6 +232,125 @@ def test_reports_hold_no_secret_and_neither_does_a_failed_one(
     assert_clean(failing.stdout + failing.stderr, "the command's output")
     assert [file.name for file in tmp_path.iterdir()] == ["live.html"]
     assert_clean("".join(capfd.readouterr()), "the output")
+
+
+def contents(folder: Path) -> Iterator[tuple[str, str]]:
+    """Every file under a folder with what is in it, unpacked."""
+    for file in (each for each in folder.rglob("*") if each.is_file()):
+        raw = file.read_bytes()
+        yield file.name, raw.decode("latin-1")
+        if file.suffix == ".reply":
+            line, _, packed = raw.partition(b"\n")
+            size = json.loads(line)["bytes"]
+            yield file.name, pa.decompress(packed, size, codec="zstd", asbytes=True).decode()
+        if file.suffix == ".parquet":
+            yield file.name, str(pl.read_parquet(file).to_dicts())
+
+
+@pytest.mark.usefixtures("live")
+def test_no_file_that_is_written_holds_a_secret_of_a_service_that_repeats_it(
+    tmp_path: Path,
+) -> None:
+    with contextlib.closing(vf.connect()) as svc:
+        svc.companies.fetch(folder=tmp_path / "resumed").save(tmp_path / "saved")
+        svc.pull("companies", out=tmp_path / "pulled", say=lambda _: None)
+    written = list(contents(tmp_path))
+    assert {"reply", "parquet", "json"} <= {name.rpartition(".")[2] for name, _ in written}
+    assert any("[hidden]" in text for _, text in written), "the service did repeat the token"
+    for name, text in written:
+        assert_clean(text, name)
+
+
+def interrupting(head: str) -> Iterator[bytes]:
+    """Answers a token request, and interrupts this program in the middle of another reply."""
+    if head.startswith("POST /token"):
+        yield whole(b'{"access_token": "%s", "expires_in": 3600}' % RAW_TOKEN.encode())
+        return
+    yield b"HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n{"
+    signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    yield from itertools.repeat(b"", 500)
+
+
+@pytest.mark.parametrize("token_body", ["json", "form", "basic"])
+@pytest.mark.parametrize("token_path", ["/token", "/slow"], ids=["a request", "a token request"])
+def test_an_interrupt_in_the_middle_shows_no_secret_in_any_variable(
+    token_path: str, token_body: Literal["json", "form", "basic"]
+) -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with playing(interrupting) as raw:
+            session = Session(
+                base_url=raw.address,
+                auth_url=raw.address + token_path,
+                credentials=Credentials(CLIENT_ID, SECRET),
+                user_agent="tests/1",
+                profile=dataclasses.replace(INTERFACE, token_body=token_body),
+            )
+            with pytest.raises(KeyboardInterrupt) as caught:
+                session.get("/data/companies")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert len(raw.heads) == 1 + (token_path == "/token")
+    for text in (*shown(caught.value), told(caught.value)):
+        assert_clean(text, "the interrupt, or the variables of its frames")
+        assert RAW_TOKEN not in text
+
+
+REFUSED_TOKENS = {
+    "another type": {"access_token": "RAW", "token_type": "mac", "expires_in": 60},
+    "no end": {"access_token": "RAW", "expires_in": "9" * 5000},
+    "in an error": {"error": "RAW", "error_description": "RAW"},
+}
+
+
+@pytest.mark.parametrize("status", [200, 400, 401, 503])
+@pytest.mark.parametrize("reply", REFUSED_TOKENS.values(), ids=REFUSED_TOKENS)
+def test_a_token_that_is_not_taken_shows_in_no_variable(
+    reply: Mapping[str, str], status: int
+) -> None:
+    body = json.dumps(reply).replace("RAW", RAW_TOKEN).encode()
+    with playing(lambda _: iter([whole(body, f"{status} Said")])) as raw:
+        key = Credentials(CLIENT_ID, SECRET)
+        with pytest.raises(VentureframeError) as caught:
+            Session(
+                base_url=raw.address,
+                auth_url=raw.address,
+                credentials=key,
+                user_agent="tests/1",
+                retries=Retries(attempts=2, base=0.0),
+            ).get("/data/companies")
+    for text in (*shown(caught.value), told(caught.value)):
+        assert_clean(text, "the error, or the variables of its frames")
+        assert RAW_TOKEN not in text
+
+
+def test_a_setting_that_is_refused_leaves_no_secret_in_a_variable() -> None:
+    given = {
+        "VENTUREFRAME_BASE_URL": "nowhere",
+        "VENTUREFRAME_AUTH_URL": "http://127.0.0.1:9",
+        "VENTUREFRAME_CLIENT_ID": CLIENT_ID,
+        "VENTUREFRAME_CLIENT_SECRET": SECRET,
+        "VENTUREFRAME_USER_AGENT": "tests/1",
+    }
+    for changed in ({}, {"CLIENT_ID": "ä"}, {"TIMEOUT": "soon"}, {"USER_AGENT": "\n"}):
+        settings = given | {f"VENTUREFRAME_{name}": value for name, value in changed.items()}
+        with pytest.raises(VentureframeError) as caught:
+            vf.connect(environment=settings)
+        for text in (*shown(caught.value), told(caught.value)):
+            assert_clean(text, "the error, or the variables of its frames")
+
+
+def test_a_secret_is_in_no_spelling_of_its_value() -> None:
+    secret = Secret(SECRET)
+    key = Credentials(CLIENT_ID, secret)
+    for value in (secret, key, copy.deepcopy(key), [secret]):
+        for text in (str(value), repr(value), f"{value}", f"{value!s:>40}"):
+            assert SECRET not in text
+        for write in (pickle.dumps, json.dumps):
+            with pytest.raises(TypeError) as caught:
+                write(value)
+            assert SECRET not in str(caught.value)
+    assert copy.copy(secret).reveal() == SECRET
 
 
 def test_the_committed_notebooks_hold_no_token() -> None:

@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ventureframe.client.auth import Credentials
 from ventureframe.errors import ConfigurationError, UnsupportedValue
+from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ def connect(
     data: str | Path | None = None,
     currency: str | None = None,
     wire: str | Profile | None = None,
+    timeout: float | None = None,
     environment: Mapping[str, str] | None = None,
     sample_day: dt.date | str | None = None,
     pulled: dt.date | str | None = None,
@@ -43,7 +44,8 @@ def connect(
 
     `wire`, or VENTUREFRAME_WIRE, is the generation of the wire to speak: "interface" or
     "2026-10-02". Of a live service one request that costs nothing finds it out where neither is
-    given.
+    given. `timeout`, or VENTUREFRAME_TIMEOUT, is the seconds that one attempt of a request may take
+    as a whole, from connecting to the last byte: 60 unless given.
 
     Raises `ConfigurationError` where the live settings are incomplete and `DatasetError` where
     the folder breaks its format.
@@ -53,20 +55,23 @@ def connect(
     embedded service · SYNTHETIC "Harrowmere sample" · as of 2026-06-30 · EUR
     """
     settings = _settings(os.environ if environment is None else environment)
+    del environment  # a traceback with variables would show the secret
     chosen = currency or settings.get("CURRENCY")
     money = chosen or "USD"
-    spoken = wire or settings.get("WIRE")
+    how: dict[str, Any] = {"wire": wire or settings.get("WIRE")}
+    if timeout is not None or "TIMEOUT" in settings:
+        how["timeout"] = settings["TIMEOUT"] if timeout is None else timeout
     folder = data or settings.get("DATA")
     is_live = folder is None and any(name in settings for name in LIVE)
     if sample_day is not None and (folder or is_live):
         raise ConfigurationError("Only the sample has earlier days: compare two saves instead.")
     try:
         if is_live:
-            return _live(settings, currency=money, wire=spoken)
+            return _live(settings, currency=money, **how)
         dataset = _dataset(folder, sample_day, pulled)
         money = chosen or dataset.converted_to or "USD"
         _refuse_other_currency(dataset, money)
-        return _embedded(dataset, currency=money, wire=spoken)
+        return _embedded(dataset, currency=money, **how)
     except UnsupportedValue as error:
         raise ConfigurationError(
             f"The currency {money!r} is not one the service converts to. "
@@ -91,7 +96,7 @@ def _settings(environment: Mapping[str, str]) -> _Settings:
     )
 
 
-def _live(settings: Mapping[str, str], *, currency: str, wire: str | Profile | None) -> Service:
+def _live(settings: Mapping[str, str], *, currency: str, **how: Any) -> Service:
     missing = [PREFIX + name for name in LIVE if name not in settings]
     if missing:
         raise ConfigurationError(
@@ -100,17 +105,19 @@ def _live(settings: Mapping[str, str], *, currency: str, wire: str | Profile | N
             settings=tuple(missing),
         )
     return _joined(
-        Credentials(settings["CLIENT_ID"], settings["CLIENT_SECRET"], settings.get("AUDIENCE")),
+        (settings["CLIENT_ID"], Secret(settings["CLIENT_SECRET"]), settings.get("AUDIENCE")),
         currency=currency,
         close=None,
         base_url=settings["BASE_URL"],
         auth_url=settings["AUTH_URL"],
         user_agent=settings["USER_AGENT"],
-        wire=wire,
+        **how,
     )
 
 
-def _embedded(dataset: Dataset, *, currency: str, wire: str | Profile | None) -> Service:
+def _embedded(
+    dataset: Dataset, *, currency: str, wire: str | Profile | None, **how: Any
+) -> Service:
     from ventureframe.client import generation  # noqa: PLC0415
     from ventureframe.embedded import run  # noqa: PLC0415  # a live service needs nothing of it
     from ventureframe.embedded.settings import Settings  # noqa: PLC0415
@@ -118,7 +125,7 @@ def _embedded(dataset: Dataset, *, currency: str, wire: str | Profile | None) ->
     profile = generation.named(wire or INTERFACE.name)
     running = run.start(dataset, Settings(profile=profile))
     service = _joined(
-        Credentials(running.client_id, running.client_secret),
+        (running.client_id, Secret(running.client_secret), None),
         currency=currency,
         close=running.close,
         base_url=running.base_url,
@@ -126,13 +133,14 @@ def _embedded(dataset: Dataset, *, currency: str, wire: str | Profile | None) ->
         user_agent=EMBEDDED_USER_AGENT,
         wire=profile,
         trust_environment=False,
+        **how,
     )
     weakref.finalize(service, running.close)
     return service
 
 
 def _joined(
-    credentials: Credentials,
+    key: tuple[str, Secret, str | None],
     *,
     currency: str,
     close: Callable[[], None] | None,
@@ -141,10 +149,11 @@ def _joined(
 ) -> Service:
     """The service behind a session with these settings; embedded where there is a `close`."""
     from ventureframe.client import generation  # noqa: PLC0415  # requests only where it is used
+    from ventureframe.client.auth import Credentials  # noqa: PLC0415
     from ventureframe.client.service import Service  # noqa: PLC0415
     from ventureframe.client.session import Session  # noqa: PLC0415
 
-    session = Session(credentials=credentials, **settings)
+    session = Session(credentials=Credentials(*key), **settings)
     session.profile = generation.found(session) if wire is None else generation.named(wire)
     return Service(session, currency=currency, is_embedded=close is not None, close=close)
 

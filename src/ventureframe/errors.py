@@ -27,27 +27,42 @@ VentureframeError
 ├── SaveError                    a folder cannot be written as a save, is not one, or was damaged
 └── ReportError                  a report could not be made; no file was written
 
-EvidenceWarning                  doubt about evidence (a warning, with a root of its own)
-WireWarning                      the service says that its wire will end (a warning, too)
+VentureframeWarning              root of the warnings
+├── EvidenceWarning              doubt about evidence
+└── WireWarning                  the service says that its wire will end
 """
 
 from __future__ import annotations
 
+import pickle
+import re
 from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+_UNSEEN: Final = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What steers a terminal or turns text around, and halves of characters."""
 
 
 class VentureframeError(Exception):
     """Root of every error raised here: one sentence on what happened and one on what to do.
 
-    The facts of an error are attributes, declared with their defaults in its class.
+    The facts of an error are attributes, declared with their defaults in its class. An error
+    survives a pickle with its facts, one that cannot be pickled as its repr; no control character
+    is in the message.
     """
 
     def __init__(self, message: str, **facts: object) -> None:
-        super().__init__(message)
+        super().__init__(_lines(message))
         for name, fact in facts.items():
             if not hasattr(type(self), name):
                 raise TypeError(f"{type(self).__name__} has no fact {name!r}")
             setattr(self, name, fact)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        facts = {name: _carried(fact) for name, fact in vars(self).items()}
+        return _made_again, (type(self), self.args, facts)
 
 
 class ConfigurationError(VentureframeError):
@@ -224,12 +239,28 @@ class ReportError(VentureframeError):
     """A report could not be made; no file was written."""
 
 
-class EvidenceWarning(UserWarning):
+class VentureframeWarning(UserWarning):
+    """Root of every warning given here; no control character is in its message."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(_lines(message))
+
+
+class EvidenceWarning(VentureframeWarning):
     """Doubt about what a result can show."""
 
 
-class WireWarning(UserWarning):
+class WireWarning(VentureframeWarning):
     """The service says until when it speaks this generation of its wire."""
+
+
+def visible(text: str) -> str:
+    """The text in one line, with its control characters written as escapes.
+
+    >>> visible("red: \\x1b[31m")
+    'red: \\\\x1b[31m'
+    """
+    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, ...]:
@@ -242,6 +273,29 @@ def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, 
 
     found = process.extract(name, list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60)
     return tuple(known_name for known_name, _, _ in found)
+
+
+def _lines(message: str) -> str:
+    """The message, in which line ends are our own."""
+    return "\n".join(map(visible, message.split("\n")))
+
+
+def _made_again(
+    kind: type[VentureframeError], args: tuple[object, ...], facts: Mapping[str, object]
+) -> VentureframeError:
+    """An error from its pickle, without the arguments it was first made with."""
+    error = kind.__new__(kind, *args)
+    vars(error).update(facts)
+    return error
+
+
+def _carried(fact: object) -> object:
+    """The fact unchanged where it can be pickled, else its repr."""
+    try:
+        pickle.dumps(fact)
+    except Exception:  # each kind of object refuses in its own way
+        return _short(fact)
+    return fact
 
 
 def _short(value: object, *, at_most: int = 80) -> str:

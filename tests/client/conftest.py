@@ -39,7 +39,7 @@ def connect(stand_in: StandIn, time: Time) -> Iterator[Connect]:
             "user_agent": "analysts/1.0",
             "profile": profile,
             "retries": Retries(),
-            "timeouts": (5.0, 5.0),
+            "timeout": 5.0,
             "sleep": time.sleep,
             "clock": time.clock,
             "now": lambda: 1_000_000_000.0 + time.seconds,

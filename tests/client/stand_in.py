@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import threading
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -226,6 +227,13 @@ def full(resource: Resource, **fields: object) -> dict[str, object]:
         **{each.name: [] if isinstance(each.type, Many) else None for each in resource.returned},
         **fields,
     }
+
+
+def told(error: BaseException) -> str:
+    """All that is shown of an error, the variables of its frames as well, except for the test's."""
+    frames = error.__traceback__ and error.__traceback__.tb_next
+    trace = traceback.TracebackException(type(error), error, frames, capture_locals=True)
+    return f"{error!r} {vars(error)} {''.join(trace.format())}"
 
 
 def uuid(number: int) -> str:

@@ -14,6 +14,8 @@ import pytest
 
 from tests.client.stand_in import CLIENT_ID, SECRET, Answer, Asked, Connect, StandIn, Time
 from ventureframe.client.auth import Credentials, Exchange, TokenKeeper, exchange
+from ventureframe.client.echoes import Echoes
+from ventureframe.client.transport import Answer as Reply
 from ventureframe.errors import (
     ConfigurationError,
     CredentialsRejected,
@@ -22,6 +24,7 @@ from ventureframe.errors import (
     TokenRejected,
     UnreadableReply,
 )
+from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE
 
 KEY = Credentials(CLIENT_ID, SECRET)
@@ -30,7 +33,7 @@ KEY = Credentials(CLIENT_ID, SECRET)
 def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
     asked = exchange(KEY, INTERFACE)
     assert asked.headers == {"Content-Type": "application/json"}
-    assert json.loads(asked.body) == {
+    assert json.loads(asked.body.reveal()) == {
         "grant_type": "client_credentials",
         "client_id": CLIENT_ID,
         "client_secret": SECRET,
@@ -39,21 +42,21 @@ def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
 
 def test_the_audience_goes_along_when_it_is_configured() -> None:
     key = Credentials(CLIENT_ID, SECRET, "https://api")
-    assert json.loads(exchange(key, INTERFACE).body)["audience"] == "https://api"
+    assert json.loads(exchange(key, INTERFACE).body.reveal())["audience"] == "https://api"
 
 
 def test_a_form_carries_the_same_as_json() -> None:
     asked = exchange(KEY, dataclasses.replace(INTERFACE, token_body="form"))
     assert asked.headers == {"Content-Type": "application/x-www-form-urlencoded"}
-    assert parse_qs(asked.body.decode())["client_secret"] == [SECRET]
+    assert parse_qs(asked.body.reveal())["client_secret"] == [SECRET]
 
 
 def test_basic_puts_the_encoded_pair_into_the_header_and_not_into_the_body() -> None:
     key = Credentials("a:b", "c d/e")
     asked = exchange(key, dataclasses.replace(INTERFACE, token_body="basic"))
-    pair = base64.b64decode(asked.headers["Authorization"].removeprefix("Basic "))
+    pair = base64.b64decode(Secret(asked.headers["Authorization"]).reveal().removeprefix("Basic "))
     assert pair == b"a%3Ab:c%20d%2Fe"
-    assert parse_qs(asked.body.decode()) == {"grant_type": ["client_credentials"]}
+    assert parse_qs(asked.body.reveal()) == {"grant_type": ["client_credentials"]}
 
 
 def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -> None:
@@ -62,7 +65,7 @@ def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -
     token = session._tokens.current()
     for shown in (KEY, exchange(KEY, INTERFACE), token, session, vars(session)):
         assert SECRET not in repr(shown)
-        assert token.value not in repr(shown)
+        assert token.value.reveal() not in repr(shown)
 
 
 @pytest.mark.parametrize("client_id", ["", "a\nb", " a", "ä"])
@@ -175,11 +178,12 @@ def test_a_reply_without_expires_in_lasts_as_long_as_the_profile_says() -> None:
     now = [0.0]
     posts: list[Exchange] = []
 
-    def post(asked: Exchange) -> tuple[int, bytes]:
+    def post(asked: Exchange) -> Reply:
         posts.append(asked)
-        return 200, b'{"access_token": "abc"}'
+        return Reply(200, {}, b'{"access_token": "abc"}')
 
-    keeper = TokenKeeper(KEY, profile=INTERFACE, post=post, clock=lambda: now[0])
+    echoes = Echoes(KEY.client_secret)
+    keeper = TokenKeeper(KEY, profile=INTERFACE, post=post, echoes=echoes, clock=lambda: now[0])
     keeper.current()
     now[0] = INTERFACE.token_lifetime - 61
     keeper.current()

@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 from typing import Final
 from urllib.parse import quote, urlencode
 
+from ventureframe.client.echoes import Echoes
+from ventureframe.client.transport import Answer, bare
 from ventureframe.errors import (
     ConfigurationError,
     CredentialsRejected,
@@ -22,6 +24,7 @@ from ventureframe.errors import (
     ServiceError,
     UnreadableReply,
 )
+from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import Profile
 
 MARGIN: Final = 60.0
@@ -49,17 +52,23 @@ def header_safe(text: str, *, setting: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, init=False)
 class Credentials:
-    """A machine-to-machine key; the secret is in no repr."""
+    """A machine-to-machine key, which no repr shows."""
 
-    client_id: str
-    client_secret: str = field(repr=False)
-    audience: str | None = None
+    client_id: str = field(repr=False)
+    client_secret: Secret
+    audience: str | None
 
-    def __post_init__(self) -> None:
-        header_safe(self.client_id, setting="client_id")
-        if not self.client_secret:
+    def __init__(
+        self, client_id: str, client_secret: str | Secret, audience: str | None = None
+    ) -> None:
+        client_secret = Secret(client_secret)  # the plain one leaves this frame's variables
+        object.__setattr__(self, "client_id", client_id)
+        object.__setattr__(self, "client_secret", client_secret)
+        object.__setattr__(self, "audience", audience)
+        header_safe(client_id, setting="client_id")
+        if not client_secret:
             raise ConfigurationError(
                 "client_secret is empty. Give the secret that belongs to the client id.",
                 settings=("client_secret",),
@@ -70,29 +79,30 @@ class Credentials:
 class Exchange:
     """One token request, ready to be posted."""
 
-    headers: dict[str, str] = field(repr=False)
-    body: bytes = field(repr=False)
+    headers: Mapping[str, str | Secret]
+    body: Secret
 
 
 def exchange(credentials: Credentials, profile: Profile) -> Exchange:
     """The request that trades the credentials for a token (RFC 6749, 4.4 and 2.3.1)."""
-    key = {"client_id": credentials.client_id, "client_secret": credentials.client_secret}
+    secret = credentials.client_secret.reveal()
+    key = {"client_id": credentials.client_id, "client_secret": secret}
     grant = {"grant_type": "client_credentials"}
     if credentials.audience is not None:
         grant["audience"] = credentials.audience
     if profile.token_body in _WHOLE:
         kind, written = _WHOLE[profile.token_body]
-        return Exchange({"Content-Type": kind}, written(grant | key).encode())
+        return Exchange({"Content-Type": kind}, Secret(written(grant | key)))
     pair = base64.b64encode(":".join(quote(each, "") for each in key.values()).encode())
-    headers = {"Content-Type": _FORM, "Authorization": f"Basic {pair.decode()}"}
-    return Exchange(headers, urlencode(grant).encode())
+    basic = Secret(f"Basic {pair.decode()}")
+    return Exchange({"Content-Type": _FORM, "Authorization": basic}, Secret(urlencode(grant)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Token:
     """One access token, and the moment on the keeper's clock from which it is renewed."""
 
-    value: str = field(repr=False)
+    value: Secret
     renew_at: float
 
 
@@ -104,10 +114,11 @@ class TokenKeeper:
         credentials: Credentials,
         *,
         profile: Profile,
-        post: Callable[[Exchange], tuple[int, bytes]],
+        post: Callable[[Exchange], Answer],
+        echoes: Echoes,
         clock: Callable[[], float],
     ) -> None:
-        self._credentials, self._profile = credentials, profile
+        self._credentials, self._profile, self._echoes = credentials, profile, echoes
         self._post, self._clock = post, clock
         self._lock = threading.Lock()
         self._token: Token | None = None
@@ -134,42 +145,40 @@ class TokenKeeper:
                 raise self._failure
             return self._obtain()
 
-    def scrub(self, text: str) -> str:
-        """The text without the secret or the token, wherever a service echoes them."""
-        for secret in (self._credentials.client_secret, self._token and self._token.value):
-            text = text.replace(secret, "[hidden]") if secret else text
-        return text
-
     def _obtain(self) -> Token:
         self._failure, began = None, self._clock()
         try:
-            status, body = self._post(exchange(self._credentials, self._profile))
-            value, lifetime = read_token(status, body, profile=self._profile)
-        except ServiceError as error:
-            self._failure = error
-            raise
+            answer = self._post(exchange(self._credentials, self._profile))
+            value, lifetime = read_token(answer, self._profile, words=self._echoes.words)
+        except BaseException as error:
+            self._failure = error if isinstance(error, ServiceError) else None
+            raise bare(error)  # noqa: B904  # its frames have the secret among their variables
         finally:
             self._ended += 1
+        self._echoes.add(value)
         self._token = Token(value, began + lifetime - min(MARGIN, lifetime / 10))
         return self._token
 
 
-def read_token(status: int, body: bytes, *, profile: Profile) -> tuple[str, float]:
+def read_token(
+    answer: Answer, profile: Profile, *, words: Callable[[str], str]
+) -> tuple[Secret, float]:
     """The token and its lifetime in seconds, from the reply of the token address.
 
     Raises `CredentialsRejected`, `RequestRejected` or `UnreadableReply`; none of them quotes more
-    of the reply than the error code of RFC 6749.
+    of the reply than the error code of RFC 6749, of which `words` gives what may be shown.
     """
     try:
-        reply = json.loads(body)
-    except ValueError:
+        reply = json.loads(answer.body)
+    except (ValueError, RecursionError):
         reply = None
     is_object = isinstance(reply, dict)
     reply = reply if is_object else {}
-    if status != 200:
-        raise _refusal(status, reply.get("error"))
+    if answer.status != 200:
+        raise _refusal(answer.status, reply.get("error"), words)
     value, lifetime = reply.get("access_token"), reply.get("expires_in", profile.token_lifetime)
-    if isinstance(lifetime, str) and re.fullmatch("[0-9]+", lifetime):
+    kind = reply.get("token_type", "Bearer")
+    if isinstance(lifetime, str) and re.fullmatch("[0-9]{1,12}", lifetime):
         lifetime = int(lifetime)
     is_number = isinstance(lifetime, (int, float)) and not isinstance(lifetime, bool)
     wrong, advice = "", "ask the owner of the service"
@@ -177,18 +186,19 @@ def read_token(status: int, body: bytes, *, profile: Profile) -> tuple[str, floa
         wrong, advice = "is not a JSON object", "check that the token address is right"
     elif not isinstance(value, str) or not _TOKEN.fullmatch(value):
         wrong = "carries no usable access_token"
-    elif str(reply.get("token_type", "Bearer")).lower() != "bearer":
+    elif not isinstance(kind, str) or kind.lower() != "bearer":
         wrong = "is of a token_type other than Bearer"
     elif not is_number or not 0 < lifetime < 1e10:
         wrong = "has an expires_in that is not a duration"
     if wrong:
         message = f"The reply of the token address {wrong}. Nothing was fetched; {advice}."
         raise UnreadableReply(message, method="POST", status=200)
-    return str(value), float(lifetime)
+    return Secret(str(value)), float(lifetime)
 
 
-def _refusal(status: int, code: object) -> ServiceError:
-    code = code if isinstance(code, str) and re.fullmatch(r"[\w.-]{1,64}", code) else None
+def _refusal(status: int, code: object, words: Callable[[str], str]) -> ServiceError:
+    is_code = isinstance(code, str) and re.fullmatch("[A-Za-z_]{1,40}", code)
+    code = words(str(code)) if is_code else None
     named = f"{status} {code}" if code else str(status)
     kind: type[ServiceError] = RequestRejected
     message = (

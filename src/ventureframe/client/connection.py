@@ -8,7 +8,7 @@ import importlib.metadata
 import threading
 import warnings
 from collections.abc import Callable, Mapping
-from typing import Any, Self
+from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
 from ventureframe.client import generation
@@ -26,6 +26,8 @@ from ventureframe.interface.values import fold
 from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.terms import ByRecord, caveats, outward
 
+_DESCRIPTION: Final = 5000
+"""Characters that are kept of what a service says about its dataset."""
 _version = functools.cache(importlib.metadata.version)
 
 
@@ -188,16 +190,20 @@ class Connection:
                 return
             reply = self.session.get(self.profile.paths["dataset"])
             data: Any = reply.json().get("data")
+
+            def words(text: str) -> str:
+                return self.session.words(text, at_most=_DESCRIPTION)
+
             try:
                 self._source = Source(
-                    name=str(data["name"]),
-                    description=str(data["description"]),
+                    name=words(data["name"]),
+                    description=words(data["description"]),
                     as_of=dt.date.fromisoformat(data["as_of"]),
                     synthetic=bool(data["synthetic"]),
-                    attribution=tuple(map(str, data["attribution"])),
-                    licence=str(data["licence"]),
+                    attribution=tuple(map(words, data["attribution"])),
+                    licence=words(data["licence"]),
                     is_embedded=self.is_embedded,
-                    incomplete=tuple(map(str, data.get("incomplete") or ())),
+                    incomplete=tuple(map(words, data.get("incomplete") or ())),
                 )
             except (LookupError, TypeError, ValueError) as error:
                 raise reply.unreadable("does not describe a dataset") from error

@@ -19,8 +19,11 @@ from typing import Final
 from urllib.parse import quote, urlsplit
 
 import requests
+from requests.structures import CaseInsensitiveDict
 
+from ventureframe.client import deadline
 from ventureframe.client.auth import Credentials, Exchange, Token, TokenKeeper, header_safe
+from ventureframe.client.echoes import Echoes
 from ventureframe.client.retry import DEFAULT, Pace, Retries
 from ventureframe.client.transport import (
     RETRIED,
@@ -41,9 +44,11 @@ from ventureframe.errors import (
     ServiceFailed,
     TokenRejected,
     UnreadableReply,
+    UnsupportedValue,
     WireWarning,
 )
 from ventureframe.interface.reply import Reply
+from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 _DEAD: Final = "The fresh token was refused as well, so the key itself is dead: ask for a new one."
@@ -62,6 +67,7 @@ _MEANING: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     500: (ServiceFailed, "The failure is on the service's side: try again later."),
 }
 """The error for a status, and what to do; other statuses mean what their hundred means."""
+_ENDS: Final = ("Sunset", "Deprecation")
 _REFUSES_VERSION: Final = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
 _UNEXPECTED: Final = (UnreadableReply, "Check the base address: the interface answers 200 here.")
 
@@ -69,13 +75,17 @@ _UNEXPECTED: Final = (UnreadableReply, "Check the base address: the interface an
 class Session:
     """Requests to one service: bytes with their headers, or an error.
 
-    `timeouts` are seconds to connect and between two pieces of an answer; `longest_reply` bounds
-    the seconds of a whole one, `largest_reply` its bytes once unpacked. Proxies and certificates
+    `timeout` is the seconds of one attempt as a whole, from connecting to the last byte; the
+    service may be silent for 20 of them, or a third where that is more. `largest_reply` bounds the
+    bytes of a reply once unpacked. Proxies and certificates
     of the environment are used unless `trust_environment` is false; a `.netrc` never is. `sleep`,
     `clock` (monotonic), `now` (wall clock, for dates in `Retry-After`) and `random` are arguments
     so that tests need not wait. Raises `ConfigurationError` where an address or the user agent
-    cannot be used. `version` is the version of the wire that the last reply named.
+    cannot be used. `version` is the version of the wire that the last reply named;
+    `words` is what a message may quote of a text of the service.
     """
+
+    base_url: str = ""
 
     def __init__(
         self,
@@ -86,8 +96,7 @@ class Session:
         user_agent: str,
         profile: Profile = INTERFACE,
         retries: Retries = DEFAULT,
-        timeouts: tuple[float, float] = (10.0, 60.0),
-        longest_reply: float = 300.0,
+        timeout: float = deadline.TIMEOUT,
         largest_reply: int = 256 * 1024 * 1024,
         trust_environment: bool = True,
         sleep: Callable[[float], None] = time.sleep,
@@ -107,15 +116,18 @@ class Session:
         self.version: str | None = None
         self._has_warned = False
         self.profile = profile
+        self._echoes = Echoes(credentials.client_secret)
+        self.words = self._echoes.words
         self._transport = Transport(
-            timeouts=timeouts,
-            longest_reply=longest_reply,
+            timeout=deadline.seconds(timeout, setting="timeout"),
             largest_reply=largest_reply,
             trust_environment=trust_environment,
-            clock=clock,
+            words=self.words,
         )
         self._pace = Pace(retries=retries, sleep=sleep, clock=clock, now=now, random=random)
-        self._tokens = TokenKeeper(credentials, profile=profile, post=self._post, clock=clock)
+        self._tokens = TokenKeeper(
+            credentials, profile=profile, post=self._post, echoes=self._echoes, clock=clock
+        )
 
     def __repr__(self) -> str:
         return f"<session with {urlsplit(self.base_url).hostname}>"
@@ -140,10 +152,7 @@ class Session:
 
     def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
         """The complete reply to `GET path`; raises `ServiceError` and its kinds."""
-        url = self.base_url + _quoted(path, "/:")
-        if parameters:
-            pairs = (f"{_quoted(name)}={_quoted(value)}" for name, value in parameters.items())
-            url += "?" + "&".join(pairs)
+        url = self._url(path, parameters or {})
         token = self._tokens.current()
         call = self._signed(path, url, token)
         answer, retries = self._answer(call)
@@ -154,9 +163,28 @@ class Session:
             return self.get(path, parameters)
         if answer.status != 200:
             raise self._refusal(call, answer, retries)
-        self._note_version(answer.headers)
-        spent = _credits(answer.headers.get(self.profile.credits_header, ""))
-        return Reply(path, answer.body, answer.headers, retries, spent)
+        headers = self._kept(answer.headers)
+        self._note_version(headers)
+        spent = _credits(headers.get(self.profile.credits_header, ""))
+        return Reply(path, self._echoes.body(answer.body), headers, retries, spent)
+
+    def _url(self, path: str, parameters: Mapping[str, str]) -> str:
+        try:
+            pairs = [f"{_quoted(name)}={_quoted(value)}" for name, value in parameters.items()]
+            return self.base_url + _quoted(path, "/:") + ("?" + "&".join(pairs) if pairs else "")
+        except UnicodeEncodeError as error:  # half a character, which JSON can write and UTF-8 not
+            if parameters.get(self.profile.cursor_parameter) == error.object:
+                said = f"The cursor of {path} is no text. Page by offset, or tell the service."
+                raise UnreadableReply(said, path=path, status=200) from None
+            reason = "it has half a character in it"
+            raise UnsupportedValue(error.object, field=path, reason=reason) from None
+
+    def _kept(self, headers: Mapping[str, str]) -> CaseInsensitiveDict[str]:
+        """The headers that are read further on; others may say anything, and be kept on a disk."""
+        profile = self._profile
+        names = {profile.version_header, profile.credits_header, profile.dataset_header, *_ENDS}
+        found = {name: headers[name] for name in names if name in headers}
+        return CaseInsensitiveDict({k: self.words(v) for k, v in found.items()})
 
     def _unpinned(self, call: Call, answer: Answer) -> bool:
         """Whether the service refuses the version of the call; it is not asked for again."""
@@ -177,17 +205,18 @@ class Session:
             warnings.warn(f"{said}: update ventureframe.", WireWarning, stacklevel=2)
 
     def _signed(self, path: str, url: str, token: Token) -> Call:
-        return Call("GET", path, url, {**self._own, "Authorization": f"Bearer {token.value}"})
+        bearer = Secret(f"Bearer {token.value.reveal()}")
+        return Call("GET", path, url, {**self._own, "Authorization": bearer})
 
-    def _post(self, exchange: Exchange) -> tuple[int, bytes]:
-        length = {"Content-Length": str(len(exchange.body))}
-        headers = self._headers | exchange.headers | length
+    def _post(self, exchange: Exchange) -> Answer:
+        length = {"Content-Length": str(len(exchange.body.reveal().encode()))}
+        headers = {**self._headers, **exchange.headers, **length}
         path = urlsplit(self._auth_url).path
         call = Call("POST", path, self._auth_url, headers, exchange.body)
         answer, retries = self._answer(call)
         if answer.status in RETRIED:
             raise self._refusal(call, answer, retries)
-        return answer.status, answer.body
+        return answer
 
     def _answer(self, call: Call) -> tuple[Answer, int]:
         """The answer, and how often the request was repeated for it."""
@@ -200,16 +229,19 @@ class Session:
 
     def _refusal(self, call: Call, answer: Answer, retries: int) -> ServiceError:
         """The error for a status other than 200, in the service's words, without secrets."""
-        status = answer.status
-        text = self._tokens.scrub(answer.body.decode(errors="replace"))
+        status, words = answer.status, self.words
+        text = answer.body.decode(errors="replace")
         code, message, details = _service_words(text)
+        code = None if code is None else words(code, at_most=64)
+        details = self._echoes.plain(details)
         said = f" {code}" if code else ""
-        said += f": {message}" if message else ""
+        said += f": {words(message)}" if message else ""
         said += f" ({json.dumps(details, ensure_ascii=False)[:300]})" if details else ""
         if not code and text.lstrip().startswith("<"):
             said += " with HTML, which comes from something in front of the service"
         kind, advice = _MEANING.get(status) or _MEANING.get(status // 100 * 100, _UNEXPECTED)
         advice = _renamed(code, details) or advice
+        said = words(said, at_most=1000)
         said = f"{call} answered {status}{said}{on_each_of(retries + 1)}. {advice}"
         return call.error(kind, said, status=status, code=code, details=details)
 
@@ -227,8 +259,8 @@ def _service_words(text: str) -> tuple[str | None, str | None, object]:
     except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return None, None, None
     return (
-        code[:64] if isinstance(code, str) else None,
-        message[:500] if isinstance(message, str) else None,
+        code if isinstance(code, str) else None,
+        message if isinstance(message, str) else None,
         details,
     )
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import http.client
+import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
@@ -12,7 +15,9 @@ import requests
 import urllib3
 from requests.adapters import HTTPAdapter
 
+from ventureframe.client import deadline
 from ventureframe.errors import RequestRejected, ServiceError, ServiceUnreachable, UnreadableReply
+from ventureframe.interface.secret import Secret
 
 RETRIED: Final = frozenset({408, 429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed."""
@@ -22,8 +27,22 @@ _PIECE: Final = 1 << 17
 
 _CUT: Final = (urllib3.exceptions.ProtocolError, urllib3.exceptions.DecodeError)
 _SLOW: Final = (requests.Timeout, urllib3.exceptions.ReadTimeoutError)
-_LOST: Final = (requests.RequestException, urllib3.exceptions.HTTPError, OSError)
+_LOST: Final = (
+    requests.RequestException,
+    urllib3.exceptions.HTTPError,
+    http.client.HTTPException,
+    OSError,
+)
 _UNTRUSTED: Final = (requests.exceptions.SSLError, urllib3.exceptions.SSLError)
+
+_ADDRESS: Final = re.compile(
+    r"(?:(https?):)?//([A-Za-z0-9.-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?(?![^/?#])",
+    re.IGNORECASE,
+)
+"""An address up to its path, in the only form that all parsers read alike."""
+_TARGET: Final = re.compile(r"[!-\[\]-~]+")
+_NAMES_A_PLACE: Final = re.compile(r"[^/?#]*:|//")
+_PORTS: Final = {"http": 80, "https": 443}
 
 _E = TypeVar("_E", bound=ServiceError)
 
@@ -35,8 +54,8 @@ class Call:
     method: str
     path: str
     url: str = field(repr=False)
-    headers: dict[str, str] = field(repr=False)
-    body: bytes | None = field(repr=False, default=None)
+    headers: Mapping[str, str | Secret] = field(repr=False)
+    body: Secret | None = field(repr=False, default=None)
 
     def error(self, kind: type[_E], sentence: str, **facts: object) -> _E:
         """An error about this request."""
@@ -82,7 +101,7 @@ class _Connections(HTTPAdapter):
         origin = _origin(request.url)
         if origin not in self._pools:
             pool = super().get_connection_with_tls_context(request, *args, **named)
-            self._pools[origin] = pool
+            self._pools[origin] = deadline.kept_by(pool)
         return self._pools[origin]
 
     def request_url(self, request: requests.PreparedRequest, proxies: Any) -> str:
@@ -93,19 +112,21 @@ class _Connections(HTTPAdapter):
 
 
 class Transport:
-    """One `requests.Session`, with the limits of a whole answer; `Session` says which."""
+    """One `requests.Session`, with the limits of a whole answer; `Session` says which.
+
+    `words` is what may be quoted of a text of the service.
+    """
 
     def __init__(
         self,
         *,
-        timeouts: tuple[float, float],
-        longest_reply: float,
+        timeout: float,
         largest_reply: int,
         trust_environment: bool,
-        clock: Callable[[], float],
+        words: Callable[[str], str],
     ) -> None:
-        self._timeouts, self._clock = urllib3.Timeout(connect=timeouts[0], read=timeouts[1]), clock
-        self._longest_reply, self._largest_reply = longest_reply, largest_reply
+        self._seconds, self._timeouts = timeout, deadline.timeouts(timeout)
+        self._largest_reply, self._words = largest_reply, words
         self._http = requests.Session()
         self._http.trust_env = trust_environment
         for scheme in ("http://", "https://"):
@@ -129,34 +150,42 @@ class Transport:
                 return answer
             url = _redirected(url, target)
             if not url or call.method != "GET":
+                where = self._words(_host(target)) or _host(call.url)
                 said = (
-                    f"{call} was redirected to another address "
-                    f"({_host(target) or _host(call.url)}), where credentials are never sent. "
-                    "If the service has moved, set its new address."
+                    f"{call} was redirected to another address ({where}), where credentials are "
+                    "never sent. If the service has moved, set its new address."
                 )
                 raise call.error(RequestRejected, said, status=answer.status)
         said = f"{call} was redirected more than {MOST_REDIRECTS} times. Check the base address."
         raise call.error(RequestRejected, said, status=answer.status)
 
     def _attempt(self, call: Call, url: str) -> Answer:
-        request = requests.PreparedRequest()
-        request.method, request.url, request.body = call.method, url, call.body
-        request.headers = call.headers  # type: ignore[assignment]  # a dict is faster
+        """The answer of one attempt; no error has the frames below, which hold the token."""
         try:
-            raw: Any = self._http.get_adapter(url).send(request, **self._settings_for(url))
-            with contextlib.closing(raw):
-                body = self._body(raw, call)
-                raw.release_conn()
-            if raw.status == 200 and _is_cut(body):
-                raise urllib3.exceptions.ProtocolError("the body ends too early")
+            return self._sent(call, url)
         except _UNTRUSTED as error:
             said = (
                 f"{_host(call.url)} shows a certificate that cannot be trusted. Check the address; "
                 "behind a company proxy set REQUESTS_CA_BUNDLE to its certificate."
             )
-            raise call.error(ServiceUnreachable, said) from _bare(error)
+            raise call.error(ServiceUnreachable, said) from bare(error)
         except _LOST as error:
-            raise Passing from _bare(error)
+            raise Passing from bare(error)
+        except BaseException as error:
+            raise bare(error)  # noqa: B904  # the same error, without its frames
+
+    def _sent(self, call: Call, url: str) -> Answer:
+        request = requests.PreparedRequest()
+        request.method, request.url = call.method, url
+        request.headers = {name: _plain(value) for name, value in call.headers.items()}  # type: ignore[assignment]  # a dict is faster
+        request.body = None if call.body is None else call.body.reveal().encode()
+        with deadline.until(time.monotonic() + self._seconds):
+            raw: Any = self._http.get_adapter(url).send(request, **self._settings_for(url))
+            with contextlib.closing(raw):
+                body = self._body(raw, call)
+                raw.release_conn()
+        if raw.status == 200 and _is_cut(body):
+            raise urllib3.exceptions.ProtocolError("the body ends too early")
         return Answer(raw.status, raw.headers, body)
 
     def _settings_for(self, url: str) -> Mapping[str, Any]:
@@ -168,8 +197,7 @@ class Transport:
         return self._settings[origin]
 
     def _body(self, raw: urllib3.BaseHTTPResponse, call: Call) -> bytes:
-        """The body to its end, within the longest time and the largest size."""
-        ends_at = self._clock() + self._longest_reply
+        """The body to its end, within the largest size."""
         pieces, size = [], 0
         is_packed = "Content-Encoding" in raw.headers
         while piece := raw.read1(_PIECE, decode_content=is_packed):
@@ -179,14 +207,12 @@ class Transport:
                 most = f"{self._largest_reply:,} bytes"
                 said = f"The reply to {call} is larger than {most}. Check the address."
                 raise call.error(UnreadableReply, said)
-            if self._clock() > ends_at:
-                raise requests.Timeout("the body takes too long")
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def lost(call: Call, failure: Passing) -> UnreadableReply | ServiceUnreachable:
     """The error for a request whose last attempt had no whole answer either."""
-    causes = list(_chain(failure.__cause__))
+    causes = list(_chain(failure))[1:]
     tries = on_each_of(failure.attempts)
     if any(isinstance(each, _CUT) for each in causes):
         said = (
@@ -207,17 +233,27 @@ def on_each_of(attempts: int) -> str:
     return f" on each of {attempts} attempts" if attempts > 1 else ""
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__ or error.__context__
-
-
-def _bare(error: Exception) -> Exception:
-    """The error without the frames it passed through: their variables hold the token."""
+def bare(error: BaseException) -> BaseException:
+    """The error without the frames it passed through: their variables may hold a secret."""
     for each in _chain(error):
         each.__traceback__ = None
     return error
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The error and all that led to it, each once."""
+    found: dict[int, BaseException] = {}
+    left: list[BaseException | None] = [error]
+    while left:
+        each = left.pop(0)
+        if each is not None and id(each) not in found:
+            found[id(each)] = each
+            left += [each.__cause__, each.__context__]
+    yield from found.values()
+
+
+def _plain(value: str | Secret) -> str:
+    return value.reveal() if isinstance(value, Secret) else value
 
 
 def _origin(url: str) -> str:
@@ -232,17 +268,28 @@ def _host(url: str) -> str:
 
 
 def _redirected(url: str, target: str) -> str:
-    """The address a redirect leads to; nothing where scheme, host or port differ."""
+    """The address a redirect leads to; nothing where it names another scheme, host or port.
 
-    def place(address: str) -> tuple[str, str | None, int | None]:
-        parts = urlsplit(address)
-        usual = {"http": 80, "https": 443}.get(parts.scheme)
-        return parts.scheme, parts.hostname, parts.port or usual
+    Nothing either where two parsers could read it differently: then one of them, such as a
+    proxy's, may see another host than this one does. Scheme, host and port are always the url's.
+    """
+    origin, named = _origin(url), _ADDRESS.match(target)
+    if not _TARGET.fullmatch(target) or (not named and _NAMES_A_PLACE.match(target)):
+        return ""
+    own = _ADDRESS.match(origin)
+    if named and (own is None or _place(named, own) != _place(own, own)):
+        return ""
+    rest = f"/{target[named.end() :].removeprefix('/')}" if named else target
+    leads_to = urlsplit(urljoin(url, rest))
+    if rest.startswith("//") or not leads_to.path.startswith("/") or leads_to.path[:2] == "//":
+        return ""
+    return f"{origin}{leads_to.path}" + (f"?{leads_to.query}" if leads_to.query else "")
 
-    with contextlib.suppress(ValueError):
-        if place(urljoin(url, target)) == place(url):
-            return urljoin(url, target)
-    return ""
+
+def _place(address: re.Match[str], own: re.Match[str]) -> tuple[str, str, int]:
+    """Scheme, host and port; an address without a scheme has the one of `own`."""
+    scheme = (address[1] or own[1]).lower()
+    return scheme, address[2].lower(), int(address[3] or _PORTS[scheme])
 
 
 def _is_cut(body: bytes) -> bool:

@@ -43,7 +43,7 @@ class Finding:
 
     def __str__(self) -> str:
         change = f" → {self.change}" if self.change and self.holds is False else ""
-        return f"{_SIGNS[self.holds]}: {self.name} ({self.seen}){change}"
+        return errors.visible(f"{_SIGNS[self.holds]}: {self.name} ({self.seen}){change}")
 
 
 @dataclass(frozen=True)

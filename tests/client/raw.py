@@ -1,0 +1,71 @@
+"""Sockets that play bytes: a service, or a proxy, whose replies no HTTP library would write."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+TOKEN = b'{"access_token": "token-of-the-raw-service", "expires_in": 3600}'
+
+
+def whole(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
+    """A well-formed reply that keeps the connection open."""
+    lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers, "", ""]
+    return "\r\n".join(lines).encode("latin-1") + body
+
+
+@dataclass
+class Raw:
+    """A listener; `play` is given the head of each request and yields the pieces of its reply.
+
+    An empty piece waits a hundredth of a second. `heads` keeps every request as it arrived.
+    """
+
+    play: Callable[[str], Iterator[bytes]]
+    heads: list[str] = field(default_factory=list)
+    address: str = ""
+
+    @property
+    def targets(self) -> list[str]:
+        """What each request line asks for."""
+        return [head.split(" ")[1] for head in self.heads]
+
+    def serve(self, connection: socket.socket) -> None:
+        """Answers each request of a connection until either side closes it."""
+        with connection, contextlib.suppress(OSError), connection.makefile("rb") as file:
+            while line := file.readline():
+                head = line
+                while (line := file.readline()) not in (b"\r\n", b""):
+                    head += line
+                text = head.decode("latin-1")
+                self.heads.append(text)
+                for name, _, value in (each.partition(":") for each in text.splitlines()):
+                    if name.lower() == "content-length":
+                        file.read(int(value))
+                for piece in self.play(text):
+                    connection.sendall(piece)
+                    if not piece:
+                        threading.Event().wait(0.01)
+
+
+@contextlib.contextmanager
+def playing(play: Callable[[str], Iterator[bytes]]) -> Iterator[Raw]:
+    """A listener that plays replies until the block ends."""
+    raw = Raw(play)
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
+        raw.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+
+        def accept() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    connection, _ = listener.accept()
+                    threading.Thread(target=raw.serve, args=(connection,), daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        try:
+            yield raw
+        finally:
+            listener.shutdown(socket.SHUT_RDWR)

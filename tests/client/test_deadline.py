@@ -1,0 +1,176 @@
+"""A request ends in time, whatever the service sends and however slowly."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.client.raw import TOKEN, playing, whole
+from tests.client.stand_in import CLIENT_ID, SECRET, Connect, StandIn, collection, company
+from ventureframe.client import deadline
+from ventureframe.client.retry import Retries
+from ventureframe.connect import connect as from_environment
+from ventureframe.errors import ConfigurationError, ServiceError, ServiceUnreachable
+
+ONCE = Retries(attempts=1)
+LONG = 300
+"""Pieces of a hundredth of a second: far beyond the deadline, after which the reply is whole."""
+
+
+def slowly(pieces: Callable[[], Iterator[bytes]]) -> Callable[[str], Iterator[bytes]]:
+    """Plays pieces with a pause after each, and then the end of a whole reply."""
+
+    def play(_: str) -> Iterator[bytes]:
+        for piece in itertools.islice(pieces(), LONG):
+            yield piece
+            yield b""
+
+    return play
+
+
+def reply(start: bytes, each: bytes, end: bytes) -> Callable[[], Iterator[bytes]]:
+    """A start, the same piece many times, an end that makes the reply a whole one."""
+    return lambda: iter((start, *[each] * (LONG - 2), end))
+
+
+OK = whole(b'{"data": []}')
+SLOW: dict[str, Callable[[], Iterator[bytes]]] = {
+    "nothing at all": reply(b"", b"", OK),
+    "a status line byte by byte": reply(b"HTTP/1.1 200 ", b"O", b"\r\nContent-Length: 2\r\n\r\n{}"),
+    "a header byte by byte": reply(
+        b"HTTP/1.1 200 OK\r\nX-A: ", b"a", b"\r\nContent-Length: 2\r\n\r\n{}"
+    ),
+    "continues without end": reply(b"", b"HTTP/1.1 100 Continue\r\n\r\n", OK),
+    "headers of a continue without end": reply(
+        b"HTTP/1.1 100 Continue\r\nX-A: ", b"a", b"\r\n\r\n" + OK
+    ),
+    "a body byte by byte": reply(b"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n{", b" ", b"} "),
+    "a body until the connection closes": reply(
+        b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{", b" ", b"}"
+    ),
+    "chunks of one byte": reply(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+        b"1\r\n \r\n",
+        b"1\r\n}\r\n0\r\n\r\n",
+    ),
+    "the size of a chunk byte by byte": reply(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", b"0", b"2\r\n{}\r\n0\r\n\r\n"
+    ),
+    "trailers without end": reply(
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n",
+        b"X-A: a\r\n",
+        b"\r\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("pieces", SLOW.values(), ids=SLOW)
+def test_a_reply_that_takes_longer_than_its_deadline_is_a_named_error(
+    connect: Connect, stand_in: StandIn, pieces: Callable[[], Iterator[bytes]]
+) -> None:
+    with playing(slowly(pieces)) as raw:
+        session = connect(base_url=raw.address, timeout=0.2, retries=ONCE)
+        with pytest.raises(ServiceUnreachable, match="did not answer in time"):
+            session.get("/data/companies")
+        assert len(raw.heads) == 1
+    assert stand_in.tokens == 1
+
+
+@pytest.mark.parametrize("name", ["nothing at all", "a header byte by byte"])
+def test_the_token_request_keeps_the_deadline_too(connect: Connect, name: str) -> None:
+    with playing(slowly(SLOW[name])) as raw:
+        session = connect(auth_url=f"{raw.address}/oauth", timeout=0.2, retries=ONCE)
+        with pytest.raises(ServiceUnreachable, match=r"did not answer in time \(POST /oauth\)"):
+            session.get("/data/companies")
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [b"HTTP/1.1 100 Continue\r\n\r\n", b"X-A: a\r\n", b"a" * 1000, b"HTTP/1.1 103 E\r\n\r\n"],
+)
+def test_a_head_without_end_is_a_named_error_however_fast_it_comes(
+    connect: Connect, piece: bytes
+) -> None:
+    def play(_: str) -> Iterator[bytes]:
+        yield from itertools.chain([b"HTTP/1.1 100 Continue\r\n"], itertools.repeat(piece * 50))
+
+    with playing(play) as raw:
+        session = connect(base_url=raw.address, timeout=0.2, retries=ONCE)
+        with pytest.raises(ServiceError, match="GET /data/companies"):
+            session.get("/data/companies")
+
+
+def test_a_slow_reply_within_its_deadline_is_read(connect: Connect) -> None:
+    def play(_: str) -> Iterator[bytes]:
+        for byte in OK:
+            yield bytes([byte])
+
+    with playing(play) as raw:
+        session = connect(base_url=raw.address, timeout=30.0, retries=ONCE)
+        assert session.get("/data/companies").json() == {"data": []}
+        assert session.get("/data/companies").json() == {"data": []}, "and again, on its connection"
+
+
+def test_each_of_several_requests_on_one_connection_has_a_deadline_of_its_own(
+    connect: Connect,
+) -> None:
+    def play(head: str) -> Iterator[bytes]:
+        yield from [b""] * 20
+        yield whole(TOKEN if "oauth" in head else b'{"data": []}')
+
+    with playing(play) as raw:
+        session = connect(base_url=raw.address, timeout=1.0, retries=ONCE)
+        for _ in range(6):  # longer together than one may take
+            session.get("/data/companies")
+
+
+def test_a_proxy_that_never_opens_its_tunnel_is_a_named_error(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with playing(slowly(reply(b"HTTP/1.1 200 ", b"O", b"\r\n\r\n"))) as proxy:
+        monkeypatch.setenv("https_proxy", proxy.address)
+        session = connect(auth_url="https://auth.invalid/token", timeout=0.2, retries=ONCE)
+        with pytest.raises(ServiceUnreachable, match=r"auth\.invalid did not answer in time"):
+            session.get("/data/companies")
+        assert proxy.targets == ["auth.invalid:443"]
+
+
+def test_a_service_may_be_silent_for_a_third_and_at_least_for_twenty_seconds() -> None:
+    waits = {whole: deadline.timeouts(whole) for whole in (5.0, 60.0, 300.0)}
+    assert {whole: each.connect_timeout for whole, each in waits.items()} == {
+        5.0: 5.0,
+        60.0: 10.0,
+        300.0: 10.0,
+    }
+    silence = {whole: each._read for whole, each in waits.items()}
+    assert silence == {5.0: 5.0, 60.0: 20.0, 300.0: 100.0}
+
+
+@pytest.mark.parametrize("value", ["", "soon", "0", "-1", "nan", "inf", "1e9", "9" * 5000, None])
+def test_a_timeout_that_is_no_number_of_seconds_is_refused(connect: Connect, value: str) -> None:
+    with pytest.raises(ConfigurationError, match="timeout is not a number of seconds") as caught:
+        connect(timeout=value)
+    assert caught.value.settings == ("timeout",)
+
+
+@pytest.mark.parametrize(("argument", "setting"), [(0.2, None), (None, "0.2"), (0.2, "60")])
+def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
+    stand_in: StandIn, argument: float | None, setting: str | None
+) -> None:
+    stand_in.data = collection([company(1)])
+    settings = {
+        "VENTUREFRAME_BASE_URL": stand_in.base_url,
+        "VENTUREFRAME_AUTH_URL": stand_in.auth_url,
+        "VENTUREFRAME_CLIENT_ID": CLIENT_ID,
+        "VENTUREFRAME_CLIENT_SECRET": SECRET,
+        "VENTUREFRAME_USER_AGENT": "analysts/1.0",
+        "VENTUREFRAME_TIMEOUT": setting or "",
+    }
+    service = from_environment(environment=settings, timeout=argument, wire="interface")
+    with service, playing(slowly(SLOW["nothing at all"])) as raw:
+        service.session.base_url = raw.address
+        service.session._pace.retries = ONCE
+        with pytest.raises(ServiceUnreachable, match="did not answer in time"):
+            service.companies.count()

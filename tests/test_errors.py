@@ -1,0 +1,133 @@
+"""Every error goes from one process to another with its facts, and steers no terminal."""
+
+from __future__ import annotations
+
+import copy
+import multiprocessing
+import pickle
+import threading
+import warnings
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ventureframe import cli, errors
+from ventureframe.errors import (
+    DatasetError,
+    EvidenceWarning,
+    FetchesNotComparable,
+    FilterSyntaxError,
+    FindingNotDrawn,
+    SaveError,
+    ServiceError,
+    UnknownField,
+    UnsupportedOperator,
+    UnsupportedValue,
+    VentureframeError,
+    VentureframeWarning,
+)
+
+
+def kinds(root: type[VentureframeError] = VentureframeError) -> Iterator[type[VentureframeError]]:
+    """Every kind of error there is, of the whole tree."""
+    yield root
+    for each in root.__subclasses__():
+        yield from kinds(each)
+
+
+TEXT = st.text(max_size=20)
+FACT = st.one_of(st.none(), TEXT, st.integers(), st.lists(TEXT, max_size=2).map(tuple))
+OWN: dict[type[VentureframeError], st.SearchStrategy[VentureframeError]] = {
+    UnknownField: st.builds(
+        UnknownField, TEXT, resource=TEXT, known=st.lists(TEXT, max_size=3), use=TEXT
+    ),
+    UnsupportedOperator: st.builds(
+        UnsupportedOperator, TEXT, field=TEXT, resource=TEXT, known=st.lists(TEXT, max_size=3)
+    ),
+    UnsupportedValue: st.builds(UnsupportedValue, FACT, field=TEXT, reason=TEXT),
+    FilterSyntaxError: st.builds(
+        FilterSyntaxError, TEXT, position=st.integers(0, 30), expected=TEXT
+    ),
+    FindingNotDrawn: st.builds(FindingNotDrawn, TEXT),
+    FetchesNotComparable: st.builds(
+        FetchesNotComparable, TEXT.filter(bool), first=TEXT, second=TEXT.filter(bool), advice=TEXT
+    ),
+    DatasetError: st.builds(
+        DatasetError, TEXT, file=TEXT, column=st.none() | TEXT, row=st.none() | st.integers()
+    ),
+    SaveError: st.builds(SaveError, TEXT, folder=TEXT, file=st.none() | TEXT),
+}
+"""The errors that are made of their facts alone."""
+
+
+def made(kind: type[VentureframeError]) -> st.SearchStrategy[VentureframeError]:
+    """Errors of a kind, with a value for each fact that its class declares."""
+    if kind in OWN:
+        return OWN[kind]
+    names = {name for each in kind.__mro__ for name in vars(each).get("__annotations__", {})}
+    return st.builds(kind, TEXT, **dict.fromkeys(sorted(names), FACT))
+
+
+@pytest.mark.parametrize("kind", sorted(set(kinds()), key=repr))
+@settings(max_examples=8)
+@given(data=st.data())
+def test_an_error_survives_pickle_and_copy_with_its_facts(
+    kind: type[VentureframeError], data: st.DataObject
+) -> None:
+    error = data.draw(made(kind))
+    for again in (pickle.loads(pickle.dumps(error)), copy.copy(error), copy.deepcopy(error)):
+        assert type(again) is kind
+        assert str(again) == str(error)
+        assert vars(again) == vars(error)
+
+
+def test_a_fact_that_cannot_be_pickled_arrives_as_its_repr() -> None:
+    lock = threading.Lock()
+    again = pickle.loads(pickle.dumps(UnsupportedValue(lock, field="name", reason="a lock")))
+    assert again.value == repr(lock)
+    assert again.field == "name"
+
+
+def refuse(name: str) -> None:
+    """What a process of a pool does that meets an error made of its facts alone."""
+    raise UnknownField(name, resource="company", known=("name",))
+
+
+def test_a_pool_of_processes_gives_the_error_of_one_of_them() -> None:
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        answer = pool.apply_async(refuse, ("nmae",))
+        with pytest.raises(UnknownField, match="did you mean 'name'") as caught:
+            answer.get(30)
+    assert caught.value.near == ("name",)
+
+
+STEERING = ["\x1b[31mred", "\x9b31m", "bell \x07", "back\x08space", "over\rwritten", "\x00", "\x7f"]
+STEERING += ["right \u202e left", "\u2066", "\u2028line", "half \ud800 a character", "tab\t"]
+
+
+@pytest.mark.parametrize("text", STEERING)
+def test_no_control_character_is_in_a_message_and_the_rest_stays(text: str) -> None:
+    said = str(ServiceError(f"the service said\n{text}"))
+    assert said.startswith("the service said\n")
+    assert said.replace("\n", "").isprintable()
+    assert "\\" in said
+    said.encode()
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
+        warnings.warn(text, EvidenceWarning, stacklevel=1)
+    assert str(given[0].message).isprintable()
+
+
+@given(text=st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp"])))
+def test_a_text_without_control_characters_stays_as_it_is(text: str) -> None:
+    assert errors.visible(text) == text
+    assert str(VentureframeWarning(text)) == text
+
+
+def test_the_command_line_prints_an_error_without_control_characters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert cli.main(["compare", "\x1b[31m", "/nowhere"]) == 1
+    assert capsys.readouterr().err.replace("\n", "").isprintable()
