@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,6 +33,7 @@ class Collection:
     limit = 10
     at_most: int | None = None
     has_totals = True
+    has_cursors = True
 
     def __init__(
         self,
@@ -61,6 +63,9 @@ class Collection:
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
         return decode(replies)
+
+    def disorder(self, rows: pl.DataFrame, before: pl.DataFrame | None) -> Sequence[str]:
+        return ()
 
     def walk(self, *, limit: int = 10, has_totals: bool = True, **settings: Any) -> Walk:
         self.limit, self.has_totals = limit, has_totals
