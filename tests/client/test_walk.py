@@ -64,7 +64,7 @@ class Collection:
     def read(self, replies: Sequence[Reply]) -> Chunk:
         return decode(replies)
 
-    def disorder(self, rows: pl.DataFrame, before: pl.DataFrame | None) -> Sequence[str]:
+    def disorder(self, *_: pl.DataFrame | None) -> Sequence[str]:
         return ()
 
     def walk(self, *, limit: int = 10, has_totals: bool = True, **settings: Any) -> Walk:

@@ -33,8 +33,9 @@ _ENTRIES: Final = {
 }
 """The lists in which a row has the entries that a filter asks for."""
 _AMOUNTS: Final = ("total_funding", "amount")
-_PLAIN: Final = "^[A-Za-z0-9 ]+$"
-"""Texts that every collation orders in one of three ways."""
+_PLAIN: Final = "^[A-Za-z ]+$"
+"""Texts that every collation orders in one of three ways; digits can be read as numbers."""
+_CODE: Final = "^[A-Z]{3}$"
 _LONGEST: Final = 80
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
@@ -168,8 +169,9 @@ def _of_amounts(page: Chunk, resource: Resource, currency: str) -> Iterator[str]
     if "amount_source" not in resource:
         return
     amount, native = page.frame.get_column("amount"), page.frame.get_column("amount_source")
-    other = native.struct.field("currency").str.to_uppercase() != currency
-    same = (amount == native.struct.field("amount")) & (amount != 0) & other
+    stated = native.struct.field("currency").str.to_uppercase()
+    is_other = stated.str.contains(_CODE) & (stated != currency)
+    same = (amount == native.struct.field("amount")) & (amount != 0) & is_other
     if same.any():
         yield (
             f"Amounts of {resource.name} have the same number in {currency} and in another "

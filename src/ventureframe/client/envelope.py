@@ -25,6 +25,7 @@ _WARNING: Final = re.compile(
     r"|degraded|stale|estimated?)(_|$)"
 )
 """Members that say that something else is not as it should be."""
+_HIGHEST: Final = "premium"
 _MORE: Final = re.compile(r"(^|_)(more|next|next_\w+|remaining)$")
 """Members that say, where they are not empty, that rows follow."""
 _GROUPS: Final = frozenset({"total_groups", "groups_total", "group_count", "groups_count"})
@@ -126,7 +127,7 @@ def doubts(content: Mapping[str, object]) -> tuple[str, ...]:
         f"The service says {name} {_short(value)} beside its rows: some of what it has may not be "
         "shown."
         for name, value in _members(content)
-        if _is_missing(name, value) or (value and _WARNING.search(name.lower()))
+        if _is_missing(name, value) or _is_warning(name, value)
     )
 
 
@@ -135,6 +136,11 @@ def _is_missing(name: str, value: object) -> bool:
     return bool(value and _LIMITED.search(name.lower())) or (
         value is False and _WHOLE.search(name.lower()) is not None
     )
+
+
+def _is_warning(name: str, value: object) -> bool:
+    """Whether a member warns of something: a tier does below the one that sees everything."""
+    return bool(value and _WARNING.search(name.lower())) and (name, value) != ("tier", _HIGHEST)
 
 
 def _members(content: Mapping[str, object]) -> Iterator[tuple[str, object]]:
