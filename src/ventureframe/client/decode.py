@@ -191,7 +191,9 @@ def _decoded(
     if kind.shape is None and translate.WITHHELD not in frame.columns:
         # no list is not an empty list: what a row leaves out, nothing is known of
         lists = [field.name for field in resource.returned if isinstance(field.type, Many)]
-        left_out = [(name, pl.Series([name not in row for row in rows], dtype=pl.Boolean)) for name in lists]
+        left_out = [
+            (name, pl.Series([name not in row for row in rows], dtype=pl.Boolean)) for name in lists
+        ]
         frame = translate.withheld(frame, left_out)
     return Chunk(frame, kind.key, (), kind.absent(absent), frozenset(extra))
 
