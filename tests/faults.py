@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any, Final, Literal
@@ -77,6 +77,7 @@ class Fault:
     shift : the rows before the page became fewer by so many (more, where negative) meanwhile.
     total : `page.total` moves by so much with each hit, or is `null` or `absent`.
     missing : so many rows are left out, or those with these ids.
+    lie : what the whole content of a good reply becomes, told the query.
     """
 
     route: str = "*"
@@ -98,6 +99,7 @@ class Fault:
     shift: int = 0
     total: int | Literal["null", "absent"] = 0
     missing: int | tuple[str, ...] = 0
+    lie: Callable[[Content, Mapping[str, object]], Content] | None = None
 
     def __str__(self) -> str:
         return " ".join(f"{name}={value}" for name, value in self.said.items())
@@ -234,6 +236,9 @@ async def _altered(
     """The application's reply with its page moved, its rows left out, its total changed."""
     reply = await _ask(app, scope, receive)
     for fault, hits in due:
+        if fault.lie is not None and reply.status == 200:
+            told = fault.lie(json.loads(reply.body), _query(scope))
+            reply.body = json.dumps(told, ensure_ascii=False).encode()
         if (content := reply.content) is None:
             continue
         if fault.repeat or fault.clamp or fault.short or fault.shift:

@@ -191,7 +191,8 @@ def collection(rows: Sequence[Mapping[str, object]], **page: object) -> Callable
             "total": len(found) if counted else None,
             "next_cursor": str(start + len(shown)) if more else None,
         }
-        return Answer({"data": shown, "page": about | page})
+        money = {name: asked.parameters[name] for name in ("currency",) if name in asked.parameters}
+        return Answer({"data": shown, "page": about | page, **money})
 
     return answer
 

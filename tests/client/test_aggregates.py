@@ -11,7 +11,7 @@ import pytest
 import ventureframe as vf
 from tests.client.stand_in import Answer, StandIn
 from ventureframe.client.service import Service
-from ventureframe.errors import QueryError, UnreadableReply
+from ventureframe.errors import EvidenceWarning, QueryError, UnreadableReply
 from ventureframe.interface.filters import company as where
 
 
@@ -167,3 +167,69 @@ def test_a_wrong_question_is_refused_before_anything_is_sent(
     with pytest.raises(QueryError, match=message):
         service.aggregate(source, **asked)
     assert stand_in.asked == []
+
+
+def cities(count: int) -> list[dict[str, object]]:
+    return [{"hq_city": f"City {number}", "count": 1} for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("envelope", "count"),
+    [
+        ({"query_info": {"limit": 25}}, 25),
+        ({"query_info": {"total_groups": 100}}, 30),
+        ({"page": {"limit": 25}}, 25),
+        ({"page": {"has_more": True}}, 3),
+        ({"page": {"total": 100}}, 3),
+        ({"limit": 10}, 10),
+    ],
+)
+def test_groups_that_an_envelope_says_are_not_all_are_not_every_group(
+    stand_in: StandIn, service: Service, envelope: dict[str, object], count: int
+) -> None:
+    stand_in.data = lambda _: Answer({"data": cities(count), "currency": "USD", **envelope})
+    assert "INCOMPLETE" in repr(service.aggregate("companies", group_by="hq_city", limit=100))
+    stand_in.data = lambda _: Answer(
+        {"data": cities(7), "currency": "USD", "query_info": {"limit": 25}}
+    )
+    assert "every group returned" in repr(service.aggregate("companies", group_by="hq_city"))
+
+
+@pytest.mark.parametrize(
+    "twice",
+    [
+        ({"launch_date": 1999, "count": 1}, {"launch_date": 1999, "count": 2}),
+        ({"launch_date": None, "count": 1}, {"launch_date": None, "count": 2}),
+    ],
+)
+def test_a_group_that_repeats_is_an_error(
+    stand_in: StandIn, service: Service, twice: tuple[dict[str, object], ...]
+) -> None:
+    stand_in.data = groups(*twice)
+    with pytest.raises(UnreadableReply, match="has a group more than once"):
+        service.aggregate("companies", group_by="launch_date")
+
+
+def test_what_is_doubtful_about_groups_is_warned_of(stand_in: StandIn, service: Service) -> None:
+    money = {"launch_date": 1999, "sum_total_funding": 5.0}
+    stand_in.data = lambda _: Answer({"data": [money]})
+    with pytest.warns(EvidenceWarning, match="in which currency sum:total_funding is: USD was"):
+        service.aggregate("companies", group_by="launch_date", metric="sum:total_funding")
+    stand_in.data = groups({"hq_city": "a", "count": 1}, {"hq_city": "b", "count": 2})
+    with pytest.warns(EvidenceWarning, match=r"not in the order asked for \(sort -count\)"):
+        service.aggregate("companies", group_by="hq_city", sort="-count")
+    stand_in.data = lambda _: Answer({"data": cities(1), "is_truncated": True})
+    with pytest.warns(EvidenceWarning, match="says is_truncated true beside its rows"):
+        assert not service.aggregate("companies", group_by="hq_city").is_complete
+
+
+def test_groups_by_uuid_are_read_in_lower_case_and_another_text_is_refused(
+    stand_in: StandIn, service: Service
+) -> None:
+    upper = "ABCDEF00-0000-4000-8000-000000000001"
+    stand_in.data = groups({"university_uuid": upper, "count": 1})
+    found = service.aggregate("founders", group_by="university_uuid").to_polars()
+    assert found["university_uuid"].to_list() == [upper.lower()]
+    stand_in.data = groups({"university_uuid": "Oak", "count": 1})
+    with pytest.raises(UnreadableReply, match="whose 'university_uuid' is no UUID"):
+        service.aggregate("founders", group_by="university_uuid")

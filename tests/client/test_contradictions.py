@@ -6,7 +6,7 @@ import pytest
 
 from tests.client.stand_in import Answer, StandIn, company, full, uuid
 from ventureframe.client.service import Service
-from ventureframe.errors import UnreadableReply
+from ventureframe.errors import EvidenceWarning, UnreadableReply
 from ventureframe.interface.fields import FUNDS, NEWS
 from ventureframe.interface.filters import Filter, fund, job, news_item, parse
 from ventureframe.interface.filters import company as where
@@ -84,11 +84,17 @@ def test_a_null_decides_nothing(stand_in: StandIn, service: Service) -> None:
     assert fetched(stand_in, service, either, launch_date=None) == 1
 
 
-def test_an_amount_decides_nothing_where_the_reply_states_no_currency(
+def test_an_amount_decides_nothing_where_the_reply_states_no_currency_and_that_is_said(
     stand_in: StandIn, service: Service
 ) -> None:
     stand_in.data = lambda _: Answer({"data": [company(1, **ROW)], "page": {"total": 1}})
-    assert len(service.companies.where(where.total_funding >= 5_000_000).fetch()) == 1
+    with pytest.warns(EvidenceWarning, match="does not say in which currency the amounts of comp"):
+        result = service.companies.where(where.total_funding >= 5_000_000).fetch()
+    assert len(result) == 1
+    assert result.caveats == (
+        "The service does not say in which currency the amounts of companies are: USD was asked "
+        "for.",
+    )
 
 
 def test_the_error_names_the_clause_the_row_and_its_value(

@@ -10,7 +10,7 @@ import pytest
 from tests.client.stand_in import Answer, Asked, StandIn, full, uuid
 from ventureframe.client.records import Investor, Location, Tag, University
 from ventureframe.client.service import Service
-from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
+from ventureframe.errors import EvidenceWarning, LookupFailed, UnreadableReply, UnsupportedValue
 from ventureframe.interface.fields import INVESTORS, UNIVERSITIES
 
 FOUND = {
@@ -283,5 +283,112 @@ def test_a_picked_place_is_found_by_its_id_among_the_places_of_its_name(
 def test_pages_of_places_that_repeat_come_to_an_end(stand_in: StandIn, service: Service) -> None:
     row = {"id": 5, "name": "Cambridge", "type": "city", "parent_name": None}
     stand_in.data = lambda _: Answer({"data": [row], "page": {"has_more": True}})
-    assert service.location("Cambridge", type="city").id == 5
+    with pytest.warns(EvidenceWarning, match="can have more locations for 'Cambridge'"):
+        assert service.location("Cambridge", type="city").id == 5
     assert len(stand_in.data_asked) == 2
+
+
+@pytest.mark.parametrize(
+    "entity",
+    [
+        {"name": "Elm University"},
+        {"website_domain": "elm.edu"},
+        {"name": "Elm", "website_domain": "e"},
+    ],
+)
+def test_a_record_of_another_name_or_domain_than_the_one_searched_for_is_refused(
+    service: Service, named: Callable[..., None], entity: dict[str, object]
+) -> None:
+    named(FOUND, entity={**ENTITY, **entity})
+    with pytest.raises(LookupFailed, match="No university has"):
+        service.university("Oak University", domain="oak.edu")
+
+
+def test_a_record_without_a_domain_is_the_one_searched_for(
+    service: Service, named: Callable[..., None]
+) -> None:
+    named(FOUND, entity={**ENTITY, "website_domain": None})
+    assert service.university("Oak University", domain="oak.edu").website_domain is None
+
+
+@pytest.mark.parametrize("found", ["../dataset", "{" + uuid(1) + "}", uuid(1)[:-1], "", 7])
+def test_what_a_search_calls_a_uuid_and_is_none_reaches_no_path(
+    stand_in: StandIn, service: Service, named: Callable[..., None], found: object
+) -> None:
+    named({**FOUND, "uuid": found})
+    with pytest.raises(UnreadableReply, match="'uuid'"):
+        service.university("Oak University", domain="oak.edu")
+    assert [asked.path for asked in stand_in.data_asked] == ["/data/search"]
+
+
+@pytest.mark.parametrize("write", [str.upper, lambda it: it.replace("-", "")])
+def test_a_uuid_is_the_same_however_search_and_record_write_it(
+    stand_in: StandIn,
+    service: Service,
+    named: Callable[..., None],
+    write: Callable[[str], str],
+) -> None:
+    written = write(uuid(0xABC))
+    named({**FOUND, "uuid": written}, entity={**ENTITY, "uuid": written})
+    assert service.university("Oak University", domain="oak.edu").uuid == uuid(0xABC)
+    assert service.university_by_id(written).uuid == uuid(0xABC)
+    assert {asked.path for asked in stand_in.data_asked[1:]} == {f"/data/entities/{uuid(0xABC)}"}
+
+
+FULL = [
+    ({"data": [tag(str(each), f"Robots {each}", "sector") for each in range(1, 10)]}, 10),
+    ({"data": [], "page": {"has_more": True}}, 1),
+    ({"data": [], "page": {"next_cursor": "x"}}, 1),
+    ({"data": [], "has_next": True}, 1),
+    ({"data": [], "page": {"total": 3}}, 1),
+    ({"data": [], "page": {"limit": 1}}, 1),
+]
+
+
+@pytest.mark.parametrize(("body", "rows"), FULL)
+def test_tags_that_can_hide_a_namesake_are_said(
+    stand_in: StandIn, service: Service, body: dict[str, Any], rows: int
+) -> None:
+    found = [*body["data"], tag("77", "Robotics")]
+    assert len(found) == rows
+    stand_in.data = lambda _: Answer({**body, "data": found})
+    with pytest.warns(EvidenceWarning, match="can have more tags for 'Robotics' than it returned"):
+        assert service.tag("Robotics", type="technology").id == 77
+    with pytest.raises(LookupFailed, match="can have more than it returned: give the name in full"):
+        service.tag("Robot", type="technology")
+
+
+def test_places_are_asked_for_until_a_page_brings_no_other(
+    stand_in: StandIn, service: Service
+) -> None:
+    """A namesake on the second page is found where the first does not say that it is the last."""
+    rows = [atlanta("Georgia", "region", 1), atlanta("Texas", "region", 2)]
+
+    def one_at_a_time(asked: Asked) -> Answer:
+        start = int(asked.parameters["offset"])
+        return Answer({"data": rows[start : start + 1], "has_more": start < 1})
+
+    stand_in.data = one_at_a_time
+    with pytest.raises(LookupFailed, match="Several records match a location"):
+        service.location("Atlanta", type="city")
+    assert [asked.parameters["offset"] for asked in stand_in.data_asked] == ["0", "1", "2"]
+
+
+def test_pages_of_places_without_end_are_an_error(stand_in: StandIn, service: Service) -> None:
+    def endless(asked: Asked) -> Answer:
+        row = atlanta("Georgia", "region", int(asked.parameters["offset"]))
+        return Answer({"data": [row], "page": {"has_more": True}})
+
+    stand_in.data = endless
+    with pytest.raises(UnreadableReply, match="more than 20 pages of places for 'Atlanta'"):
+        service.location("Atlanta", type="city")
+    assert len(stand_in.data_asked) == 20
+
+
+@pytest.mark.parametrize("name", ["error", "errors"])
+def test_an_error_beside_a_record_is_an_error(
+    stand_in: StandIn, service: Service, name: str
+) -> None:
+    stand_in.data = lambda _: Answer({"data": ENTITY, name: [{"message": "partial"}]})
+    with pytest.raises(UnreadableReply, match="has an error beside its rows"):
+        service.university_by_id(uuid(1))

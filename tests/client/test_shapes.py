@@ -277,7 +277,7 @@ def services(stand_in: StandIn) -> dict[str, Service]:
 
 
 def query(service: Service, endpoint: str) -> Query:
-    owner = Owner(uuid(9)) if "{id}" in service.profile.paths[endpoint] else None
+    owner = Owner(uuid(5)) if "{id}" in service.profile.paths[endpoint] else None
     return Query(service, endpoint, owner)
 
 

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,6 +33,7 @@ class Collection:
     limit = 10
     at_most: int | None = None
     has_totals = True
+    has_cursors = True
 
     def __init__(
         self,
@@ -61,6 +63,9 @@ class Collection:
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
         return decode(replies)
+
+    def disorder(self, *_: pl.DataFrame | None) -> Sequence[str]:
+        return ()
 
     def walk(self, *, limit: int = 10, has_totals: bool = True, **settings: Any) -> Walk:
         self.limit, self.has_totals = limit, has_totals
@@ -184,6 +189,64 @@ def test_an_empty_page_before_the_total_is_short() -> None:
 def test_more_rows_than_the_total_are_over() -> None:
     walked = Collection(range(10), total=lambda count: count - 3).walk()
     assert walked.certificate.verdict == "over"
+
+
+class Capped(Collection):
+    """A collection that reports at most so many rows, and refuses an offset from there on."""
+
+    def __init__(self, count: int, *, at: int, **about: object) -> None:
+        super().__init__(range(count), total=lambda count: min(count, at))
+        self.at, self.about = at, about
+
+    def ask(self, step: Step) -> Reply:
+        assert not self.has_cursors or (step.offset or 0) < self.at
+        found = json.loads(super().ask(step).body)
+        numbers = [int(row["name"].split()[1]) for row in found["data"]]
+        is_last = numbers[-1:] == [len(self.rows) - 1]
+        about = found["page"] if self.has_cursors else {**found["page"], "next_cursor": None}
+        return reply(numbers, {**about, **({} if is_last else self.about)})
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+@pytest.mark.parametrize("by", ["offset", "cursor"])
+@pytest.mark.parametrize(("count", "at"), [(130, 100), (101, 100), (25, 10), (12, 1)])
+def test_a_total_that_a_cursor_contradicts_is_gone_beyond(
+    count: int, at: int, by: Literal["offset", "cursor"], workers: int
+) -> None:
+    walked = Capped(count, at=at).walk(by=by, workers=workers)
+    assert names(walked) == named(range(count))
+    assert (walked.certificate.verdict, walked.certificate.reported_last) == ("over", at)
+
+
+@pytest.mark.parametrize("said", [{"has_more": True}, {"next": "/page/2"}, {"next_offset": 9}])
+def test_a_list_without_cursors_goes_on_by_offset_where_a_page_says_so(
+    said: dict[str, object],
+) -> None:
+    collection = Capped(33, at=10, **said)
+    collection.has_cursors = False
+    walked = collection.walk()
+    assert names(walked) == named(range(33))
+    assert walked.certificate.verdict == "over"
+
+
+@pytest.mark.parametrize("has_cursors", [True, False])
+def test_a_cursor_behind_the_last_row_costs_one_page_and_changes_nothing(
+    *, has_cursors: bool
+) -> None:
+    collection = Collection(range(25))
+    collection.has_cursors = has_cursors
+
+    def always(step: Step) -> Reply:
+        found = json.loads(collection.ask(step).body)
+        numbers = [int(row["name"].split()[1]) for row in found["data"]]
+        return reply(numbers, {**found["page"], "next_cursor": "25"})
+
+    endless = Answers(always)
+    endless.has_cursors = has_cursors
+    walked = endless.walk()
+    assert names(walked) == named(range(25))
+    assert walked.certificate.verdict == "complete"
+    assert walked.certificate.pages == 4
 
 
 def test_a_service_that_ignores_the_offset_ends_soon_and_is_never_complete() -> None:

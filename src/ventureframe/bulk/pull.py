@@ -325,20 +325,22 @@ class _Run:
         into = Sink(query, runs, self.complete, self.since, self.workers, self.cancel)
         facts: dict[str, Any] = {}
         try:
-            certificate, absent = self._walked(query, into)
+            certificate, absent, doubts = self._walked(query, into)
         except RequestRejected as error:
             if name != "founders" or error.status not in _REFUSED or into.rows:
                 raise
             ids = self._ids_of_founders(error)
-            certificate, absent = self._by_id(query, into, ids), frozenset[str]()
+            certificate, absent, doubts = self._by_id(query, into, ids), frozenset[str](), ()
             facts = {"asked": len(ids), "missing": len(ids) - certificate.distinct}
         fetch.refuse_unlinked(query, absent, is_linked=into.is_linked)
         if into.is_short and certificate.verdict == "complete":
             certificate = dataclasses.replace(certificate, verdict="short")
-        facts["notes"] = tuple(self._notes(query, absent, certificate, into))
+        facts["notes"] = (*self._notes(query, absent, certificate, into), *doubts)
         return lambda: self._written(query, into, certificate, day=self._day_of(started), **facts)
 
-    def _walked(self, query: Query, into: Sink) -> tuple[Certificate, frozenset[str]]:
+    def _walked(
+        self, query: Query, into: Sink
+    ) -> tuple[Certificate, frozenset[str], tuple[str, ...]]:
         clock = self.connection.session.clock
         with fetch.watched(self.progress, query.endpoint) as watch:
             walking = Walking(
@@ -352,7 +354,7 @@ class _Run:
             raise _kept_so_far(found.ended_by, self.out)
         if self.cancel.is_set():
             raise KeyboardInterrupt
-        return found.certificate, found.absent
+        return found.certificate, found.absent, found.doubts
 
     def _ids_of_founders(self, error: RequestRejected) -> pl.Series:
         """The founders that the pulled companies list."""

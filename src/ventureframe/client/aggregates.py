@@ -10,20 +10,22 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from ventureframe.client import frames
+from ventureframe.client import envelope, frames
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import rows_of, stated_currency
-from ventureframe.errors import UnknownField, UnsupportedValue
+from ventureframe.client.envelope import rows_of, stated_currency
+from ventureframe.errors import EvidenceWarning, UnknownField, UnsupportedValue
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES, Currency, Many, Record, Resource
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.source import FACTS, Provenance
+from ventureframe.interface.values import canonical, is_uuid
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,9 +169,14 @@ def aggregate(
     path = svc.profile.paths["aggregates"].replace("{source}", source)
     reply = svc.get(path, asked)
     frame = _decoded(reply, resource, computed, dict(zip(groups, named, strict=True)), money)
+    content = reply.json()
+    for doubt in (*envelope.doubts(content), *_doubts(frame, computed, money, content, sort)):
+        warnings.warn(doubt, EvidenceWarning, stacklevel=2)
+    is_cut = envelope.is_cut(content, frame.height, asked=most)
+    is_cut |= frame.height == svc.profile.limits["aggregates"].default  # as if `limit` were ignored
     text = None if chosen is None else str(chosen)
     about = svc.provenance({"endpoint": path, "filter": text, "sort": sort, "currency": money})
-    return Aggregate(source, computed, groups, about, frame.height < most, frame)
+    return Aggregate(source, computed, groups, about, not is_cut, frame)
 
 
 def _decoded(
@@ -191,11 +198,35 @@ def _decoded(
     stated_currency(reply, content, currency)
     names = [_metric_in(reply, row, metric, tuple(groups)) for row in rows]
     columns = [_group(reply, resource, name, rows) for name in groups]
+    if columns and pl.DataFrame(columns).is_duplicated().any():
+        raise reply.unreadable("has a group more than once")
     also = dict.fromkeys(name for row in rows for name in row)
     columns += [_label(name, rows) for name in also if name not in (*groups, *names)]
     computed = [row[name] for row, name in zip(rows, names, strict=True)]
     kind: type[pl.Int64 | pl.Float64] = pl.Int64 if metric.function in _WHOLE else pl.Float64
     return pl.DataFrame([*columns, pl.Series(metric.column(currency), computed, dtype=kind)])
+
+
+def _doubts(
+    frame: pl.DataFrame,
+    metric: Metric,
+    currency: str,
+    content: Mapping[str, object],
+    sort: str | None,
+) -> Iterator[str]:
+    """What is doubtful about the groups: their order, the currency of their amounts."""
+    computed = metric.column(currency)
+    if computed.endswith(f"_{currency.lower()}") and len(frame) and not content.get("currency"):
+        yield (
+            f"The service does not say in which currency {metric.text} is: {currency} was asked "
+            "for."
+        )
+    name = "" if sort is None else sort.removeprefix("-")
+    name = computed if name in (metric.text, metric.function, "value") else name
+    values = frame.get_column(name).drop_nulls() if name in frame.columns else pl.Series()
+    is_falling = str(sort).startswith("-")
+    if values.dtype.is_numeric() and not values.is_sorted(descending=is_falling):
+        yield f"Groups are not in the order asked for (sort {sort}): sort the frame instead."
 
 
 def _group(
@@ -207,6 +238,12 @@ def _group(
     kinds = {type(value) for value in values if value is not None}
     if any(name not in row for row in rows) or not kinds <= {str, int, bool}:
         raise reply.unreadable(f"has a group without a plain {name!r}")
+    if name.endswith("uuid"):
+        if not all(
+            value is None or (isinstance(value, str) and is_uuid(value)) for value in values
+        ):
+            raise reply.unreadable(f"has a group whose {name!r} is no UUID")
+        values = [value and canonical(value) for value in values]
     wanted: pl.DataType = pl.Int64() if kinds == {int} else pl.String()
     if declared is not None and not isinstance(declared.type, Many | Record):
         is_plain = declared.type in ("integer", "identifier", "flag")

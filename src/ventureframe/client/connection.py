@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from ventureframe.client import generation
-from ventureframe.client.decode import Rows, records, rows_of
+from ventureframe.client import envelope, generation
+from ventureframe.client.decode import Rows, records
+from ventureframe.client.envelope import rows_of
 from ventureframe.client.result import warn_of_left_out
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
@@ -128,16 +129,20 @@ class Connection:
         """The UUIDs of all records of a kind that have the name, case ignored."""
         key = (kind, fold(name))
         if key not in self._found_by_name:
-            same = (row for row in self.search(kind, name) if fold(row["name"]) == fold(name))
+            found, is_cut = self.search(kind, name)
+            if is_cut:
+                warnings.warn(cut("records named", name), EvidenceWarning, stacklevel=4)
+            same = (row for row in found if fold(row["name"]) == fold(name))
             self._found_by_name[key] = tuple(row["uuid"] for row in same)
         return self._found_by_name[key]
 
-    def search(self, kind: str, name: str) -> list[dict[str, Any]]:
-        """The records of a kind that the service's search finds for a name."""
-        asked = {"q": name, "types": kind, "limit": self.profile.limits["search"].maximum}
-        reply = self.get(self.profile.paths["search"], asked)
+    def search(self, kind: str, name: str) -> tuple[list[dict[str, Any]], bool]:
+        """The records of a kind that the service's search finds for a name; whether it has more."""
+        most = self.profile.limits["search"].maximum
+        reply = self.get(self.profile.paths["search"], {"q": name, "types": kind, "limit": most})
         rows = self.records(reply, "search", fields.SEARCH)
-        return [row for row in rows if row["type"] in (None, kind)]
+        is_cut = envelope.is_cut(reply.json(), len(rows), asked=most)
+        return [row for row in rows if row["type"] in (None, kind)], is_cut
 
     def records(
         self,
@@ -150,7 +155,10 @@ class Connection:
 
         Warns of fields that a row leaves out or the service withholds.
         """
-        given = rows_of(reply, reply.json()) if rows is None else rows
+        content = reply.json()
+        given = rows_of(reply, content) if rows is None else rows
+        for doubt in envelope.doubts(content):
+            warnings.warn(doubt, EvidenceWarning, stacklevel=4)
         kind = Rows(resource, self.profile.shapes.get(endpoint))
         found = records(reply, given, kind)
         left_out = found.absent - fields.OPTIONAL
@@ -208,6 +216,14 @@ class Connection:
             except (LookupError, TypeError, ValueError) as error:
                 raise reply.unreadable("does not describe a dataset") from error
             self._dataset = reply.headers.get(self.profile.dataset_header, dataset)
+
+
+def cut(what: str, name: str) -> str:
+    """What is said where a search may have more records than it returned."""
+    return (
+        f"The service can have more {what} {name!r} than it returned: another one that matches may "
+        "not be among them"
+    )
 
 
 def sent(parameters: Mapping[str, object]) -> dict[str, str]:

@@ -1,30 +1,41 @@
-"""Detects rows that contradict the filter of their request: the service then ignored it.
+"""Detects rows that contradict their request: the service then ignored a part of it.
 
-Only what a row itself refutes counts. A clause stays undecided where the value is null, where
-rows do not show the field, and where the filter acts on another measure than the row shows (a
+Of a filter only what a row itself refutes counts. A clause stays undecided where the value is null,
+where rows do not show the field, and where the filter acts on another measure than the row shows (a
 fund's native amount, all companies of an article). An `or(...)` is refuted where every part is.
+
+What only makes a request doubtful becomes a sentence: rows out of order, lists that are empty where
+the filter wants an entry, amounts without a currency, or with the same number in two currencies.
 """
 
 from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import polars as pl
 
 from ventureframe.client.decode import Chunk
 from ventureframe.errors import UnreadableReply
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 
-if TYPE_CHECKING:
-    import polars as pl
-
 ROUNDING: Final = 0.5
 """By how much a number in a row may miss an edge: a service may show it rounded to a whole one."""
 
 _CONVERTED: Final = (COMPANIES.name, "total_funding")
 _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
+_ENTRIES: Final = {
+    (COMPANIES.name, "tag_id"): "tags",
+    (COMPANIES.name, "has_founder"): "founders",
+}
+"""The lists in which a row has the entries that a filter asks for."""
+_AMOUNTS: Final = ("total_funding", "amount")
+_PLAIN: Final = "^[A-Za-z ]+$"
+"""Texts that every collation orders in one of three ways; digits can be read as numbers."""
+_CODE: Final = "^[A-Z]{3}$"
 _LONGEST: Final = 80
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
@@ -70,6 +81,9 @@ def _shown(page: Chunk, clause: Clause, resource: Resource) -> pl.Series | None:
     """The field's values in the rows; None where rows do not show it."""
     if (resource.name, clause.field) == (FUNDS.name, "year"):
         return page.frame.get_column("fund_date").dt.year()
+    if clause.field == "tag_id":
+        ids = page.frame.get_column("tags").list.eval(pl.element().struct.field("id"))
+        return ids.set(ids.list.len() == 0, None)
     field = resource[clause.field]
     field = resource[field.alias_of] if field.alias_of else field
     return page.frame.get_column(field.name) if field.returned else None
@@ -82,7 +96,13 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     is_rounded, slack = field.scalar == "number", ROUNDING if field.scalar == "number" else 0
     if field.scalar in ("uuid", "text"):
         values, wanted = values.str.to_lowercase(), [value.lower() for value in wanted]
-    if clause.operator in _EDGES:
+    if isinstance(values.dtype, pl.List):
+        found = values.list.set_intersection(wanted).list.len()
+        is_all = found == len(set(wanted))
+        missed = {"in_all": ~is_all, "nin_all": is_all}.get(
+            clause.operator, (found > 0) == (clause.operator in ("neq", "nin_any"))
+        )
+    elif clause.operator in _EDGES:
         compare, sign = _EDGES[clause.operator]
         missed = compare(values, wanted[0] + sign * slack)
     elif clause.operator not in ("eq", "in_any", "in_all"):
@@ -97,10 +117,89 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
 
 def _error(page: Chunk, asked: Filter, resource: Resource, row: int) -> UnreadableReply:
     columns = {clause.field: _shown(page, clause, resource) for clause in asked.clauses()}
-    values = [f"{name} {each[row]}" for name, each in columns.items() if each is not None]
+    values = [f"{name} {_written(each[row])}" for name, each in columns.items() if each is not None]
     text = str(asked)
     text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return page.reply.unreadable(
         f"has {resource.singular} {page.keys[row]} with {', '.join(values)} where {text} was asked "
         "for, as if the service ignored the filter or read it in another way"
     )
+
+
+def _written(value: object) -> str:
+    return "|".join(map(str, value)) if isinstance(value, pl.Series) else str(value)
+
+
+def doubts(
+    page: Chunk, asked: Filter | None, resource: Resource, *, currency: str | None, is_whole: bool
+) -> Iterator[str]:
+    """What the rows make doubtful of their request, in sentences.
+
+    `currency` is the requested currency of amounts; `is_whole` says that rows show every entry of
+    their lists.
+    """
+    if currency is not None:
+        yield from _of_amounts(page, resource, currency)
+    parts = asked.parts if isinstance(asked, Group) and asked.word == "and" else (asked,)
+    for part in parts:
+        name = _ENTRIES.get((resource.name, part.field)) if isinstance(part, Clause) else None
+        if name is None or not (is_whole or name == "tags"):
+            continue
+        assert isinstance(part, Clause)  # noqa: S101  # or it has no name
+        is_wanted = (part.operator in ("eq", "in_any", "in_all")) != (part.values == ("false",))
+        entries = page.frame.get_column(name).list.len()
+        refuting = entries == 0 if is_wanted else entries > 0
+        if (name == "founders" or is_wanted) and refuting.any():
+            shown = "no" if is_wanted else "some"
+            yield (
+                f"Rows of {resource.name} show {shown} {name} where {part} was asked for: the "
+                "service may have ignored the filter there."
+            )
+
+
+def _of_amounts(page: Chunk, resource: Resource, currency: str) -> Iterator[str]:
+    """What is doubtful about amounts that were asked for in a currency."""
+    names = [name for name in _AMOUNTS if name in resource]
+    known = any(page.frame.get_column(name).count() for name in names)
+    if known and any(each.currency is None and each.rows for each in page.pages):
+        yield (
+            f"The service does not say in which currency the amounts of {resource.name} are: "
+            f"{currency} was asked for."
+        )
+    if "amount_source" not in resource:
+        return
+    amount, native = page.frame.get_column("amount"), page.frame.get_column("amount_source")
+    stated = native.struct.field("currency").str.to_uppercase()
+    is_other = stated.str.contains(_CODE) & (stated != currency)
+    same = (amount == native.struct.field("amount")) & (amount != 0) & is_other
+    if same.any():
+        yield (
+            f"Amounts of {resource.name} have the same number in {currency} and in another "
+            "currency, as if they were not converted: compare amount with amount_source."
+        )
+
+
+def disorder(rows: pl.DataFrame, sort: str, resource: Resource, *, is_exact: bool) -> bool:
+    """Whether rows are out of the order of a sort, wherever a null or a tie leaves none open.
+
+    A later name of the sort counts only among rows whose earlier values are shown exactly, which
+    `is_exact` says of years. A text counts where no usual collation gives the order of the rows.
+    """
+    ties = pl.lit(value=True)
+    for part in sort.split(","):
+        name = part.removeprefix("-")
+        if (resource.name, name) in _OTHERWISE or name not in rows.columns:
+            return False
+        kind, value = resource[name].type, pl.col(name)
+        rows = rows.filter(value.is_not_null())
+        if kind == "text":
+            rows = rows.filter(value.str.contains(_PLAIN))
+        lower = value.str.to_lowercase() if kind == "text" else value
+        ways = (value, lower, lower.str.replace_all(" ", "")) if kind == "text" else (value,)
+        wrong = [each > each.shift() if part != name else each < each.shift() for each in ways]
+        if rows.select((ties & pl.all_horizontal(wrong)).any()).item():
+            return True
+        if kind not in ("integer", "identifier") or not is_exact:
+            return False
+        ties &= value == value.shift()
+    return False

@@ -7,7 +7,6 @@ type is an `UnreadableReply` that names the field, the record and the value.
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import functools
 import json
@@ -20,6 +19,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.client import translate
+from ventureframe.client.envelope import Page, locked, page, rows_of
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.interface.fields import Field, Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
@@ -33,27 +33,12 @@ _DIGITS: Final = re.compile(r"-?\d{1,19}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """What one page says about the collection, with the keys of its first and last row.
-
-    The rows themselves are in a `Chunk`; the reply is kept without its body and headers.
-    """
-
-    rows: int
-    first: str | int | None
-    last: str | int | None
-    total: int | None
-    next_cursor: str | None
-    currency: str | None
-    reply: Reply
-
-
-@dataclass(frozen=True, slots=True)
 class Chunk:
     """The rows of several pages as typed columns, decoded together.
 
     `key` is the column that identifies a row, None where none does. `absent` are declared fields
-    that at least one row leaves out, `extra` columns that `fields` does not declare.
+    that at least one row leaves out, `extra` columns that `fields` does not declare; `doubts` is
+    what rows say against themselves or the request, in sentences.
     """
 
     frame: pl.DataFrame
@@ -61,6 +46,7 @@ class Chunk:
     pages: tuple[Page, ...]
     absent: frozenset[str] = frozenset()
     extra: frozenset[str] = frozenset()
+    doubts: tuple[str, ...] = ()
 
     @property
     def keys(self) -> pl.Series:
@@ -137,9 +123,20 @@ class Rows:
     def columns(
         self, frame: pl.DataFrame, reply: Reply, locked: frozenset[str] = frozenset()
     ) -> pl.DataFrame:
-        """The columns of the resource from those that were written."""
+        """The columns of the resource from those that were written.
+
+        `locked` are blocks that the reply as a whole withholds.
+        """
         if self.shape is not None:
             frame = translate.inward(frame, self.shape, reply, locked=locked)
+        elif gone := [frame[name] for name in frame.columns if name in locked]:
+            empty = [
+                (each.name, each.is_null() | (each.list.len() == 0).fill_null(value=False))
+                if isinstance(each.dtype, pl.List)
+                else (each.name, each.is_null())
+                for each in gone
+            ]
+            frame = translate.withheld(frame, empty)
         for field in self.resource.returned:
             is_link = field.type == "uuid" and not field.nullable
             if (field.key or is_link) and frame.get_column(field.name).null_count():
@@ -151,59 +148,6 @@ class Rows:
         if self.shape is None:
             return frozenset(paths)
         return frozenset(name for path in paths for name in self.shape.reads(path))
-
-
-def locked(content: Mapping[str, object]) -> frozenset[str]:
-    """The blocks that a reply as a whole withholds."""
-    about = content.get("page")
-    named = content.get("locked") or (about.get("locked") if isinstance(about, dict) else None)
-    return frozenset(map(str, named)) if isinstance(named, list) else frozenset()
-
-
-def page(
-    reply: Reply,
-    content: Mapping[str, object],
-    keys: pl.Series,
-    *,
-    profile: Profile,
-    currency: str | None,
-) -> Page:
-    """The page with these keys; `UnreadableReply` where what it says about itself is wrong."""
-    about = content.get("page")
-    about = about if isinstance(about, dict) else {}
-    total, cursor = about.get("total"), about.get(profile.next_cursor)
-    stated = stated_currency(reply, content, currency)
-    if total is not None and (type(total) is not int or total < 0):
-        raise reply.unreadable(f"reports {total!r} as the number of matches")
-    if cursor is not None and not isinstance(cursor, str):
-        raise reply.unreadable("has a cursor that is not text")
-    return Page(
-        rows=len(keys),
-        first=keys[0] if len(keys) else None,
-        last=keys[-1] if len(keys) else None,
-        total=total,
-        next_cursor=cursor or None,
-        currency=stated,
-        reply=dataclasses.replace(reply, body=b"", headers={}),
-    )
-
-
-def stated_currency(
-    reply: Reply, content: Mapping[str, object], currency: str | None
-) -> str | None:
-    """The currency that a reply states; `UnreadableReply` where it is not the requested one."""
-    stated = content.get("currency")
-    if currency is not None and stated not in (None, currency):
-        raise reply.unreadable(f"gives amounts in {stated!r} where {currency} was asked for")
-    return stated if isinstance(stated, str) else None
-
-
-def rows_of(reply: Reply, content: Mapping[str, object]) -> list[dict[str, Any]]:
-    """The rows under `data`, each an object."""
-    rows = content.get("data")
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise reply.unreadable("has no list of records under 'data'")
-    return rows
 
 
 def records(reply: Reply, rows: list[dict[str, Any]], kind: Rows) -> Chunk:
@@ -244,6 +188,13 @@ def _decoded(
     columns |= {name: (texts, pl.String()) for name, texts in extra.items()}
     series = [_series(name, values, of, reply) for name, (values, of) in columns.items()]
     frame = kind.columns(pl.DataFrame(series), reply, locked)
+    if kind.shape is None and translate.WITHHELD not in frame.columns:
+        # no list is not an empty list: what a row leaves out, nothing is known of
+        lists = [field.name for field in resource.returned if isinstance(field.type, Many)]
+        left_out = [
+            (name, pl.Series([name not in row for row in rows], dtype=pl.Boolean)) for name in lists
+        ]
+        frame = translate.withheld(frame, left_out)
     return Chunk(frame, kind.key, (), kind.absent(absent), frozenset(extra))
 
 

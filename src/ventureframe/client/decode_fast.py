@@ -4,8 +4,9 @@ Arrow's JSON reader with the declared schema refuses every value of another type
 a whole number, "7" for a number, 1 for a flag, text for a list), every unknown field (of a wire
 that nests more it passes over what no field is read from) and every field that is written twice,
 and runs without the interpreter's lock. What it lets through is checked here: NaN and numbers too
-large to be exact, invalid Unicode, dates, UUIDs that are not in lower case, and a missing key,
-which it reads as a null. Where one of these is in doubt, `decode` decides page by page.
+large to be exact, invalid Unicode, dates, UUIDs, and a missing key, which it reads as a null. Where
+one of these is in doubt, `decode` decides page by page. UUIDs in capitals or without hyphens are
+rewritten a column at a time.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pyarrow import json as arrow_json
 
 from ventureframe.client import decode as exact
 from ventureframe.client.decode import Chunk, Rows
+from ventureframe.client.envelope import locked, page
 from ventureframe.client.frames import TEXT_SUFFIX
 from ventureframe.interface.fields import Field, Many, Record, Type
 from ventureframe.interface.reply import Reply
@@ -35,6 +37,8 @@ _DATA: Final = re.compile(rb'"data"\s*:\s*\[\s*(?=\{)')
 _DAY: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 _LESS: Final = r"^[0-9]{4}(-[0-9]{2})?$"
 _UUID: Final = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+_ANY_UUID: Final = "^([0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32})$"
+_PLAIN: Final = "^(.{8})-?(.{4})-?(.{4})-?(.{4})-?(.{12})$"
 _EXACT: Final = 2.0**53
 """Whole numbers from here on may differ from the floating-point number next to them."""
 
@@ -67,11 +71,11 @@ def decode(
         rows = _read([split.rows for split in splits], kind)
     except _Doubt:
         return exact.decode(replies, kind, profile=profile, currency=currency)
-    frame = kind.columns(rows.frame, replies[0], exact.locked(splits[0].envelope))
+    frame = kind.columns(rows.frame, replies[0], locked(splits[0].envelope))
     chunk, start, pages = Chunk(frame, kind.key, (), extra=rows.extra), 0, []
     for reply, split, size in zip(replies, splits, rows.sizes, strict=True):
         own = chunk.keys.slice(start, size)
-        pages.append(exact.page(reply, split.envelope, own, profile=profile, currency=currency))
+        pages.append(page(reply, split.envelope, own, profile=profile, currency=currency))
         start += size
     return dataclasses.replace(chunk, pages=tuple(pages))
 
@@ -79,7 +83,7 @@ def decode(
 def _splits(replies: Sequence[Reply]) -> list[_Split]:
     """Every body cut at its rows, where all of them withhold the same."""
     splits = [_split(reply) for reply in replies]
-    if len({exact.locked(split.envelope) for split in splits}) > 1:
+    if len({locked(split.envelope) for split in splits}) > 1:
         raise _Doubt
     return splits
 
@@ -119,6 +123,11 @@ def _read(texts: Sequence[memoryview], kind: Rows) -> _Read:
     elif len(texts) + keys.number != _keys_written(text):
         raise _Doubt
     frame = cast("pl.DataFrame", pl.from_arrow(pa.RecordBatch.from_struct_array(rows)))
+    if keys.has_other_uuids:
+        named = (
+            (field.name, _canonical(pl.col(field.name), field.type)) for field in record.fields
+        )
+        frame = frame.with_columns(value.alias(name) for name, value in named if value is not None)
     frame, extra = _dated(frame, record)
     return _Read(frame, lists.value_lengths().to_pylist(), extra)
 
@@ -147,10 +156,12 @@ def _parsed(text: bytes, schema: pa.Schema, *, other: str) -> pa.Table:
 class _Keys:
     """The keys that records must have, at any depth: how many, and by name how many are null.
 
-    Only names of keys that can be null are counted.
+    Only names of keys that can be null are counted. `has_other_uuids`: a UUID is not written in
+    lower case with its hyphens.
     """
 
     number: int = 0
+    has_other_uuids: bool = False
     nulls: Counter[str] = dataclasses.field(default_factory=Counter)
 
     @classmethod
@@ -161,7 +172,7 @@ class _Keys:
             nulls = values.null_count - records.null_count
             if nulls and not (field.nullable or field.key):
                 raise _Doubt
-            _refuse_inexact(values, field.type)
+            found.has_other_uuids |= _has_other_uuids(values, field.type)
             if not (isinstance(field, Key) and field.is_optional):
                 found.number += len(records) - records.null_count
                 if field.nullable:
@@ -179,18 +190,42 @@ def _fields(values: pa.Array, kind: Type) -> Iterator[tuple[Field, pa.Array, pa.
             yield from _fields(member, field.type)
 
 
-def _refuse_inexact(values: pa.Array, kind: Type) -> None:
-    """Raises `_Doubt` where a number may not be exact or a UUID is not in lower case."""
+def _has_other_uuids(values: pa.Array, kind: Type) -> bool:
+    """Whether a UUID is written in another way; `_Doubt` where it is none or a number inexact."""
     if isinstance(kind, Many):
-        _refuse_inexact(values.flatten(), kind.of)
-    elif kind == "uuid":
-        if pc.any(pc.invert(pc.match_substring_regex(values, _UUID))).as_py():
+        return _has_other_uuids(values.flatten(), kind.of)
+    if kind == "uuid":
+        if not pc.any(pc.invert(pc.match_substring_regex(values, _UUID))).as_py():
+            return False
+        if pc.any(pc.invert(pc.match_substring_regex(values, _ANY_UUID))).as_py():
             raise _Doubt
-    elif kind == "number" and len(values) > values.null_count:
+        return True
+    if kind == "number" and len(values) > values.null_count:
         span = pc.min_max(values).as_py()
         has_nan = pc.any(pc.is_nan(values)).as_py()
         if has_nan or not -_EXACT < span["min"] <= span["max"] < _EXACT:
             raise _Doubt
+    return False
+
+
+def _canonical(value: pl.Expr, kind: Type) -> pl.Expr | None:
+    """The value with its UUIDs in lower case with hyphens, at any depth; None where it has none."""
+    if kind == "uuid":
+        return value.str.to_lowercase().str.replace(_PLAIN, "$1-$2-$3-$4-$5")
+    if isinstance(kind, Many):
+        inner = _canonical(pl.element(), kind.of)
+        return None if inner is None else value.list.eval(inner)
+    if not isinstance(kind, Record):
+        return None
+    members = {member.name: value.struct.field(member.name) for member in kind.fields}
+    changed = {each.name: _canonical(members[each.name], each.type) for each in kind.fields}
+    if not any(each is not None for each in changed.values()):
+        return None
+    either = (
+        (name, old if changed[name] is None else changed[name]) for name, old in members.items()
+    )
+    there = pl.struct([cast("pl.Expr", each).alias(name) for name, each in either])
+    return pl.when(value.is_not_null()).then(there)
 
 
 def _keys_written(text: bytes) -> int:

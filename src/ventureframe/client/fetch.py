@@ -50,6 +50,7 @@ def fetch(
     workers: int,
     folder: str | os.PathLike[str] | None,
     cancel: threading.Event,
+    confirm: bool = False,
 ) -> Result:
     """Every row of a list in one result, or what in it belongs to the ids.
 
@@ -61,7 +62,7 @@ def fetch(
         whole, started = dataclasses.replace(whole, kept=kept), kept.started
     by = by if whole.endpoint in connection.profile.cursor_endpoints else "offset"
     clock = connection.session.clock
-    each = functools.partial(walk, by=by, cancel=cancel, clock=clock)
+    each = functools.partial(walk, by=by, cancel=cancel, confirm=confirm, clock=clock)
     began = clock()
     with watched(progress, whole.endpoint) as watch:
         answers, ended_by = _answers(whole, each, workers=workers, cancel=cancel, watch=watch)
@@ -157,6 +158,8 @@ def _warn(result: Result, whole: Listing, ended_by: CreditsExhausted | None) -> 
         why = "" if ended_by is None else f" ({ended_by})"
         said = f"The fetch of {whole.endpoint} was ended early{why}: only the rows received so far"
         warnings.warn(f"{said} are in the result", EvidenceWarning, stacklevel=4)
+    for doubt in result.notes[len(notes(whole)) :]:
+        warnings.warn(doubt, EvidenceWarning, stacklevel=4)
     if result.absent_fields:
         warn_of_left_out(result.resource, result.absent_fields, stacklevel=5)
     warn_of_less_precise(result.to_polars(), whole.resource)
@@ -250,6 +253,7 @@ def _joined(
         absent_fields=tuple(sorted(absent - {takes.owner_column})),
         extra_columns=tuple(sorted(extra)),
         _frame=frame,
+        notes=tuple(dict.fromkeys(doubt for _, found in walks for doubt in found.doubts)),
         asked_by=() if asked is None else takes.id_columns,
         added_columns=takes.added,
     )
@@ -277,7 +281,7 @@ def _with_lists(
         result,
         certificate=certificate,
         is_uncounted=not whole.has_totals,
-        notes=notes(whole),
+        notes=(*notes(whole), *dict.fromkeys((*result.notes, *found.doubts))),
         partial=found.partial,
         absent_fields=tuple(sorted({*result.absent_fields, *found.absent})),
         _frame=found.frame,

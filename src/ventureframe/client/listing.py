@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, Self
 
@@ -115,6 +115,11 @@ class Listing:
     def has_totals(self) -> bool:
         """Whether the endpoint counts its rows."""
         return self.endpoint not in self.connection.profile.uncounted
+
+    @property
+    def has_cursors(self) -> bool:
+        """Whether the endpoint pages by cursor."""
+        return self.endpoint in self.connection.profile.cursor_endpoints
 
     @property
     def takes(self) -> Endpoint:
@@ -236,9 +241,28 @@ class Listing:
         chunk = decode_fast.decode(replies, rows, profile=profile, currency=money)
         if self.owner is None and self.ids is not None and not self.is_entire:
             self._refuse_strangers(chunk, self.ids)
+        if self.owner is not None:
+            self._refuse_other_owners(chunk, self.owner)
         if self.filter is not None:
             contradictions.refuse(chunk, self.filter, self.resource, currency=money)
-        return chunk
+        doubts = contradictions.doubts(
+            chunk, self.filter, self.resource, currency=money, is_whole=rows.shape is None
+        )
+        told = (doubt for page in chunk.pages for doubt in page.doubts)
+        return dataclasses.replace(chunk, doubts=tuple(dict.fromkeys((*doubts, *told))))
+
+    def disorder(self, rows: pl.DataFrame, before: pl.DataFrame | None) -> Iterator[str]:
+        """What is said of rows that are not in the order asked for, after the one before them."""
+        if self.sorted_by is None:
+            return
+        if before is not None:
+            rows = pl.concat([before, rows], how="diagonal")
+        is_exact = self.connection.profile.shapes.get(self.endpoint) is None
+        if contradictions.disorder(rows, self.sorted_by, self.resource, is_exact=is_exact):
+            yield (
+                f"Rows of {self.endpoint} are not in the order asked for (sort {self.sorted_by}), "
+                "as if the service ignored it: sort the frame instead."
+            )
 
     def with_owner(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with what the path tells and its rows do not (`Endpoint.added`)."""
@@ -264,6 +288,18 @@ class Listing:
         if self.sorted_by is None:
             return None
         return renamed(self.sorted_by, self.connection.profile.sorts)
+
+    def _refuse_other_owners(self, chunk: Chunk, owner: Owner) -> None:
+        """Raises `UnreadableReply` where a row names another owner than the one in the path."""
+        for path in self.takes.id_columns:
+            if path.partition(".")[0] in chunk.frame.columns:
+                named = owners(chunk.frame, (path,)).explode(empty_as_null=False).drop_nulls()
+                named = named.str.strip_chars('"')
+                if (others := named.filter(named != owner.uuid)).len():
+                    raise chunk.reply.unreadable(
+                        f"has {self.resource.name} of {others[0]} in the list of {owner.uuid}, as "
+                        "if the service ignored the id in the path"
+                    )
 
     def _refuse_strangers(self, chunk: Chunk, ids: tuple[str, ...]) -> None:
         """Raises `UnreadableReply` where a row belongs to none of the ids."""

@@ -26,7 +26,8 @@ class Whole:
 
     `partial` says for each list that still shows only some entries how many rows say that they
     have more, `requests` and `credits` what it took; `is_short` whether an end was not reached,
-    `absent` the lists whose entries leave something out, `ended_by` what ended it early.
+    `absent` the lists whose entries leave something out, `ended_by` what ended it early, `doubts`
+    what the replies make doubtful.
     """
 
     frame: pl.DataFrame
@@ -36,6 +37,7 @@ class Whole:
     is_short: bool = False
     absent: frozenset[str] = frozenset()
     ended_by: CreditsExhausted | None = None
+    doubts: tuple[str, ...] = ()
 
 
 def wanted(listing: Listing, frame: pl.DataFrame, name: str, glance: Glance) -> list[str]:
@@ -90,6 +92,7 @@ def _with_list(
         so_far.is_short or len(answers) < len(owners) or any(each.is_short for each in answers),
         so_far.absent | ({name} if _leaves_out(answers, _where(listing, name)) else set()),
         so_far.ended_by or ended_by,
+        tuple(dict.fromkeys((*so_far.doubts, *(one for each in answers for one in each.doubts)))),
     )
 
 
@@ -105,6 +108,7 @@ class _Answer:
     credits: float = 0.0
     is_short: bool = False
     is_absent: bool = False
+    doubts: tuple[str, ...] = ()
 
     @property
     def is_withheld(self) -> bool:
@@ -165,6 +169,8 @@ def _in_turn(
 def _entries(part: Listing) -> _Answer:
     """Every entry of one list, page by page."""
     frames: list[pl.DataFrame] = []
+    doubts: dict[str, None] = {}
+    is_limited = False
     rows, total, requests, spent, is_absent = 0, None, 0, 0.0, False
     while True:
         try:
@@ -178,16 +184,18 @@ def _entries(part: Listing) -> _Answer:
         chunk = part.read([reply])
         requests, spent = requests + 1, spent + (reply.credits or 0)
         is_absent |= bool(chunk.absent)
+        doubts |= dict.fromkeys(chunk.doubts)
         (page,) = chunk.pages
+        is_limited |= page.is_limited
         total = total if page.total is None else page.total
         if frames and page.rows and chunk.frame.equals(frames[-1]):
             raise reply.unreadable("repeats a page, as if the service ignored offset")
         frames.append(chunk.frame)
         rows += page.rows
-        if not page.rows or (total is not None and rows >= total):
+        if not page.rows or (total is not None and rows >= total and not page.goes_on):
             entries = pl.concat(frames, how="diagonal_relaxed")
-            is_short = total is not None and rows != total
-            return _Answer(entries, requests, spent, is_short, is_absent)
+            is_short = is_limited or (total is not None and rows != total)
+            return _Answer(entries, requests, spent, is_short, is_absent, tuple(doubts))
 
 
 def _leaves_out(answers: Sequence[_Answer], where: Where | None) -> bool:

@@ -5,15 +5,17 @@ Interface, "Rules per endpoint", 3 and 4.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NamedTuple
 
-from ventureframe.client.connection import Connection
-from ventureframe.client.decode import rows_of
+from ventureframe.client import envelope
+from ventureframe.client.connection import Connection, cut
+from ventureframe.client.envelope import rows_of
 from ventureframe.client.records import Investor, Location, Tag, University, said_of_place
-from ventureframe.errors import LookupFailed, UnsupportedValue
+from ventureframe.errors import EvidenceWarning, LookupFailed, UnsupportedValue
 from ventureframe.interface import fields
-from ventureframe.interface.values import fold, is_uuid
+from ventureframe.interface.values import canonical, fold, is_uuid
 
 _SHOWN: Final = 5
 """Candidates that a message names; the error has all of them."""
@@ -46,6 +48,8 @@ _KINDS: Final[Mapping[str, _Kind]] = {
     ),
     "location": _Kind("id", folds=True, advice="add the place it is within, written as it is here"),
 }
+_PAGES: Final = 20
+"""Pages of places that are asked for at most; a page can have a thousand."""
 _RECORDS: Final = {"university": fields.UNIVERSITIES, "investor": fields.INVESTORS}
 
 
@@ -101,10 +105,13 @@ def tag(svc: Connection, label: str, *, type: str) -> Tag:  # noqa: A002  # the 
     }
     reply = svc.get(profile.paths["tags"], asked)
     is_tag = {"kind": "value", "filter_key": profile.tag_key}.items()  # not another filter's value
-    found = rows_of(reply, reply.json())
+    content = reply.json()
+    found = rows_of(reply, content)
     rows = [row for row in found if all(row.get(name, value) == value for name, value in is_tag)]
+    is_cut = envelope.is_cut(content, len(found), asked=profile.limits["tags"].maximum)
+    is_cut |= len(rows) >= profile.tags_per_row
     tags = svc.records(reply, "tags", fields.TAGS, rows)
-    row = _only("tag", tags, {"label": label, "source_type": type})
+    row = _only("tag", tags, {"label": label, "source_type": type}, is_cut=is_cut)
     return Tag(row["value"], row["label"], row["source_type"])
 
 
@@ -127,7 +134,8 @@ def location(
     'country'
     """
     wanted: dict[str, str | int] = {"name": name, "type": type, **said_of_place(within or "")}
-    return Location.of(_only("location", _places(svc, name, type), wanted))
+    places, is_cut = _places(svc, name, type)
+    return Location.of(_only("location", places, wanted, is_cut=is_cut))
 
 
 def location_by_id(svc: Connection, id: int | str, *, name: str) -> Location:  # noqa: A002
@@ -142,24 +150,37 @@ def location_by_id(svc: Connection, id: int | str, *, name: str) -> Location:  #
     True
     """
     wanted: dict[str, str | int] = {"name": name, "id": int(fields.LOCATIONS["id"].write(id))}
-    return Location.of(_only("location", _places(svc, name), wanted))
+    places, _ = _places(svc, name)  # no other place has this id
+    return Location.of(_only("location", places, wanted))
 
 
-def _places(svc: Connection, name: str, kind: str | None = None) -> list[dict[str, Any]]:
-    """Every place that the service finds for a name, each once."""
+def _places(
+    svc: Connection, name: str, kind: str | None = None
+) -> tuple[list[dict[str, Any]], bool]:
+    """Every place that the service finds for a name, each once; whether it can have more.
+
+    A page is the last one where it says so or has no other places. Raises `UnreadableReply` where
+    none of `_PAGES` is.
+    """
     _check_length(name, svc.profile.location_minimum, "name")
     kind = None if kind is None else svc.profile.place_types.get(kind, kind)
     asked = {"q": name, "type": kind, "limit": svc.profile.limits["locations"].maximum}
     found: dict[object, dict[str, Any]] = {}
-    has_more = True
-    while has_more:
-        reply = svc.get(svc.profile.paths["locations"], {**asked, "offset": len(found)})
+    received = 0
+    for _ in range(_PAGES):
+        reply = svc.get(svc.profile.paths["locations"], {**asked, "offset": received})
         content, known = reply.json(), len(found)
         rows = svc.records(reply, "locations", fields.LOCATIONS)
+        received += len(rows)
         found = {place["id"]: place for place in (*found.values(), *rows)}
         page = content.get("page")
-        has_more = isinstance(page, dict) and page.get("has_more") is True and len(found) > known
-    return list(found.values())
+        is_said = isinstance(page, dict) and page.get("has_more") is False
+        goes_on = envelope.goes_on(content)
+        if len(found) == known or (is_said and not goes_on):
+            return list(found.values()), bool(rows and goes_on) or envelope.is_limited(content)
+    raise reply.unreadable(
+        f"has more than {_PAGES} pages of places for {name!r}, of which none is the last"
+    )
 
 
 def _found(svc: Connection, kind: str, name: str, domain: str | None) -> dict[str, Any]:
@@ -170,15 +191,21 @@ def _found(svc: Connection, kind: str, name: str, domain: str | None) -> dict[st
     if is_uuid(domain or name):
         return _by_id(svc, kind, domain or name, name if domain else None)
     _check_length(name, svc.profile.search_minimum, "name")
-    found = svc.search(kind, name)
-    row = _only(kind, found, {"name": name, "website_domain": domain or None})
-    return _record(svc, kind, row["uuid"])
+    found, is_cut = svc.search(kind, name)
+    row = _only(kind, found, {"name": name, "website_domain": domain or None}, is_cut=is_cut)
+    record = _record(svc, kind, row["uuid"])
+    said = {"name": name, "website_domain": record["website_domain"] and domain}
+    _only(kind, [record], {each: text for each, text in said.items() if text})
+    return record
 
 
 def _record(svc: Connection, kind: str, uuid: str) -> dict[str, Any]:
     reply = svc.get(svc.profile.paths["entity"].replace("{id}", uuid))
-    entity = reply.json().get("data")
-    if not isinstance(entity, dict) or str(entity.get("uuid")).lower() != uuid.lower():
+    content = reply.json()
+    envelope.refuse_error(reply, content)
+    entity = content.get("data")
+    known = str(entity.get("uuid")) if isinstance(entity, dict) else ""
+    if not isinstance(entity, dict) or not is_uuid(known) or canonical(known) != uuid:
         raise reply.unreadable(f"is not the record {uuid} that was asked for")
     is_of = entity.get(svc.profile.kind_key)
     if is_of not in (None, kind):
@@ -192,7 +219,7 @@ def _record(svc: Connection, kind: str, uuid: str) -> dict[str, Any]:
 
 def _by_id(svc: Connection, kind: str, uuid: str, name: str | None) -> dict[str, Any]:
     """The record with this UUID; `LookupFailed` where it has another name than the one given."""
-    record = _record(svc, kind, _RECORDS[kind]["uuid"].write(uuid).lower())
+    record = _record(svc, kind, _RECORDS[kind]["uuid"].write(uuid))
     if name is not None:
         _only(kind, [record], {"name": name})
     return record
@@ -205,9 +232,16 @@ def _check_length(text: str, minimum: int, name: str) -> None:
 
 
 def _only(
-    kind: str, rows: Iterable[Mapping[str, Any]], wanted: Mapping[str, str | int | None]
+    kind: str,
+    rows: Iterable[Mapping[str, Any]],
+    wanted: Mapping[str, str | int | None],
+    *,
+    is_cut: bool = False,
 ) -> Mapping[str, Any]:
-    """The one row with these members, else `LookupFailed` with the near misses."""
+    """The one row with these members, else `LookupFailed` with the near misses.
+
+    `is_cut` says that there can be others: a tag or a place is then taken with a warning.
+    """
     how = _KINDS[kind]
 
     def differs(row: Mapping[str, Any], name: str) -> bool:
@@ -230,6 +264,9 @@ def _only(
     near.sort(key=lambda row: len(row["differs"]))
     matches = [row for row in near if not row["differs"]]
     if len(matches) == 1:
+        if is_cut and kind not in _RECORDS:
+            said = cut(f"{kind}s for", next(str(text) for text in wanted.values()))
+            warnings.warn(said, EvidenceWarning, stacklevel=4)
         return matches[0]
     near = matches or near
     shown = "; ".join(_candidate(row, kind, wanted) for row in near[:_SHOWN])
@@ -249,6 +286,8 @@ def _only(
         said = f"No {kind} has {named}: give them exactly as in one record. Near misses: {shown}."
     else:
         said = f"No {kind} has {named}, and nothing similar was found. Check the spelling."
+    if is_cut and not matches:
+        said += " The service can have more than it returned: give the name in full."
     raise LookupFailed(said, candidates=tuple(near))
 
 

@@ -12,6 +12,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+import polars as pl
+
 from ventureframe.client.decode import Chunk
 from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.reply import Reply
@@ -41,7 +43,9 @@ class Pages(Protocol):
     """A collection that gives its rows in pages: `ask` fetches one, `read` decodes several.
 
     `limit` rows are asked for at a time; `at_most` is the largest number of rows there can be,
-    where that is known; `has_totals` is false for an endpoint that does not count.
+    where that is known; `has_totals` is false for an endpoint that does not count, `has_cursors`
+    for one that pages by offset only. `disorder` says where rows, after the one before them, are
+    not in the order that was asked for.
     """
 
     @property
@@ -50,8 +54,11 @@ class Pages(Protocol):
     def at_most(self) -> int | None: ...
     @property
     def has_totals(self) -> bool: ...
+    @property
+    def has_cursors(self) -> bool: ...
     def ask(self, step: Step) -> Reply: ...
     def read(self, replies: Sequence[Reply]) -> Chunk: ...
+    def disorder(self, rows: pl.DataFrame, before: pl.DataFrame | None) -> Iterable[str]: ...
 
 
 def chunks(

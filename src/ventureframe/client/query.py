@@ -122,6 +122,7 @@ class Query(Listing):
         workers: int = 1,
         folder: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
+        confirm: bool = False,
     ) -> Result:
         """Every matching row, with the certificate that says whether it is every one.
 
@@ -137,6 +138,9 @@ class Query(Listing):
             Keeps every reply: a fetch that ended early continues, and asks for no page twice.
         cancel
             Ends the fetch once set, as an interrupt does: the result is `short`, with a warning.
+        confirm
+            Walks each list twice: a complete result then has the same records both times. One
+            walk cannot see what changed and changed back between two of its pages.
 
         A query by ids names the ids that the service does not know as `Result.missing`, and those
         without a row as `Result.without_records`. Where the ids fill many batches and the whole
@@ -145,7 +149,15 @@ class Query(Listing):
         whole list.
         """
         stop = cancel or threading.Event()
-        return fetch.fetch(self, progress, by=by, workers=workers, folder=folder, cancel=stop)
+        return fetch.fetch(
+            self,
+            progress,
+            by=by,
+            workers=workers,
+            folder=folder,
+            cancel=stop,
+            confirm=confirm,
+        )
 
     def pages(
         self,

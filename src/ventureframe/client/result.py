@@ -212,6 +212,7 @@ class Result:
             f"The service withholds {name} of {count:,} of {len(self):,} {self.resource.name}: "
             "nothing follows from its absence there."
             for name, count in self.withheld.items()
+            if name not in self.absent_fields
         ]
         if self.absent_fields:
             said.append(
@@ -300,7 +301,8 @@ class Result:
         else:
             yield f"{certificate.distinct:,} distinct"
             yield f"records for {len(self.with_records):,} of {len(self.asked):,} asked"
-        yield f"short: {len(self.missing):,} not returned" if self.missing else self._words[0]
+        said = self._words[0] + (" in two walks" if self.certificate.is_confirmed else "")
+        yield f"short: {len(self.missing):,} not returned" if self.missing else said
         if source.as_of is not None:
             yield f"as of {source.as_of}"
         elif self.provenance.fetched_at is not None:

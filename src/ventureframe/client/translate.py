@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -159,7 +159,11 @@ def _with_withheld(
     unused |= {name for name, rule in shape.extras.items() if isinstance(rule, Precise)} - {
         each.name for each in found if each.null_count() < len(each)
     }
-    found = found.drop(*unused, strict=False)
+    return withheld(found.drop(*unused, strict=False), flags)
+
+
+def withheld(found: pl.DataFrame, flags: Sequence[tuple[str, pl.Series]]) -> pl.DataFrame:
+    """The rows with a column that names what is withheld, where a flag of a field says so."""
     if not any(flag.any() for _, flag in flags):
         return found
     names = pl.concat_list(pl.when(flag).then(pl.lit(name)) for name, flag in flags)

@@ -1,15 +1,18 @@
 """Walks a collection to its end and certifies how complete it is.
 
 Interface, "Filter, sort and paging conventions": `offset` advances by the rows received, never by
-the rows asked for, until the total is reached or a page is empty. A short page is not the end.
+the rows asked for, until the total is reached or a page is empty. A short page is not the end, and
+neither is the total where a page says that others follow: the rows behind it make the verdict
+`over`.
 
 A total that stays the same proves little: one row can have gone and another one been added. So
 consecutive pages share one row. Where each page begins with the last row of the page before, every
 record that was there throughout lies between two such rows and was read. A broken chain, a total
 that moved or a row that was sent twice is drift: the collection is walked once more, and unless
-that walk is clean and has every record of the first, the verdict says so. A walk whose pages
-cannot share a row, by cursor or with pages of one row, is complete only if a second one gives the
-same.
+that walk is clean and has every record of the first, the verdict says so; if it is and has, its
+rows are the ones that are kept. A walk whose pages cannot share a row, by cursor or with pages of
+one row, is complete only if a second one gives the same. One walk cannot see what changed and
+changed back between two of its pages: `confirm` asks for a second one.
 """
 
 from __future__ import annotations
@@ -25,7 +28,8 @@ from typing import Any, Final, Literal
 import numpy as np
 import polars as pl
 
-from ventureframe.client.decode import Chunk, Page
+from ventureframe.client.decode import Chunk
+from ventureframe.client.envelope import Page
 from ventureframe.client.pages import Pages, Step, chunks
 from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.certificate import Certificate, Verdict
@@ -53,10 +57,12 @@ TOGETHER: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The rows of a walk in several frames, those of a second walk after those of the first.
+    """The rows of a walk in several frames: of two walks those of the second that certifies them.
 
+    Where no walk certifies the rows, those of both are there, as they were last sent first.
     `absent` are declared fields that at least one row left out; `extra` are columns that `fields`
-    does not declare. `ended_by` is what ended it early.
+    does not declare; `doubts` is what pages or rows say against themselves, in sentences.
+    `ended_by` is what ended it early.
     """
 
     frames: tuple[pl.DataFrame, ...]
@@ -64,6 +70,7 @@ class Walk:
     extra: frozenset[str]
     certificate: Certificate
     ended_by: CreditsExhausted | None = None
+    doubts: tuple[str, ...] = ()
 
 
 def walk(
@@ -74,23 +81,29 @@ def walk(
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
     keep: Keep | None = None,
+    confirm: bool = False,
     clock: Callable[[], float],
 ) -> Walk:
     """Every page of a collection; of its rows those that `keep` returns, or all.
 
     Once a total is known, pages are asked for ahead by so many `workers`. `cancel`, or an
-    interrupt from the keyboard, ends the walk with the rows that were received.
+    interrupt from the keyboard, ends the walk with the rows that were received. `confirm` walks
+    twice.
     """
     stop = cancel or threading.Event()
-    walking = Walking(pages, clock, by=by, workers=workers, cancel=stop, progress=progress)
-    frames, arriving = list[pl.DataFrame](), iter(walking)
+    walking = Walking(pages, clock, by, workers, stop, progress, confirm)
+    frames: tuple[list[pl.DataFrame], list[pl.DataFrame]] = [], []
+    arriving = iter(walking)
     while walking.found is None:
         try:
             for rows in arriving:
-                frames.append(rows if keep is None else keep(rows))
+                frames[walking.number - 1].append(rows if keep is None else keep(rows))
         except KeyboardInterrupt:
             stop.set()
-    return dataclasses.replace(walking.found, frames=tuple(frames))
+    first, second = frames
+    is_certified = walking.number > 1 and walking.found.certificate.verdict != "drifted"
+    kept = second if is_certified else [*second, *first]
+    return dataclasses.replace(walking.found, frames=tuple(kept))
 
 
 @dataclass
@@ -107,6 +120,7 @@ class Walking:
     workers: int = 1
     cancel: threading.Event = field(default_factory=threading.Event)
     progress: Progress | None = None
+    confirm: bool = False
     number: int = 0
     found: Walk | None = None
 
@@ -115,17 +129,18 @@ class Walking:
         for self.number in (1, 2):
             passes.append(_Pass(self.pages, self.number, self.by, self.progress))
             yield from passes[-1].run(self.workers, self.cancel)
-            if passes[-1].is_final:
+            if not passes[-1].is_over or (passes[-1].is_final and not self.confirm):
                 break
-        self.found = _found(passes, seconds=self.clock() - started)
+        self.found = _found(passes, seconds=self.clock() - started, confirm=self.confirm)
 
 
-def _found(passes: Sequence[_Pass], *, seconds: float) -> Walk:
+def _found(passes: Sequence[_Pass], *, seconds: float, confirm: bool) -> Walk:
     """What the walks found, without their rows."""
     distinct = passes[0].distinct
     if len(passes) > 1:
         distinct = distinct_of([each.keys for each in passes])
     replies = [page.reply for each in passes for page in each.read]
+    verdict, first, last = _verdict(passes, distinct), passes[0], passes[-1]
     certificate = Certificate(
         reported_first=next(iter(passes[0].totals), None),
         reported_last=passes[-1].total,
@@ -135,17 +150,20 @@ def _found(passes: Sequence[_Pass], *, seconds: float) -> Walk:
         pages=len(replies),
         retries=sum(reply.retries for reply in replies),
         seconds=seconds,
-        verdict=_verdict(passes, distinct),
+        verdict=verdict,
         credits=_spent(reply.credits for reply in replies),
         is_cancelled=any(not each.is_over for each in passes),
         is_repeated=any(each.is_repeated for each in passes),
+        is_confirmed=confirm and verdict == "complete" and first.distinct == last.distinct,
     )
+    kept = passes if verdict == "drifted" else passes[-1:]
     return Walk(
         (),
-        frozenset().union(*(each.absent for each in passes)),
-        frozenset().union(*(each.extra for each in passes)),
+        frozenset().union(*(each.absent for each in kept)),
+        frozenset().union(*(each.extra for each in kept)),
         certificate,
-        passes[-1].ended_by,
+        last.ended_by,
+        tuple(dict.fromkeys(doubt for each in kept for doubt in each.doubts)),
     )
 
 
@@ -169,14 +187,17 @@ class _Pass:
     _keys: list[pl.Series] = field(default_factory=list)
     absent: set[str] = field(default_factory=set)
     extra: set[str] = field(default_factory=set)
+    doubts: dict[str, None] = field(default_factory=dict)
     ended_by: CreditsExhausted | None = None
     is_over: bool = False
+    is_limited: bool = False
     is_regular: bool = True
     is_broken: bool = False
     is_repeated: bool = False
     is_chained: bool = True
     _key: str = ""
     _position: int = 0
+    _before: pl.DataFrame | None = None
     _firsts: set[str | int | None] = field(default_factory=set)
 
     def run(self, workers: int, cancel: threading.Event) -> Iterator[pl.DataFrame]:
@@ -229,8 +250,10 @@ class _Pass:
     def _plan(self) -> list[Step]:
         """The next pages to ask for: all of them where the total and a page's size are known."""
         size = self.read[0].rows if self.read else 0
-        if self.total is None or not self.is_regular or size < 2 or self.by == "cursor":
+        is_known = self.total is not None and self._position < self.total
+        if not is_known or not self.is_regular or size < 2 or self.by == "cursor":
             return [self._step(self._position)]
+        assert self.total is not None  # noqa: S101  # or it were not known
         starts = range(self._position, self.total, size - 1)
         return [self._step(at) for at in starts[:PLANNED]]
 
@@ -239,7 +262,8 @@ class _Pass:
         last, end, limit = self.read[-1] if self.read else None, self.total, self.pages.limit
         has_total = last is None or (end is not None and position + limit >= end)
         has_total &= self.pages.has_totals
-        if self.by == "cursor" and (last is None or last.next_cursor):
+        is_behind = end is not None and position >= end and self.pages.has_cursors
+        if (self.by == "cursor" or is_behind) and (last is None or last.next_cursor):
             cursor = last.next_cursor if last else None
             return Step(limit, None, cursor, has_total, self.number)
         can_share = last is not None and last.rows > 1 and end is not None
@@ -250,6 +274,7 @@ class _Pass:
         """Keep the rows of the pages; whether the next pages are those that were planned."""
         self.absent |= chunk.absent
         self.extra |= chunk.extra
+        self.doubts |= dict.fromkeys(chunk.doubts)
         self._key = chunk.key or ""
         start = 0
         for step, page in zip(steps, chunk.pages, strict=True):
@@ -264,6 +289,8 @@ class _Pass:
     def _joined_rows(self) -> pl.DataFrame:
         """The rows of the last pages, copied together, which frees what was cut off."""
         rows = pl.concat(self._loose, how="diagonal", rechunk=True)
+        self.doubts |= dict.fromkeys(self.pages.disorder(rows, self._before))
+        self._before = rows.tail(1) if rows.height else self._before
         self._keys.append(rows.get_column(self._key).hash())
         self._loose = []
         return rows
@@ -288,8 +315,10 @@ class _Pass:
         self.is_regular &= page.rows == self.read[0].rows
         start = self._position if step.offset is None else step.offset
         self._position = start + page.rows
+        self.is_limited |= page.is_limited
         end = self.total if self.total is not None else self.pages.at_most
-        reached = end is not None and self._position >= end
+        goes_on = page.goes_on and new > 0 and self.total is not None
+        reached = end is not None and self._position >= end and not goes_on
         ended = self.by == "cursor" and page.next_cursor is None and end is None
         self.is_over |= not page.rows or reached or ended
         if self.progress is not None:
@@ -323,7 +352,10 @@ def _verdict(passes: Sequence[_Pass], distinct: int) -> Verdict:
         return "total_not_reported"
     if distinct != last.total:
         return "short" if distinct < last.total else "over"
+    if any(each.is_limited for each in passes):
+        return "short"
     agree = last.is_chained or (first is not last and first.keys.equals(last.keys))
+    agree &= first is last or first.has_drifted or first.distinct == distinct
     return "complete" if agree else "drifted"
 
 
@@ -342,6 +374,7 @@ def merged(certificates: Iterable[Certificate], *, seconds: float) -> Certificat
         credits=_spent(part.credits for part in parts),
         is_cancelled=any(part.is_cancelled for part in parts),
         is_repeated=any(part.is_repeated for part in parts),
+        is_confirmed=bool(parts) and all(part.is_confirmed for part in parts),
     )
 
 

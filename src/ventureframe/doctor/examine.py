@@ -15,7 +15,8 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from ventureframe import errors
-from ventureframe.client.decode import Chunk, Rows, decode, rows_of
+from ventureframe.client.decode import Chunk, Rows, decode
+from ventureframe.client.envelope import rows_of
 from ventureframe.client.generation import WIRES
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD

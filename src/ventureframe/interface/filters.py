@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Final, Literal, NoReturn, cast, get_args
 
@@ -198,16 +198,18 @@ def _value_end(text: str, start: int) -> int:
 
 
 def check(filter: Filter, resource: Resource) -> Filter:
-    """The filter unchanged, once every field, operator and value is one the resource takes.
+    """The filter with UUIDs as they are read, once all in it is what the resource takes.
 
     Raises `UnknownField`, `UnsupportedOperator` or `UnsupportedValue`.
     """
-    for clause in filter.clauses():
+
+    def checked(clause: Clause) -> Clause:
         field = resource.filterable(clause.field)
         _check_operator(clause.operator, field, resource)
-        for value in clause.values:
-            field.read(value)
-    return filter
+        values = tuple(str(field.read(value)) for value in clause.values)
+        return replace(clause, values=values) if field.scalar == "uuid" else clause
+
+    return mapped(filter, checked)
 
 
 def _check_operator(operator: Operator, field: Field, resource: Resource) -> None:

@@ -13,11 +13,23 @@ Scalar = Literal["uuid", "identifier", "text", "integer", "number", "flag", "dat
 
 Value = str | int | float | bool
 
-_UUID: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_UUID: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
 _WHOLE: Final = "-?[0-9]{1,18}"
 _NUMBER: Final = r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
+
+
+def canonical(uuid: str) -> str:
+    """The UUID in lower case with its hyphens.
+
+    >>> canonical("8087033A4DCA518DA4C3473381B589DE")
+    '8087033a-4dca-518d-a4c3-473381b589de'
+    """
+    plain = uuid.lower().replace("-", "")
+    return "-".join((plain[:8], plain[8:12], plain[12:16], plain[16:20], plain[20:]))
+
+
 _READERS: Final[Mapping[Scalar, tuple[str, Callable[[str], Value], str]]] = {
-    "uuid": (_UUID, str.lower, "needs a UUID such as 5240d97e-07f4-515b-aef2-314586dabea8"),
+    "uuid": (_UUID, canonical, "needs a UUID such as 5240d97e-07f4-515b-aef2-314586dabea8"),
     "identifier": (_WHOLE, int, "needs a whole number"),
     "text": ("(?s:.+)", str, "is empty"),
     "integer": (_WHOLE, int, "needs a whole number"),
@@ -79,6 +91,8 @@ def write(kind: Scalar, value: object) -> str:
     kinds, reason = _WRITABLE[kind]
     if not isinstance(value, kinds) or isinstance(value, bool) != (kind == "flag"):
         raise ValueError(reason)
+    if kind == "uuid":
+        return cast("str", read(kind, cast("str", value)))
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, numbers.Integral):

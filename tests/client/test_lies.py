@@ -1,0 +1,221 @@
+"""Whatever a service says wrongly of its rows, on either wire: an error, a verdict or a doubt.
+
+Each lie is told about every list in turn. What comes of it is honest where the rows are the true
+ones, or an error, the verdict or a caveat that comes with a warning says that something is wrong.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+import polars as pl
+import pytest
+
+from tests.faults import Content, Fault, Faults, connected
+from ventureframe.client.query import Query
+from ventureframe.client.result import Result
+from ventureframe.client.service import Service
+from ventureframe.embedded import run
+from ventureframe.embedded.sample.sample import sample
+from ventureframe.embedded.settings import Settings
+from ventureframe.errors import EvidenceWarning, VentureframeError
+from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
+from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+
+SMALL: Final = ("companies", "founders", "funds", "news", "jobs", "lp-funds", "manager-funds")
+
+
+def with_small_pages(profile: Profile) -> Profile:
+    few = {name: Limit(20, 20) for name in SMALL}
+    return dataclasses.replace(profile, limits={**profile.limits, **few}, batch=20)
+
+
+WIRES = {each.name: with_small_pages(each) for each in (INTERFACE, WIRE_2026_10_02)}
+LISTS: Final[Mapping[str, Callable[[Service, World], Query]]] = {
+    "companies": lambda svc, _: svc.companies.sort("-total_funding").currency("EUR"),
+    "founders": lambda svc, _: svc.founders,
+    "founders by id": lambda svc, at: svc.founders.by_id(at.founders),
+    "funds": lambda svc, _: svc.funds.sort("-fund_date").currency("EUR"),
+    "news": lambda svc, at: svc.news.about(at.companies),
+    "jobs": lambda svc, _: svc.jobs.sort("date_posted"),
+    "lp-funds": lambda svc, at: svc.managers(at.lp),
+    "manager-funds": lambda svc, at: svc.funds_of_each(at.managers).currency("GBP"),
+    "funding-rounds": lambda svc, at: svc.rounds_of(at.companies[:4]),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class World:
+    """A running service on one wire, the ids asked about, and the true rows of each list."""
+
+    running: run.Running
+    faults: Faults
+    profile: Profile
+    companies: list[str]
+    founders: list[str]
+    managers: list[str]
+    lp: str
+    service: list[Service] = dataclasses.field(default_factory=list)
+    true: dict[str, Result] = dataclasses.field(default_factory=dict)
+
+
+@pytest.fixture(scope="module", params=WIRES)
+def world(request: pytest.FixtureRequest) -> Iterator[World]:
+    faults, profile = Faults(), WIRES[request.param]
+    with run.start(
+        sample(companies=60), Settings(around=faults.around, profile=profile)
+    ) as running:
+        tables = running.dataset.tables
+        found = World(
+            running,
+            faults,
+            profile,
+            tables["companies"]["uuid"].to_list()[:30],
+            tables["company_founders"]["founder_uuid"].unique().sort().to_list()[:70],
+            tables["funds"]["manager_uuid"].drop_nulls().unique().sort().to_list()[:4],
+            tables["lp_managers"]["lp_uuid"][0],
+        )
+        with connected(running, profile=profile, sleep=lambda _: None) as service:
+            found.service.append(service)
+            for name, ask in LISTS.items():
+                found.true[name] = ask(service, found).fetch()
+            yield found
+
+
+Query_ = Mapping[str, object]
+Lie = Callable[[Content, Query_], Content]
+
+
+def rewritten(pattern: str, become: Callable[[str], str]) -> Lie:
+    """Every text of the rows that has this form, written in another way."""
+    return lambda content, _: {
+        **content,
+        "data": json.loads(re.sub(pattern, lambda it: become(it[0]), json.dumps(content["data"]))),
+    }
+
+
+def beside(name: str, value: object, *, within: str | None = None) -> Lie:
+    """One more member beside the rows, or in the envelope's record of this name."""
+
+    def lie(content: Content, _: Query_) -> Content:
+        if within is None:
+            return {**content, name: value}
+        return {**content, within: {**content.get(within, {}), name: value}}
+
+    return lie
+
+
+def without(path: str) -> Lie:
+    """Rows that lack a key, or entries of their lists that do."""
+
+    def lie(content: Content, _: Query_) -> Content:
+        for row in content["data"]:
+            _drop(row, path.split("."))
+        return content
+
+    return lie
+
+
+def _drop(record: Any, path: list[str]) -> None:
+    for each in record if isinstance(record, list) else [record]:
+        if isinstance(each, dict) and len(path) == 1:
+            each.pop(path[0], None)
+        elif isinstance(each, dict):
+            _drop(each.get(path[0]), path[1:])
+
+
+def capped(content: Content, _: Query_) -> Content:
+    """A total of half the rows, while cursors go on; without cursors the page says so."""
+    page = content["page"]
+    if (total := page.get("total")) is None:
+        return content
+    more = page["offset"] + len(content["data"]) < total
+    return {**content, "page": {**page, "total": total // 2, "has_more": more}}
+
+
+def backwards(content: Content, _: Query_) -> Content:
+    return {**content, "data": content["data"][::-1]}
+
+
+def unconverted(content: Content, _: Query_) -> Content:
+    for row in content["data"]:
+        if isinstance(source := row.get("amount_source"), dict):
+            row["amount"] = source["amount"]
+    return content
+
+
+def nowhere(content: Content, _: Query_) -> Content:
+    return {name: value for name, value in content.items() if name != "currency"}
+
+
+UUID: Final = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+LIES: Final[Mapping[str, Lie]] = {
+    "capped total": capped,
+    "uuids in capitals": rewritten(UUID, str.upper),
+    "uuids without hyphens": rewritten(UUID, lambda it: it.replace("-", "")),
+    "uuids in braces": rewritten(UUID, lambda it: "{" + it + "}"),
+    "uuids as urns": rewritten(UUID, lambda it: f"urn:uuid:{it}"),
+    "error beside": beside("error", {"code": "PARTIAL"}),
+    "errors beside": beside("errors", ["shard 3 timed out"]),
+    "error in the page": beside("error", "timeout", within="page"),
+    "locked": beside("locked", ["education"]),
+    "locked in the page": beside("locked", True, within="page"),
+    "capped": beside("capped", True, within="page"),
+    "tier": beside("tier", "free"),
+    "truncated": beside("is_truncated", True),
+    "not complete": beside("is_complete", False, within="meta"),
+    "warnings": beside("warnings", ["two of five regions"]),
+    "backwards": backwards,
+    "no currency": nowhere,
+    "amounts as announced": unconverted,
+    "without education": without("education"),
+    "without university uuids": without("education.university_uuid"),
+    "without founders": without("founders"),
+    "without tags": without("tags"),
+    "without a name": without("name"),
+    "without amounts": without("amount"),
+    "without dates": without("fund_date"),
+    "without entities": without("entity_ids"),
+}
+SAID: Final = {"locked", "locked in the page", "tier", "warnings"}
+"""Lies that warn of something else than the rows, which can all be there: they are always said."""
+
+
+def outcome(world: World, name: str, lie: Lie) -> str:
+    """What comes of a lie: `error`, the verdict, `doubt`, `true`, or `believed`."""
+    world.faults.play([Fault(route=name.partition(" ")[0], lie=lie)])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = LISTS[name](world.service[0], world).fetch()
+        except VentureframeError:
+            return "error"
+    before = world.true[name]
+    if found.certificate.verdict != before.certificate.verdict:
+        return found.certificate.verdict
+    has_warned = any(each.category is EvidenceWarning for each in caught)
+    if has_warned and set(found.caveats) - set(before.caveats):
+        return "doubt"
+    withheld = found.withheld.keys() - before.withheld.keys()
+    if withheld and set(found.caveats) - set(before.caveats):
+        return "doubt"
+    return "true" if in_order(found).equals(in_order(before)) else "believed"
+
+
+def in_order(result: Result) -> pl.DataFrame:
+    """The rows by their key: of most lists no order is asked for."""
+    owner = [name for name in result.added_columns if name.endswith("_uuid")]
+    return result.to_polars().sort(result.resource.key, *owner)
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_lie_is_never_believed(world: World, lie: str) -> None:
+    seen = {name: outcome(world, name, LIES[lie]) for name in LISTS}
+    assert "believed" not in seen.values(), seen
+    if lie in SAID:
+        assert "true" not in seen.values(), seen
