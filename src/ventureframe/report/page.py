@@ -22,7 +22,7 @@ from nbconvert import HTMLExporter
 
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
-from ventureframe.report.notebook import LEAD, SHOWN, facts, is_synthetic, is_tagged
+from ventureframe.report.notebook import HIDDEN, LEAD, SHOWN, facts, is_synthetic, is_tagged
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
@@ -56,11 +56,13 @@ class Entry:
 
 def page(notebook: nbformat.NotebookNode) -> str:
     """The notebook as the text of one HTML document."""
-    title, first, lead, rest = _parts(notebook)
+    question, first, lead, rest = _parts(notebook)
+    title = _title(notebook)
     return _rendered(
         "page.html.j2",
         language=notebook.metadata.get("language_code", "en"),
-        title=title,
+        title=title or question,
+        question=question if title else "",
         script=_read("page.js"),
         opening=first,
         lead=lead,
@@ -84,7 +86,7 @@ def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
     rests_on = next((each for each in (answering, *stated) if each.get("source")), {})
     return Entry(
         file=file,
-        title=title,
+        title=answering.get("title", title),
         answer=answering.get("answer", text),
         source=rests_on.get("source"),
         as_of=rests_on.get("as_of"),
@@ -125,11 +127,16 @@ def opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
     return title, _plain(first.source.strip().partition("\n\n")[0])
 
 
+def _title(notebook: nbformat.NotebookNode) -> str:
+    """What the first answer on the page says that it is about; empty where none does."""
+    return next((each["title"] for each in facts(notebook) if each.get("title")), "")
+
+
 def _parts(notebook: nbformat.NotebookNode) -> tuple[str, Any, list[Section], list[Section]]:
     """The title, the cell that opens the notebook, its lead sections and all others."""
     if not notebook.cells or not (first := _HEADING.search(notebook.cells[0].source)):
         raise ReportError("the notebook does not begin with a '# Title', so its report has none")
-    opening, *cells = notebook.cells
+    opening, *cells = (cell for cell in notebook.cells if not is_tagged(cell, HIDDEN))
     lead, rest = (
         _sections([cell for cell in cells if is_tagged(cell, LEAD) is is_lead])
         for is_lead in (True, False)
