@@ -38,7 +38,7 @@ def test_a_claim_and_a_caveat_say_what_they_rest_on() -> None:
 def test_an_answer_stands_above_its_figures_and_limits_in_words_and_as_data() -> None:
     answer = Answer(
         "3 of 4 <are>.",
-        title="X: companies · EUR",
+        heading="X: companies · EUR",
         figures=[KeyFigure("Companies", "3", "of 4 in the pool")],
         limits=[Caveat("1 is missing.", "reading rule 3", is_material=True)],
     )

@@ -66,7 +66,7 @@ def test_a_report_is_named_after_its_study_and_leaves_out_what_is_for_the_notebo
     write: Write, tmp_path: Path
 ) -> None:
     notebook = write(
-        "from ventureframe.evidence.study import Answer\nAnswer('3 of 4.', title='X & Y · EUR')"
+        "from ventureframe.evidence.study import Answer\nAnswer('3 of 4.', heading='X & Y · EUR')"
     )
     document = nbformat.read(notebook, as_version=4)
     document.cells[3].metadata["tags"] = [HIDDEN]

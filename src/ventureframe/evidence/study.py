@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 class Answer(str):
     """A study's bottom line: text that a notebook shows above its key figures and main limits.
 
-    `title` is the title of the study; a report of it has this name.
+    `heading` is the title of the study; a report of it has this name.
     """
 
-    __slots__ = ("figures", "limits", "source", "title")
+    __slots__ = ("figures", "heading", "limits", "source")
     source: Source | None
-    title: str
+    heading: str
     figures: tuple[KeyFigure, ...]
     limits: tuple[Caveat, ...]
 
@@ -39,12 +39,12 @@ class Answer(str):
         text: str,
         source: Source | None = None,
         *,
-        title: str = "",
+        heading: str = "",
         figures: Iterable[KeyFigure] = (),
         limits: Iterable[Caveat] = (),
     ) -> Self:
         answer = super().__new__(cls, text)
-        answer.source, answer.title = source, title
+        answer.source, answer.heading = source, heading
         answer.figures, answer.limits = tuple(figures), tuple(limits)
         return answer
 
@@ -67,7 +67,7 @@ class Answer(str):
         return "\n".join(said)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        facts = {"answer": str(self), "title": self.title} if self.title else {"answer": str(self)}
+        facts = {"answer": str(self), **({"title": self.heading} if self.heading else {})}
         return shown(repr(self), self._repr_html_(), self.source, **facts)
 
 
@@ -201,7 +201,7 @@ class Study:
         return Answer(
             f"{self.sentence}{said}",
             self.source,
-            title=self.title,
+            heading=self.title,
             figures=self.key_figures,
             limits=(each for each in self.limits if each.is_material),
         )

@@ -20,6 +20,7 @@ from typing import Any, Final
 import nbformat
 from nbconvert import HTMLExporter
 
+from ventureframe.display import grid
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
 from ventureframe.report.notebook import HIDDEN, LEAD, SHOWN, facts, is_synthetic, is_tagged
@@ -63,7 +64,7 @@ def page(notebook: nbformat.NotebookNode) -> str:
         language=notebook.metadata.get("language_code", "en"),
         title=title or question,
         question=question if title else "",
-        script=_read("page.js"),
+        script=grid.script(),
         opening=first,
         lead=lead,
         rest=rest,
@@ -101,7 +102,7 @@ def index(entries: Sequence[Entry]) -> str:
 
 def _rendered(template: str, *, script: str = "", **values: Any) -> str:
     """A template of this folder as one HTML document; only its style, script and images load."""
-    style = _read("page.css")
+    style = f"{_read('page.css')}\n{grid.style()}"
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
@@ -109,7 +110,7 @@ def _rendered(template: str, *, script: str = "", **values: Any) -> str:
     exporter = HTMLExporter(
         extra_template_paths=[str(_FOLDER)],
         exclude_anchor_links=True,
-        filters={"unstyled": lambda html: _STYLED.sub(r"\1", _STYLE.sub("", html))},
+        filters={"unstyled": _unstyled},
     )
     body: str = exporter.environment.get_template(template).render(
         generator=f"ventureframe {version('ventureframe')}",
@@ -165,6 +166,11 @@ def _sections(cells: list[Any]) -> list[Section]:
 def _plain(markdown: str) -> str:
     """The text of a heading without its code and emphasis marks."""
     return re.sub(r"[`*]", "", markdown)
+
+
+def _unstyled(html: str) -> str:
+    """HTML of an output without the style and script that the page has once."""
+    return _STYLED.sub(r"\1", _STYLE.sub("", html.replace(grid.furniture(), "")))
 
 
 def _read(name: str) -> str:
