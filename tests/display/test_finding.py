@@ -43,7 +43,9 @@ class World:
 def test_title_caption_and_units_are_those_of_the_study() -> None:
     found = World().totals
     assert found.title == "Totals of X <&>"
-    assert found.caption == "SYNTHETIC sample data · of X <&> · a sample, as of 2026-06-30"
+    assert found.caption == "of X <&>"
+    assert "SYNTHETIC sample data · of X <&> · a sample, as of 2026-06-30" in repr(found)
+    assert found.name == "x-totals-gbp-2026-06-30-synthetic"
     assert [column.heading for column in found.columns] == ["Name", "Total (GBP)", "Count"]
     assert World.totals.columns is COLUMNS, "the listing itself has no currency"
 
@@ -58,9 +60,9 @@ def test_its_table_has_its_columns_and_its_frame_has_all() -> None:
     assert [column.name for column in found.table.columns] == ["name", "total", "count"]
     assert "hidden" not in repr(found)
     assert list(csv.reader(io.StringIO(found.to_csv()))) == [
-        ["Name", "Total (GBP)", "Count"],
-        ["A", "1.5", "7"],
-        ["", "", ""],
+        ["Name", "Total (GBP)", "Count", "Source"],
+        ["A", "1.5", "7", "SYNTHETIC sample data · a sample, as of 2026-06-30"],
+        ["", "", "", "SYNTHETIC sample data · a sample, as of 2026-06-30"],
     ]
 
 
@@ -94,7 +96,7 @@ def test_a_finding_without_a_figure_says_so() -> None:
 def test_a_null_says_its_own_reason_where_its_column_has_several() -> None:
     frame = pl.DataFrame({"size": [1.0, None, None], "why": ["converted", "not_convertible", None]})
     table = Finding("T", "", (Column("size", "Size", "money", null_by="why"),), frame).table
-    assert [column.shown(row[0]) for row in table.rows for column in table.columns] == [
+    assert [table.shown[0](size) for (size,) in table.rows] == [
         *("1", "not convertible", "not reported"),
     ]
     assert table._repr_html_().count('class="vf-number vf-null"') == 2

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
+import re
+import zlib
+from dataclasses import replace
 from datetime import date
 from html.parser import HTMLParser
 
 import pytest
 
-from ventureframe.display.table import SHOWN_AS_HTML, Column, Table
+from ventureframe.display.grid import CARRIED, DRAWN, furniture
+from ventureframe.display.table import Column, Table
+from ventureframe.display.values import Kind
+from ventureframe.interface.source import Source
 
 COLUMNS = (
     Column("name", "Name"),
@@ -51,25 +58,26 @@ def test_cells_carry_type_raw_value_and_shown_value() -> None:
         *("text", "number", "date", "number", "text"),
     ]
     assert all(attributes["scope"] == "col" for attributes, _ in cells[:5])
-    assert [(attributes["data-value"], shown) for attributes, shown in cells[5:]] == [
-        (AWKWARD, AWKWARD),
-        ("1234567.5", "1,234,567.50"),
-        ("2013-06-17", "2013-06-17"),
-        ("2004", "2004"),
-        ("false", "false"),
+    assert [(attributes.get("data-value"), shown) for attributes, shown in cells[5:]] == [
+        (None, AWKWARD),
+        ("1234567.5", "1.2m"),
+        ("2013-06-17", "17 Jun 2013"),
+        (None, "2004"),
+        ("false", "no"),
     ]
+    assert cells[6][0]["title"] == "1,234,567.50", "the exact amount, with or without a script"
 
 
 def test_null_is_shown_as_not_reported_and_exported_as_nothing() -> None:
     made = table([None])
-    assert '<td data-value="" class="vf-null">not reported</td>' in made._repr_html_()
+    assert re.search('<td data-value="" class="vf-null"[^>]*>not reported</td>', made._repr_html_())
     assert "not reported" in repr(made)
     assert made.to_csv().splitlines()[1].startswith(",1234567.5,")
 
 
 def test_names_cannot_become_markup() -> None:
     html = table([AWKWARD])._repr_html_()
-    assert "script" not in Cells(html).tags
+    assert "script" not in Cells(html.removeprefix(furniture())).tags
     assert "$x$" in html
 
 
@@ -90,10 +98,82 @@ def test_csv_gives_a_spreadsheet_no_formula(first: str) -> None:
 def test_a_long_table_says_how_many_rows_it_does_not_show() -> None:
     made = table([f"row {each}" for each in range(1204)])
     assert "… 1,194 more rows" in repr(made)
-    html = made._repr_html_()
-    assert html.count("<tr>") == SHOWN_AS_HTML + 1
-    assert "the first 500 of 1,204 rows are shown" in html
     assert made.to_csv().count("\n") == 1205
+
+
+def test_rows_beyond_those_drawn_are_in_the_html_compressed_and_make_the_same_bytes() -> None:
+    html = table([f"row {each}" for each in range(6000)])._repr_html_()
+    assert html.count("<tr>") == DRAWN + 1
+    assert "· 6,000 rows</figcaption>" in html
+    packed = re.search('<script type="text/plain" class="vf-rest">([^<]+)</script>', html)
+    assert packed
+    rest = zlib.decompress(base64.b64decode(packed[1])).decode()
+    assert rest.count("<tr>") == 6000 - DRAWN
+    assert ">row 5999<" in rest
+    assert len(packed[1]) < len(rest) / 8
+    assert table([f"row {each}" for each in range(6000)])._repr_html_() == html
+
+
+def test_a_table_too_long_for_a_file_says_how_many_rows_the_file_has() -> None:
+    html = Table("T", "", COLUMNS[:1], (("x",),) * (CARRIED + 1))._repr_html_()
+    assert "the first 20,000 of 20,001 rows" in html
+
+
+def test_without_script_or_style_the_box_scrolls_text_is_left_and_ids_are_folded() -> None:
+    made = Table("T", "", (*COLUMNS[:2], Column("uuid", "UUID", "id")), (("x", 1.0, "u"),) * 13)
+    html = made._repr_html_().removeprefix(furniture())
+    assert 'style="max-height:26em;overflow:auto"' in html
+    assert html.count('class="vf-id" hidden') == 14
+    assert html.count('<td style="text-align:left">x</td>') == 13
+    assert '<td data-value="1.0" title="1" class="vf-number">1</td>' in html
+    assert "max-height" not in replace(made, rows=made.rows[:12])._repr_html_().removeprefix(
+        furniture()
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "known", "said"),
+    [
+        (
+            "money",
+            [55_834_614.93, 4.1e6, 0, 12_000, -3e6],
+            ["55.8m", "4.1m", "0", "<0.1m", "−3.0m"],
+        ),
+        ("money", [20_000, 1.5e9, 4_000], ["0.02m", "1,500.00m", "<0.01m"]),
+        ("native", [631_000_000], ["631.0m"]),
+        ("money", [250.5, 1], ["250.5", "1.0"]),
+        ("number", [61, 57.25, 54.9], ["61.00", "57.25", "54.90"]),
+        ("number", [1204, -3], ["1,204", "−3"]),
+        ("flag", [True, False], ["yes", "no"]),
+        ("date", [date(2013, 6, 7)], ["7 Jun 2013"]),
+        ("month", [date(2026, 1, 1)], ["Jan 2026"]),
+        ("link", ["https://www.news.example/a?b"], ["news.example"]),
+        ("state", ["no_records_returned"], ["no records returned"]),
+    ],
+)
+def test_the_values_of_a_column_are_shown_with_one_precision(
+    kind: Kind, known: list[object], said: list[str]
+) -> None:
+    assert list(map(Column("x", "X", kind).shown(known), known)) == said
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "data:text/html,x", "//x.example"])
+def test_only_an_address_of_the_web_becomes_a_link(address: str) -> None:
+    column = Column("url", "Address", "link")
+    html = Table("T", "", (column,), ((address,), ("https://a.example/b",)))._repr_html_()
+    assert re.findall('<a href="([^"]+)"', html) == ["https://a.example/b"]
+
+
+def test_a_csv_names_its_source_and_a_page_says_once_that_its_data_are_made_up() -> None:
+    source = Source("a sample", as_of=date(2026, 6, 30), synthetic=True, incomplete=("news",))
+    made = replace(table(["A"]), source=source)
+    *_, last = zip(*csv.reader(io.StringIO(made.to_csv())), strict=True)
+    said = "SYNTHETIC sample data · INCOMPLETE: news · a sample, as of 2026-06-30"
+    assert last == ("Source", said)
+    assert said in repr(made).replace(" · EUR · known for 1 of 2", "")
+    caption = re.search("<figcaption>(.+)</figcaption>", made._repr_html_())
+    assert caption
+    assert caption[1] == "<strong>Title</strong> INCOMPLETE: news · EUR · known for 1 of 2 · 1 row"
 
 
 def test_an_empty_table_says_so() -> None:

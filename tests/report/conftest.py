@@ -21,14 +21,9 @@ tags = ["Robotics"]
 """.strip()
 
 TABLE = """
-display(HTML('''<figure class="vf-table"><figcaption>Companies, USD</figcaption>
-<table><thead><tr><th scope="col" data-type="text">company</th>
-<th scope="col" data-type="number">total</th></tr></thead><tbody>
-<tr><td data-value="Beta, &quot;Inc&quot;">Beta, &quot;Inc&quot;</td>
-<td data-value="1200.5">1,200.50</td></tr>
-<tr><td data-value="Gamma">Gamma</td><td data-value="" class="vf-null">not reported</td></tr>
-<tr><td data-value="Älpha">Älpha</td><td data-value="90">90.00</td></tr>
-</tbody></table></figure>'''))
+from ventureframe.display.table import Column, Table
+rows = (('Beta, "Inc"', 1200.5), ("=Gamma()", None), ("Älpha", -90))
+Table("Companies", "USD", (Column("company", "company"), Column("total", "total", "number")), rows)
 """.strip()
 
 FIGURE = f"""

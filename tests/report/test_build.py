@@ -6,11 +6,13 @@ import os
 import re
 from pathlib import Path
 
+import nbformat
 import pytest
 from tests.report.conftest import Write
 
 from ventureframe import report
 from ventureframe.errors import ReportError
+from ventureframe.report.notebook import HIDDEN
 
 
 def test_two_runs_give_equal_bytes(write: Write, tmp_path: Path) -> None:
@@ -58,6 +60,22 @@ def test_a_source_that_is_made_up_puts_a_banner_on_the_page_whatever_the_text_sa
     )
     page = report.build(notebook, out=tmp_path / "r.html", progress=False).read_text("utf-8")
     assert ("<strong>SYNTHETIC</strong> sample data" in page) is has_banner
+
+
+def test_a_report_is_named_after_its_study_and_leaves_out_what_is_for_the_notebook_only(
+    write: Write, tmp_path: Path
+) -> None:
+    notebook = write(
+        "from ventureframe.evidence.study import Answer\nAnswer('3 of 4.', heading='X & Y · EUR')"
+    )
+    document = nbformat.read(notebook, as_version=4)
+    document.cells[3].metadata["tags"] = [HIDDEN]
+    nbformat.write(document, notebook)
+    page = report.build(notebook, out=tmp_path / "r.html", progress=False).read_text("utf-8")
+    assert "<title>X &amp; Y · EUR</title>" in page
+    assert "<h1>X &amp; Y · EUR</h1>" in page
+    assert '<p class="vf-question">Who started what?</p>' in page
+    assert "Some prose." not in page
 
 
 def test_an_evidence_warning_is_kept_and_its_place_in_the_code_is_not(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 from ventureframe.client.frames import to_pandas
 from ventureframe.display.table import Column, Table
-from ventureframe.display.wording import caption, shown
+from ventureframe.display.wording import caption, file_name, shown
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.source import Source
 
@@ -24,7 +24,7 @@ class Finding:
     """What a study found: it shows itself as a table, draws itself, and is a frame.
 
     `columns` are those of the table; the frame may have more. In both, null means that nothing is
-    recorded, never "no" and never zero.
+    recorded, never "no" and never zero. Files made of it are called `name`.
     """
 
     title: str
@@ -33,6 +33,7 @@ class Finding:
     frame: pl.DataFrame
     source: Source | None = None
     drawing: Callable[[], Drawing] | None = None
+    name: str = "table"
 
     def to_polars(self) -> pl.DataFrame:
         """The frame, with every column it has."""
@@ -56,7 +57,8 @@ class Finding:
     def table(self) -> Table:
         """The rows under the table's columns."""
         values = (column.values(self.frame) for column in self.columns)
-        return Table(self.title, self.caption, self.columns, tuple(zip(*values, strict=True)))
+        rows = tuple(zip(*values, strict=True))
+        return Table(self.title, self.caption, self.columns, rows, self.source, self.name)
 
     def __len__(self) -> int:
         return self.frame.height
@@ -111,9 +113,10 @@ class Listing(Generic[S]):
         columns = self.columns(study) if callable(self.columns) else self.columns
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
-            caption=caption(*self.notes(study), source=study.source),
+            caption=caption(*self.notes(study)),
             columns=tuple(column.counted_in(study.currency) for column in columns),
             frame=study.frames[self.name] if self.rows is None else self.rows(study),
             source=study.source,
             drawing=None if draw is None else lambda: draw(study),
+            name=file_name(study.subject, self.name, study.currency, source=study.source),
         )

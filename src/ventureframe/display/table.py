@@ -1,34 +1,25 @@
-"""Rows shown as a table: typed columns with units, a caption, null as "not reported"."""
+"""Rows under typed columns with units, a caption, and null as "not reported"; text, HTML, CSV."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
-from html import escape
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final
 
-from ventureframe.display.wording import NOT_REPORTED, counted, in_words, number
+from ventureframe.display import values
+from ventureframe.display.values import Kind, Missing, Shown
+from ventureframe.display.wording import NOT_REPORTED, caption, counted, in_words
+from ventureframe.interface.source import Source
 
 if TYPE_CHECKING:
     import polars as pl
 
-Kind = Literal["text", "number", "money", "year", "date", "flag", "id", "state"]
-"""What a column holds; it decides how a value is shown and how a reader may sort by it."""
-
-SHOWN_AS_HTML: Final = 500
-"""Most rows of one table in HTML: a report stays small. The caption counts the rest."""
 SHOWN_AS_TEXT: Final = 10
 _WIDEST: Final = 48
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-
-
-class Missing(str):
-    """A null of one row with its reason, such as "not convertible"; in CSV it is empty."""
-
-    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +42,15 @@ class Column:
         """The label with its unit."""
         return f"{self.label} ({self.unit})" if self.unit else self.label
 
-    def shown(self, value: object) -> str:
-        """The value as a reader sees it."""
-        if value is None or isinstance(value, Missing):
-            return value or self.null
-        return _KINDS[self.kind][1](value)
+    def shown(self, known: Iterable[object]) -> Shown:
+        """How a reader sees each of these values, and any null: one precision for all of them.
+
+        >>> funding = Column("total_funding", "Total funding", "money", "EUR")
+        >>> list(map(funding.shown([55_834_614.93, 4.1e6]), (55_834_614.93, 4.1e6, None)))
+        ['55.8m', '4.1m', 'not reported']
+        """
+        by_kind = values.shown(self.kind, [v for v in known if not _is_null(v)])
+        return lambda value: str(value or self.null) if _is_null(value) else by_kind(value)
 
     def values(self, frame: pl.DataFrame) -> list[object]:
         """Its values in a frame; a null with a reason of its own is `Missing`."""
@@ -76,7 +71,7 @@ class Column:
     @property
     def sorted_as(self) -> str:
         """How a reader sorts by it: as text, number or date."""
-        return _KINDS[self.kind][0]
+        return values.SORTED_AS[self.kind]
 
 
 def columns(kind: Kind, /, *, null: str = NOT_REPORTED, **labels: str) -> tuple[Column, ...]:
@@ -88,109 +83,84 @@ def columns(kind: Kind, /, *, null: str = NOT_REPORTED, **labels: str) -> tuple[
     return tuple(Column(name, label, kind, null=null) for name, label in labels.items())
 
 
-_FLAGS: Final = {True: "true", False: "false"}
-_KINDS: Final[Mapping[Kind, tuple[str, Callable[[Any], str]]]] = {
-    "text": ("text", str),
-    "number": ("number", number),
-    "money": ("number", number),
-    "year": ("number", str),
-    "date": ("date", str),
-    "flag": ("text", _FLAGS.__getitem__),
-    "id": ("text", str),
-    "state": ("text", in_words),
-}
-"""How a reader sorts by a column of each kind, and how its values are shown."""
-
-
 @dataclass(frozen=True, slots=True, repr=False)
 class Table:
     """A finding as rows under typed columns; every row is in `rows` and in `to_csv()`.
 
-    The text form shows the first ten rows, the HTML form the first five hundred; both say how
-    many there are. The same table gives the same bytes.
+    The text form shows the first ten rows; the HTML form has a box of twelve that scrolls, sorts,
+    searches and filters (see `display.grid`). Both say how many there are. `name` names the CSV
+    files made of it, `source` where the records come from. The same table gives the same bytes.
     """
 
     title: str
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[object, ...], ...]
+    source: Source | None = None
+    name: str = "table"
+
+    @property
+    def shown(self) -> tuple[Shown, ...]:
+        """How a reader sees the values of each column."""
+        every = zip(*self.rows, strict=True) if self.rows else ((),) * len(self.columns)
+        return tuple(map(Column.shown, self.columns, every))
 
     def to_csv(self) -> str:
         """All rows with the columns' headings; values unformatted, null as nothing.
 
-        Text that a spreadsheet would run as a formula, because it begins with `=`, `+`, `-`, `@`,
-        a tab or a carriage return, gets an apostrophe before it; numbers stay as they are. Lines
-        end as RFC 4180 has it, so that a carriage return within a value is quoted.
+        The last column names the source, with the marks of made-up and of incomplete data, because
+        a file leaves its page. Text that a spreadsheet would run as a formula, because it begins
+        with `=`, `+`, `-`, `@`, a tab or a carriage return, gets an apostrophe before it; numbers
+        stay as they are. Lines end as RFC 4180 has it, so that a carriage return within a value is
+        quoted.
         """
         text = io.StringIO(newline="")
         writer = csv.writer(text)
-        writer.writerow(_inert(column.heading) for column in self.columns)
+        of = [] if self.source is None else [caption(source=self.source)]
+        writer.writerow(
+            map(_inert, [*(each.heading for each in self.columns), *(["Source"] * len(of))])
+        )
         for row in self.rows:
-            writer.writerow(
-                _raw(value) if column.sorted_as == "number" else _inert(_raw(value))
-                for column, value in zip(self.columns, row, strict=True)
-            )
+            writer.writerow([*self._exported(row), *map(_inert, of)])
         return text.getvalue()
 
+    def _exported(self, row: tuple[object, ...]) -> Iterator[str]:
+        for column, value in zip(self.columns, row, strict=True):
+            yield raw(value) if column.sorted_as == "number" else _inert(raw(value))
+
     def __repr__(self) -> str:
-        shown = self.rows[:SHOWN_AS_TEXT]
+        rows = self.rows[:SHOWN_AS_TEXT]
         printed = []
-        for column, *values in zip(self.columns, *shown, strict=True):
-            cells = [column.heading, *map(column.shown, values)]
+        for column, shown, *known in zip(self.columns, self.shown, *rows, strict=True):
+            cells = [column.heading, *map(shown, known)]
             cells = [c if len(c) <= _WIDEST else f"{c[: _WIDEST - 1]}…" for c in cells]
             side = ">" if column.sorted_as == "number" else "<"
             printed.append([f"{cell:{side}{max(map(len, cells))}}" for cell in cells])
         lines = ["  ".join(line).rstrip() for line in zip(*printed, strict=True)]
-        left = len(self.rows) - len(shown)
+        left = len(self.rows) - len(rows)
         rest = f"… {counted(left, 'more row')}" if left else ""
-        return "\n".join(filter(None, (self.title, self.caption, *lines, rest)))
+        said = caption(self.caption, source=self.source)
+        return "\n".join(filter(None, (self.title, said, *lines, rest)))
 
     def _repr_html_(self) -> str:
-        of, left_out = "", "" if self.rows else " · 0 rows"
-        if len(self.rows) > SHOWN_AS_HTML:
-            of = f' data-rows="{len(self.rows)}"'  # for the CSV of a report
-            left_out = (
-                f" · the first {number(SHOWN_AS_HTML)} of {number(len(self.rows))} rows are shown; "
-                "to_csv() in the notebook has all"
-            )
-        heads = "".join(
-            f'<th scope="col" data-type="{column.sorted_as}"{_marked(column)}>'
-            f"{escape(column.heading)}</th>"
-            for column in self.columns
-        )
-        rows = "\n".join(
-            "<tr>" + "".join(map(_cell, self.columns, row)) + "</tr>"
-            for row in self.rows[:SHOWN_AS_HTML]
-        )
-        return (
-            f'<figure class="vf-table"><figcaption><strong>{escape(self.title)}</strong> '
-            f"{escape(self.caption)}{left_out}</figcaption>\n"
-            f"<table{of}><thead><tr>{heads}</tr></thead>\n"
-            f"<tbody>\n{rows}\n</tbody></table></figure>"
-        )
+        from ventureframe.display.grid import grid  # noqa: PLC0415  # only where one is drawn
+
+        return grid(self)
 
 
-def _cell(column: Column, value: object) -> str:
-    marks = _marked(column, is_null=value is None or isinstance(value, Missing))
-    return f'<td data-value="{escape(_raw(value))}"{marks}>{escape(column.shown(value))}</td>'
+def raw(value: object) -> str:
+    """The value as a program reads it; null is nothing."""
+    if _is_null(value):
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return value.isoformat() if isinstance(value, date) else str(value)
 
 
-def _marked(column: Column, *, is_null: bool = False) -> str:
-    """The classes a stylesheet goes by: numbers are set apart, and so are ids and nulls."""
-    kind = "id" if column.kind == "id" else column.sorted_as
-    own = f"vf-{kind}" if kind in ("number", "id") else ""
-    marks = " ".join(filter(None, (own, "vf-null" if is_null else "")))
-    return f' class="{marks}"' if marks else ""
+def _is_null(value: object) -> bool:
+    return value is None or isinstance(value, Missing)
 
 
 def _inert(text: str) -> str:
     """The text as no spreadsheet takes it for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _raw(value: object) -> str:
-    if value is None or isinstance(value, Missing):
-        return ""
-    if isinstance(value, bool):
-        return _FLAGS[value]
-    return value.isoformat() if isinstance(value, date) else str(value)

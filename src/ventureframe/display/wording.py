@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from ventureframe.interface.source import FACTS, Source
@@ -71,7 +72,24 @@ def marks(source: Source | None) -> tuple[str, ...]:
     if source is None:
         return ()
     made_up = ("SYNTHETIC sample data",) if source.synthetic else ()
-    return (*made_up, *(f"INCOMPLETE: {what}" for what in source.incomplete))
+    return (*made_up, *incomplete(source))
+
+
+def incomplete(source: Source | None) -> tuple[str, ...]:
+    """The words that mark data that was not read to the end."""
+    return tuple(f"INCOMPLETE: {what}" for what in source.incomplete) if source else ()
+
+
+def file_name(*parts: str | None, source: Source | None = None) -> str:
+    """What a file of a finding is called: its parts, the day of its data, and whether it is real.
+
+    >>> file_name("Stanford University", "companies", "EUR")
+    'stanford-university-companies-eur'
+    """
+    day = None if source is None or source.as_of is None else source.as_of.isoformat()
+    made_up = "synthetic" if source is not None and source.synthetic else None
+    named = "-".join(filter(None, (*parts, day, made_up)))
+    return re.sub(r"\W+", "-", named.lower()).strip("-") or "table"
 
 
 def shown(text: str, html: str, source: Source | None, **facts: Any) -> tuple[Any, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import polars as pl
 
@@ -15,7 +15,7 @@ from ventureframe.client.saves import Saved, save
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, shown
-from ventureframe.evidence.claims import Caveat, Claim
+from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure
 from ventureframe.interface.source import Provenance, Source
 
 if TYPE_CHECKING:
@@ -23,29 +23,63 @@ if TYPE_CHECKING:
 
 
 class Answer(str):
-    """A study's bottom line: text that a notebook shows as a paragraph of its own."""
+    """A study's bottom line: text that a notebook shows above its key figures and main limits.
 
-    __slots__ = ("source",)
+    `heading` is the title of the study; a report of it has this name.
+    """
+
+    __slots__ = ("figures", "heading", "limits", "source")
     source: Source | None
+    heading: str
+    figures: tuple[KeyFigure, ...]
+    limits: tuple[Caveat, ...]
 
-    def __new__(cls, text: str, source: Source | None = None) -> Self:
+    def __new__(
+        cls,
+        text: str,
+        source: Source | None = None,
+        *,
+        heading: str = "",
+        figures: Iterable[KeyFigure] = (),
+        limits: Iterable[Caveat] = (),
+    ) -> Self:
         answer = super().__new__(cls, text)
-        answer.source = source
+        answer.source, answer.heading = source, heading
+        answer.figures, answer.limits = tuple(figures), tuple(limits)
         return answer
 
     def __repr__(self) -> str:
-        return str(self)
+        limits = (each.text for each in self.limits)
+        return "\n".join([str(self), *map(str, self.figures), *limits])
+
+    def _repr_html_(self) -> str:
+        figures = (
+            f"<div><dt>{escape(each.label)}</dt>"
+            f"<dd><strong>{escape(each.value)}</strong> {escape(each.note)}</dd></div>"
+            for each in self.figures
+        )
+        limits = (f"<li>{escape(each.text)}</li>" for each in self.limits)
+        lists = (("dl", "vf-key", figures), ("ul", "vf-limits", limits))
+        said = [f'<p class="vf-answer">{escape(self)}</p>']
+        for tag, name, entries in lists:
+            if inside := "".join(entries):
+                said.append(f'<{tag} class="{name}">{inside}</{tag}>')
+        return "\n".join(said)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        html = f'<p class="vf-answer">{escape(self)}</p>'
-        return shown(str(self), html, self.source, answer=str(self))
+        facts = {"answer": str(self), **({"title": self.heading} if self.heading else {})}
+        return shown(repr(self), self._repr_html_(), self.source, **facts)
 
 
 def _texts(
-    title: str, rows: Callable[[Study], Iterable[Sequence[str]]], **labels: str
+    title: str,
+    rows: Callable[[Study], Iterable[Sequence[str]]],
+    *,
+    further: Sequence[str] = (),
+    **labels: str,
 ) -> Listing[Study]:
-    """A listing of texts, each label under the name of its column."""
-    schema = dict.fromkeys(labels, pl.String())
+    """A listing of texts, each label under the name of its column; `further` are in its frame."""
+    schema = dict.fromkeys([*labels, *further], pl.String())
 
     def frame(study: Study) -> pl.DataFrame:
         return pl.DataFrame(list(rows(study)), schema=schema, orient="row")
@@ -82,6 +116,9 @@ class Study:
         known, of); where the records come from and what was requested.
     """
 
+    about: ClassVar[str] = ""
+    """What a study of this kind shows of its subject, for the title."""
+
     frames: Mapping[str, pl.DataFrame] = field(repr=False)
     statements: tuple[Claim, ...]
     limits: tuple[Caveat, ...]
@@ -98,10 +135,11 @@ class Study:
         basis="Basis",
     )
     caveats = _texts(
-        "Caveats: {subject}",
-        lambda study: ((each.text, each.rule) for each in study.limits),
+        "Limits: {subject}",
+        lambda study: ((each.text, RULES[each.rule], each.rule) for each in study.limits),
         caveat="What this cannot tell",
-        rule="Interface",
+        because="Because",
+        further=("rule",),
     )
     coverage = Listing["Study"](
         "Coverage: {subject}",
@@ -129,6 +167,24 @@ class Study:
         raise NotImplementedError
 
     @property
+    def title(self) -> str:
+        """Subject, question, day and currency, as a report is named."""
+        named = ": ".join(filter(None, (self.subject, self.about)))
+        return " · ".join(filter(None, (named, self.day, self.currency)))
+
+    @property
+    def day(self) -> str:
+        """The day of the data, else of the first request: `17 June 2013`; empty if neither is."""
+        days = [] if self.source is None else [self.source.as_of]
+        days += [each.fetched_at for each in self.provenance if each.fetched_at is not None]
+        return next((f"{day.day} {day:%B %Y}" for day in days if day is not None), "")
+
+    @property
+    def key_figures(self) -> tuple[KeyFigure, ...]:
+        """The numbers that stand beside the answer."""
+        return ()
+
+    @property
     def answer(self) -> Answer:
         """The bottom line; where a fetch was not read to the end, it says what it rests on.
 
@@ -142,7 +198,13 @@ class Study:
         }
         rest = ": the counts are of the records that came, and there may be more."
         said = f" {'. '.join(partial)}{rest}" if partial else ""
-        return Answer(f"{self.sentence}{said}", self.source)
+        return Answer(
+            f"{self.sentence}{said}",
+            self.source,
+            heading=self.title,
+            figures=self.key_figures,
+            limits=(each for each in self.limits if each.is_material),
+        )
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:
@@ -208,7 +270,8 @@ class Study:
         )
 
     def __dir__(self) -> list[str]:
-        return [*self.findings(), "answer", "fetched", "question", "save", "source", "subject"]
+        others = ("answer", "fetched", "key_figures", "question", "save", "source", "title")
+        return [*self.findings(), *others]
 
     def __repr__(self) -> str:
         return f"<study of {self.subject}: {self.answer}>"

@@ -20,9 +20,10 @@ from typing import Any, Final
 import nbformat
 from nbconvert import HTMLExporter
 
+from ventureframe.display import grid
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
-from ventureframe.report.notebook import LEAD, SHOWN, facts, is_synthetic, is_tagged
+from ventureframe.report.notebook import HIDDEN, LEAD, SHOWN, facts, is_synthetic, is_tagged
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
@@ -56,12 +57,14 @@ class Entry:
 
 def page(notebook: nbformat.NotebookNode) -> str:
     """The notebook as the text of one HTML document."""
-    title, first, lead, rest = _parts(notebook)
+    question, first, lead, rest = _parts(notebook)
+    title = _title(notebook)
     return _rendered(
         "page.html.j2",
         language=notebook.metadata.get("language_code", "en"),
-        title=title,
-        script=_read("page.js"),
+        title=title or question,
+        question=question if title else "",
+        script=grid.script(),
         opening=first,
         lead=lead,
         rest=rest,
@@ -84,7 +87,7 @@ def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
     rests_on = next((each for each in (answering, *stated) if each.get("source")), {})
     return Entry(
         file=file,
-        title=title,
+        title=answering.get("title", title),
         answer=answering.get("answer", text),
         source=rests_on.get("source"),
         as_of=rests_on.get("as_of"),
@@ -99,7 +102,7 @@ def index(entries: Sequence[Entry]) -> str:
 
 def _rendered(template: str, *, script: str = "", **values: Any) -> str:
     """A template of this folder as one HTML document; only its style, script and images load."""
-    style = _read("page.css")
+    style = f"{_read('page.css')}\n{grid.style()}"
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
@@ -107,7 +110,7 @@ def _rendered(template: str, *, script: str = "", **values: Any) -> str:
     exporter = HTMLExporter(
         extra_template_paths=[str(_FOLDER)],
         exclude_anchor_links=True,
-        filters={"unstyled": lambda html: _STYLED.sub(r"\1", _STYLE.sub("", html))},
+        filters={"unstyled": _unstyled},
     )
     body: str = exporter.environment.get_template(template).render(
         generator=f"ventureframe {version('ventureframe')}",
@@ -125,11 +128,16 @@ def opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
     return title, _plain(first.source.strip().partition("\n\n")[0])
 
 
+def _title(notebook: nbformat.NotebookNode) -> str:
+    """What the first answer on the page says that it is about; empty where none does."""
+    return next((each["title"] for each in facts(notebook) if each.get("title")), "")
+
+
 def _parts(notebook: nbformat.NotebookNode) -> tuple[str, Any, list[Section], list[Section]]:
     """The title, the cell that opens the notebook, its lead sections and all others."""
     if not notebook.cells or not (first := _HEADING.search(notebook.cells[0].source)):
         raise ReportError("the notebook does not begin with a '# Title', so its report has none")
-    opening, *cells = notebook.cells
+    opening, *cells = (cell for cell in notebook.cells if not is_tagged(cell, HIDDEN))
     lead, rest = (
         _sections([cell for cell in cells if is_tagged(cell, LEAD) is is_lead])
         for is_lead in (True, False)
@@ -158,6 +166,11 @@ def _sections(cells: list[Any]) -> list[Section]:
 def _plain(markdown: str) -> str:
     """The text of a heading without its code and emphasis marks."""
     return re.sub(r"[`*]", "", markdown)
+
+
+def _unstyled(html: str) -> str:
+    """HTML of an output without the style and script that the page has once."""
+    return _STYLED.sub(r"\1", _STYLE.sub("", html.replace(grid.furniture(), "")))
 
 
 def _read(name: str) -> str:

@@ -41,7 +41,7 @@ class OfRecords(Listing["Study"]):
         columns = self.columns(one) if callable(self.columns) else self.columns
         return NotClaimed(
             title=self.title.format(subject=f"{_OPEN}: {one.subject}"),
-            caption=caption(*self.notes(one), source=one.source),
+            caption=caption(*self.notes(one)),
             columns=tuple(columns),
             frame=pl.DataFrame(schema=[column.name for column in columns]),
             source=one.source,

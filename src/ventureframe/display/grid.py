@@ -1,0 +1,126 @@
+"""A table in HTML: twelve rows in a box that scrolls, sorts, searches and filters, and its CSV.
+
+Style and script come with every table of a notebook, which may be saved and opened alone, and once
+with a report. Without them, as where JupyterLab does not yet trust a notebook, the box still
+scrolls, text still stands to the left, and identifiers stay folded. Nothing is requested.
+"""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from collections.abc import Iterator
+from functools import cache
+from html import escape
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from ventureframe.display.table import Column, Table, raw
+from ventureframe.display.values import Missing, Shown
+from ventureframe.display.wording import caption, counted, incomplete, number
+
+DRAWN: Final = 500
+"""Most rows that stand in the HTML as such; the others are in it compressed."""
+CARRIED: Final = 20_000
+"""Most rows of one table in a file at all; the caption counts the rest."""
+BOXED: Final = 12
+_WRAPPED: Final = 6
+"""Up to so many columns wrap into the page; with more the box scrolls sideways."""
+
+_BOX: Final = ' style="max-height:26em;overflow:auto"'
+_LEFT: Final = ' style="text-align:left"'
+
+
+@cache
+def style() -> str:
+    """The style of every table."""
+    return _read("table.css")
+
+
+@cache
+def script() -> str:
+    """The script of every table."""
+    return _read("table.js")
+
+
+@cache
+def furniture() -> str:
+    """Style and script as they stand before a table; a report leaves them out of its cells."""
+    return f"<style>{style()}</style>\n<script>{script()}</script>\n"
+
+
+def grid(table: Table) -> str:
+    """The table as one `figure`, after its style and script."""
+    count = len(table.rows)
+    visible = sum(column.kind != "id" for column in table.columns)
+    title, of = escape(table.title), escape(caption(source=table.source))
+    heads = "".join(map(_head, table.columns))
+    rows = _rows(table)
+    drawn = "\n".join(islice(rows, DRAWN))
+    return (
+        f'{furniture()}<figure class="vf-table" data-name="{escape(table.name)}" '
+        f'data-source="{of}" data-rows="{min(count, CARRIED)}">\n'
+        f"<figcaption><strong>{title}</strong> {escape(' · '.join(_said(table)))}</figcaption>\n"
+        f'<div class="vf-box{" vf-boxed" if count > BOXED else ""}" tabindex="0" role="region" '
+        f'aria-label="Table: {title}"'
+        f"{_BOX if count > BOXED else ''}>\n"
+        f'<table class="{"vf-few" if visible <= _WRAPPED else "vf-wide"}" aria-label="{title}">\n'
+        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{drawn}\n</tbody></table></div>"
+        f"{_packed(''.join(rows))}</figure>\n"
+    )
+
+
+def _said(table: Table) -> Iterator[str]:
+    """The caption; a page says once that its data are made up, and each table what it lacks."""
+    yield from incomplete(table.source)
+    yield from filter(None, (table.caption,))
+    count = counted(len(table.rows), "row")
+    yield count if len(table.rows) <= CARRIED else f"the first {number(CARRIED)} of {count}"
+
+
+def _head(column: Column) -> str:
+    marked = _marked(column)
+    return f'<th scope="col" data-type="{column.sorted_as}"{marked}>{escape(column.heading)}</th>'
+
+
+def _rows(table: Table) -> Iterator[str]:
+    columns = tuple(zip(table.columns, table.shown, strict=True))
+    for row in table.rows[:CARRIED]:
+        cells = (_cell(*column, value) for column, value in zip(columns, row, strict=True))
+        yield f"<tr>{''.join(cells)}</tr>"
+
+
+def _cell(column: Column, shown: Shown, value: object) -> str:
+    own, said = raw(value), shown(value)
+    marked = _marked(column, is_null=value is None or isinstance(value, Missing))
+    exact = f' data-value="{escape(own)}"' if own != said else ""
+    if column.kind in ("money", "native") and own:
+        exact += f' title="{number(value)}"'  # type: ignore[arg-type]  # an amount is a number
+    text = escape(said)
+    if column.kind == "link" and own.startswith(("https://", "http://")):
+        text = f'<a href="{escape(own)}" rel="noopener noreferrer">{text}</a>'
+    return f"<td{exact}{marked}>{text}</td>"
+
+
+def _marked(column: Column, *, is_null: bool = False) -> str:
+    """The class a style goes by, identifiers folded, and text to the left without any style."""
+    is_number = column.sorted_as == "number"
+    name = "vf-id" if column.kind == "id" else "vf-number" if is_number else ""
+    names = " ".join(filter(None, (name, "vf-null" if is_null else "")))
+    marked = f' class="{names}"' if names else ""
+    return f"{marked}{' hidden' if column.kind == 'id' else '' if is_number else _LEFT}"
+
+
+def _packed(rows: str) -> str:
+    """Rows beyond those drawn, deflated: the script draws them where they are needed."""
+    if not rows:
+        return ""
+    styled = rows.replace(_LEFT, "")  # the policy of a report refuses a style of a cell's own
+    packed = base64.b64encode(zlib.compress(styled.encode(), 9)).decode("ascii")
+    return f'\n<script type="text/plain" class="vf-rest">{packed}</script>'
+
+
+def _read(name: str) -> str:
+    """A file of this folder, without the line feed at its end."""
+    return (Path(__file__).parent / name).read_text(encoding="utf-8").strip()

@@ -1,0 +1,210 @@
+(() => {
+"use strict";
+const LONG = 12; /* rows; a longer table can be searched and filtered */
+const FEW = 24; /* different values; a column with more is searched, not filtered */
+const value = (cell) => cell.dataset.value ?? (cell.classList.contains("vf-null") ? "" : cell.textContent);
+const node = (tag, properties = {}, ...inside) => {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...inside);
+  return made;
+};
+const button = (label, click) => {
+  const made = node("button", { type: "button", textContent: label });
+  made.addEventListener("click", click);
+  return made;
+};
+const label = (header) => header.dataset.label ?? header.textContent.trim();
+const body = (figure) => figure.querySelector("tbody");
+const heads = (figure) => [...figure.querySelectorAll("thead th")];
+
+/* All rows; those that are packed are drawn first. */
+async function rows(figure) {
+  const packed = figure.querySelector(".vf-rest");
+  if (packed) {
+    packed.remove();
+    const bytes = Uint8Array.from(atob(packed.textContent.trim()), (each) => each.charCodeAt(0));
+    const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+    const rest = document.createElement("template");
+    rest.innerHTML = await new Response(text).text();
+    if (figure.dataset.ids) for (const id of rest.content.querySelectorAll(".vf-id")) id.hidden = false;
+    body(figure).append(rest.content);
+  }
+  return [...body(figure).rows];
+}
+
+/* Rows without a value stay last in both directions; equal rows keep their order. */
+async function sort(figure, header) {
+  const direction = header.getAttribute("aria-sort") === "ascending" ? "descending" : "ascending";
+  const sign = direction === "ascending" ? 1 : -1;
+  const order = new Intl.Collator("en", { numeric: true });
+  const by = header.dataset.type === "number" ? (a, b) => Number(a) - Number(b) : order.compare;
+  const keyed = (await rows(figure)).map((row) => [value(row.cells[header.cellIndex]), row]);
+  keyed.sort(([a], [b]) => (a === "") - (b === "") || (a === "" ? 0 : sign * by(a, b)));
+  for (const other of heads(figure)) other.removeAttribute("aria-sort");
+  header.setAttribute("aria-sort", direction);
+  body(figure).append(...keyed.map(([, row]) => row));
+}
+
+const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+/* Text that a spreadsheet would run as a formula gets an apostrophe, as in `to_csv`. */
+const inert = (text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text);
+
+async function download(figure) {
+  const headers = heads(figure);
+  const source = figure.dataset.source ? [inert(figure.dataset.source)] : [];
+  const cell = (row, { dataset }, column) =>
+    dataset.type === "number" ? value(row.cells[column]) : inert(value(row.cells[column]));
+  const lines = (await rows(figure)).map((row) => [...headers.map((head, at) => cell(row, head, at)), ...source]);
+  lines.unshift([...headers.map((head) => inert(label(head))), ...source.map(() => "Source")]);
+  const text = lines.map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
+  const link = node("a", {
+    href: URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" })),
+    download: `${figure.dataset.name || "table"}.csv`,
+  });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/* What a row holds, identifiers and exact amounts too, and the rows elsewhere that share one. */
+function facts(figure, row) {
+  const list = node("dl");
+  heads(figure).forEach((head, at) => {
+    const cell = row.cells[at];
+    const link = cell.querySelector("a");
+    const exact = cell.title || (head.dataset.type === "number" && cell.textContent) || value(cell) || cell.textContent;
+    list.append(node("dt", {}, label(head)), node("dd", {}, link ? node("a", { href: link.href, rel: link.rel }, link.href) : exact));
+  });
+  return list;
+}
+const ids = (row) => [...row.querySelectorAll(".vf-id")].map(value).filter(Boolean);
+
+function open(figure, row) {
+  const dialog = node("dialog", { className: "vf-row" });
+  const close = button("Close", () => dialog.close());
+  dialog.append(close, node("h2", {}, row.cells[0].textContent), facts(figure, row));
+  const own = new Set(ids(row));
+  for (const other of document.querySelectorAll("figure.vf-table"))
+    if (other !== figure && own.size) {
+      const found = [...body(other).rows].filter((each) => ids(each).some((id) => own.has(id))).slice(0, 5);
+      if (found.length) dialog.append(node("h3", {}, other.querySelector("figcaption strong").textContent));
+      dialog.append(...found.map((each) => facts(other, each)));
+    }
+  if (figure.dataset.source) dialog.append(node("h3", {}, "Source"), node("p", {}, figure.dataset.source));
+  dialog.setAttribute("aria-label", row.cells[0].textContent);
+  dialog.addEventListener("close", () => (dialog.remove(), row.focus()));
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  figure.append(dialog);
+  dialog.showModal();
+}
+
+/* The search field and the values to filter by; several values of a column are alternatives. */
+function searching(figure, tools, count) {
+  const picked = new Map();
+  const field = node("input", { type: "search", placeholder: "Search" });
+  field.setAttribute("aria-label", "Search the rows");
+  const apply = async () => {
+    const wanted = field.value.trim().toLowerCase();
+    let left = 0;
+    for (const row of await rows(figure)) {
+      const fits = [...picked].every(([at, said]) => !said.size || said.has(row.cells[at].textContent));
+      row.hidden = !(fits && (!wanted || row.textContent.toLowerCase().includes(wanted)));
+      left += !row.hidden;
+    }
+    const all = Number(figure.dataset.rows).toLocaleString("en");
+    count.textContent = wanted || [...picked.values()].some((said) => said.size) ? `${left.toLocaleString("en")} of ${all} rows` : "";
+  };
+  let pause;
+  field.addEventListener("input", () => (clearTimeout(pause), (pause = setTimeout(apply, 120))));
+  const choice = node("select");
+  choice.setAttribute("aria-label", "Filter by a value");
+  const fill = async () => {
+    if (choice.length > 1) return;
+    const every = await rows(figure);
+    heads(figure).forEach((head, at) => {
+      if (head.dataset.type !== "text" || head.classList.contains("vf-id")) return;
+      const times = new Map();
+      for (const row of every) times.set(row.cells[at].textContent, (times.get(row.cells[at].textContent) ?? 0) + 1);
+      if (times.size < 2 || times.size > FEW || times.size === every.length) return;
+      const options = [...times].sort(([a], [b]) => a.localeCompare(b, "en"));
+      choice.append(node("optgroup", { label: label(head) }, ...options.map(([said, n]) =>
+        node("option", { value: JSON.stringify([at, said]) }, `${said} (${n.toLocaleString("en")})`))));
+    });
+  };
+  choice.append(node("option", { value: "" }, "Filter by…"));
+  choice.addEventListener("change", () => {
+    if (!choice.value) return;
+    const [at, said] = JSON.parse(choice.value);
+    choice.value = "";
+    if (!picked.has(at)) picked.set(at, new Set());
+    if (picked.get(at).has(said)) return;
+    picked.get(at).add(said);
+    const chip = button(`${label(heads(figure)[at])}: ${said} ×`, () => {
+      picked.get(at).delete(said);
+      chip.remove();
+      choice.focus();
+      apply();
+    });
+    chip.setAttribute("aria-label", `Remove the filter ${label(heads(figure)[at])}: ${said}`);
+    choice.after(chip);
+    apply();
+  });
+  tools.append(field, choice);
+  return figure.querySelector(".vf-rest") ? choice.addEventListener("focus", fill) : fill();
+}
+
+/* Arrows go from row to row, Enter opens one. */
+function steer(figure, event) {
+  const row = event.target.closest("tbody tr");
+  const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
+  if (row && event.key === "Enter" && !event.target.closest("a")) open(figure, row);
+  else if (step && !event.target.closest("thead")) {
+    let next = row ? row[step] : body(figure).rows[0];
+    while (next && next.hidden) next = next[step];
+    if (next) (next.tabIndex = -1), next.focus();
+  } else return;
+  event.preventDefault();
+}
+
+function furnish(figure) {
+  const box = figure.querySelector(".vf-box");
+  figure.classList.add("vf-ready");
+  for (const header of heads(figure)) {
+    header.dataset.label = header.textContent.trim();
+    header.replaceChildren(button(header.dataset.label, () => sort(figure, header)));
+  }
+  const tools = node("div", { className: "vf-tools" });
+  const count = node("span", { className: "vf-count" });
+  count.setAttribute("role", "status");
+  if (Number(figure.dataset.rows) > LONG) {
+    searching(figure, tools, count);
+    box.addEventListener("scroll", () => box.scrollTop + 2 * box.clientHeight > box.scrollHeight && rows(figure));
+  }
+  if (figure.querySelector("th.vf-id")) {
+    const fold = button("Show ids", () => {
+      figure.dataset.ids = figure.dataset.ids ? "" : "shown";
+      for (const id of figure.querySelectorAll(".vf-id")) id.hidden = !figure.dataset.ids;
+      fold.setAttribute("aria-pressed", String(Boolean(figure.dataset.ids)));
+    });
+    fold.setAttribute("aria-pressed", "false");
+    tools.append(fold);
+  }
+  tools.append(button("Download CSV", () => download(figure)), count);
+  box.before(tools);
+  box.addEventListener("keydown", (event) => steer(figure, event));
+  box.addEventListener("click", (event) => {
+    const row = event.target.closest("tbody tr");
+    if (row && !event.target.closest("a") && !String(getSelection())) (row.tabIndex = -1), open(figure, row);
+  });
+}
+
+/* JupyterLab takes letters and arrows as commands; a key with a modifier stays its own. */
+if (!window.ventureframeKeys) {
+  window.ventureframeKeys = true;
+  addEventListener("keydown", (event) => {
+    const figure = event.target.closest?.("figure.vf-table");
+    const ours = !(event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter"));
+    if (figure) event.target.toggleAttribute("data-lm-suppress-shortcuts", ours);
+  }, true);
+}
+document.querySelectorAll("figure.vf-table:not(.vf-ready)").forEach(furnish);
+})();

@@ -1,0 +1,185 @@
+"""A table in a browser: sorted, searched, filtered, unfolded, opened by row, saved whole."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import polars as pl
+import pytest
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from playwright.sync_api import Browser, Page, expect
+
+from ventureframe.display.grid import DRAWN, furniture
+from ventureframe.display.table import Column, Table
+from ventureframe.interface.source import Source
+from ventureframe.report.page import page
+
+pytestmark = pytest.mark.browser
+
+SOURCE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
+ROWS = DRAWN + 200
+COMPANY, COUNTRY = Column("company", "Company"), Column("country", "Country")
+TOTAL = Column("total", "Total", "money", "EUR")
+UUID = Column("uuid", "Company UUID", "id")
+FIRST = (
+    ('Beta, "Inc"', "Norway", 1_200_500.25, "id-0"),
+    ("=Gamma()", "Norway", None, "id-1"),
+    ("Älpha", "Chile", -90_000.0, "id-2"),
+)
+MORE = tuple((f"Company {at}", "Peru", at * 1e6, f"id-{at}") for at in range(3, ROWS))
+LONG = Table("Companies", "all", (COMPANY, COUNTRY, TOTAL, UUID), FIRST + MORE, SOURCE, "companies")
+LINKS = Table(
+    "Education entries",
+    "",
+    (Column("founder", "Founder"), Column("degree", "Degree"), UUID),
+    (("Ada", "PhD", "id-0"), ("Bo", "MSc", "id-0"), ("Cy", "BA", "id-2")),
+    SOURCE,
+    "links",
+)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report of two tables that share the identifiers of companies."""
+    cells = [new_markdown_cell("# Two tables"), new_markdown_cell("## Both")]
+    for table in (LONG, LINKS):
+        shown = new_output("display_data", {"text/html": table._repr_html_()})
+        cells.append(new_code_cell(outputs=[shown]))
+    path = tmp_path_factory.mktemp("tables") / "tables.html"
+    path.write_text(page(new_notebook(cells=cells)), "utf-8")
+    return path
+
+
+@pytest.fixture
+def opened(browser: Browser, file: Path) -> Iterator[Page]:
+    """The report with the network off; fails on any message or error of the page."""
+    context = browser.new_context(offline=True, accept_downloads=True)
+    found = context.new_page()
+    heard: list[str] = []
+    found.on("console", lambda message: heard.append(message.text))
+    found.on("pageerror", lambda error: heard.append(str(error)))
+    found.goto(file.as_uri())
+    yield found
+    context.close()
+    assert heard == []
+
+
+def names(opened: Page) -> list[str]:
+    """The companies that are shown, in order."""
+    return (
+        opened.locator("figure").first.locator("tbody tr:visible td:first-child").all_inner_texts()
+    )
+
+
+def test_style_and_script_are_in_a_report_once(file: Path) -> None:
+    text = file.read_text("utf-8")
+    assert furniture() not in text
+    assert text.count("DecompressionStream") == 1
+
+
+def test_a_column_sorts_all_rows_by_their_values_and_keeps_gaps_last(opened: Page) -> None:
+    total = opened.get_by_role("columnheader", name="Total")
+    total.get_by_role("button").click()
+    expect(total).to_have_attribute("aria-sort", "ascending")
+    assert names(opened)[:2] == ["Älpha", 'Beta, "Inc"']
+    total.get_by_role("button").press("Enter")
+    expect(total).to_have_attribute("aria-sort", "descending")
+    assert names(opened)[0] == f"Company {ROWS - 1}", "a row that was packed"
+    assert names(opened)[-1] == "=Gamma()"
+    company = opened.get_by_role("columnheader", name="Company", exact=True)
+    company.get_by_role("button").click()
+    expect(company).to_have_attribute("aria-sort", "ascending")
+    assert total.get_attribute("aria-sort") is None
+
+
+def test_search_and_filters_narrow_the_rows_and_say_how_many_are_left(opened: Page) -> None:
+    search = opened.get_by_role("searchbox", name="Search the rows")
+    search.fill("company 69")
+    status = opened.locator(".vf-count").first
+    expect(status).to_have_text("11 of 700 rows")
+    search.fill("")
+    choice = opened.get_by_role("combobox", name="Filter by a value")
+    choice.focus()
+    expect(choice.locator("option", has_text="Peru (697)")).to_have_count(1)
+    choice.select_option(label="Norway (2)")
+    expect(status).to_have_text("2 of 700 rows")
+    choice.select_option(label="Chile (1)")
+    expect(status).to_have_text("3 of 700 rows")
+    assert names(opened) == ['Beta, "Inc"', "=Gamma()", "Älpha"]
+    opened.get_by_role("button", name="Remove the filter Country: Norway").click()
+    expect(status).to_have_text("1 of 700 rows")
+    assert names(opened) == ["Älpha"]
+
+
+def test_identifiers_are_folded_until_they_are_asked_for(opened: Page) -> None:
+    figure = opened.locator("figure").first
+    assert figure.locator(".vf-id:visible").count() == 0
+    fold = figure.get_by_role("button", name="Show ids")
+    fold.click()
+    expect(fold).to_have_attribute("aria-pressed", "true")
+    assert figure.locator(".vf-id:visible").count() == DRAWN + 1
+    figure.locator("th button").first.click()
+    expect(figure.locator("th").first).to_have_attribute("aria-sort", "ascending")
+    assert figure.locator(".vf-id:visible").count() == ROWS + 1, "of the packed rows, too"
+
+
+def test_the_csv_is_that_of_the_table_whatever_is_shown(opened: Page) -> None:
+    opened.get_by_role("searchbox").fill("Älpha")
+    expect(opened.locator(".vf-count").first).to_have_text("1 of 700 rows")
+    with opened.expect_download() as saved:
+        opened.get_by_role("button", name="Download CSV").first.click()
+    assert saved.value.suggested_filename == "companies.csv"
+    assert saved.value.path().read_bytes().decode() == LONG.to_csv()
+    frame = pl.read_csv(io.StringIO(LONG.to_csv()))
+    assert frame["Company"][1] == "'=Gamma()", "no formula"
+    assert set(frame["Source"]) == {"SYNTHETIC sample data · a sample, as of 2026-06-30"}
+
+
+def test_a_row_opens_with_its_exact_values_and_the_rows_that_share_its_identifier(
+    opened: Page,
+) -> None:
+    opened.locator("td", has_text="Beta").click()
+    dialog = opened.get_by_role("dialog", name="Beta")
+    expect(dialog).to_contain_text("1,200,500.25")
+    expect(dialog).to_contain_text("id-0")
+    assert dialog.locator("h3").all_inner_texts() == ["Education entries", "Source"]
+    assert dialog.locator("dd").all_inner_texts().count("id-0") == 3
+    expect(dialog).to_contain_text("SYNTHETIC sample data · a sample, as of 2026-06-30")
+    opened.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
+def test_rows_are_reached_and_opened_with_the_keyboard(opened: Page) -> None:
+    opened.get_by_role("region", name="Table: Companies").focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "ArrowUp", "Enter"):
+        opened.keyboard.press(key)
+    expect(opened.get_by_role("dialog", name="=Gamma()")).to_be_visible()
+    opened.get_by_role("button", name="Close").press("Enter")
+    assert opened.evaluate("document.activeElement.cells[0].textContent") == "=Gamma()"
+
+
+@pytest.mark.parametrize("width", [390, 800, 1280])
+def test_twelve_rows_with_name_and_amount_are_in_view(opened: Page, width: int) -> None:
+    opened.set_viewport_size({"width": width, "height": 800})
+    box = opened.get_by_role("region", name="Table: Companies")
+    assert 300 < box.bounding_box()["height"] < 420  # type: ignore[index]
+    box.evaluate("each => each.scrollTo(10_000, 0)")
+    for cell in (opened.locator("td", has_text="Beta"), opened.locator("td", has_text="1.2m")):
+        place = cell.bounding_box()
+        assert place
+        assert 0 <= place["x"] < place["x"] + place["width"] <= width
+    assert opened.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_printed_table_has_its_first_rows_no_buttons_and_says_where_the_others_are(
+    opened: Page,
+) -> None:
+    opened.emulate_media(media="print")
+    figure = opened.locator("figure").first
+    assert figure.locator("tbody tr:visible").count() == 25
+    assert figure.locator("button:visible, input:visible, select:visible").count() == 0
+    after = "getComputedStyle(document.querySelector('.vf-box'), '::after').content"
+    assert "The first 25 rows; all of them are in the HTML file" in opened.evaluate(after)
