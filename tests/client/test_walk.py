@@ -32,6 +32,7 @@ class Collection:
     limit = 10
     at_most: int | None = None
     has_totals = True
+    workers = 1
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ _POLICY: Final = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})"
 _SLACK: Final = 1.01
 """A second of the service's is as much longer here, because requests do not travel evenly."""
 _USUAL: Final = 5.0
-"""Requests a second for which workers are chosen where no rate is known."""
+"""Requests a second for which workers are chosen until more is known."""
 _MOST_WORKERS: Final = 8
 _FIRST_RAISE: Final = 15.0
 """Seconds after which a measured rate is raised by 2 % a second."""
@@ -48,6 +48,7 @@ class Pace:
         self._known: float | None = None
         self._most: float | None = None
         self._low = self._took = 0.0
+        self._expected = _USUAL
         self._raised_after = _FIRST_RAISE
         self._resume_at = self._lowered_at = -math.inf
 
@@ -62,8 +63,11 @@ class Pace:
 
     @property
     def workers(self) -> int:
-        """How many requests at a time keep the rate, by how long the last ones took."""
-        at_once = 1.5 * (self.rate or _USUAL) * self._took
+        """How many requests at a time keep the rate, by how long the last ones took.
+
+        One where the service has no limit, as the embedded one: it answers at once.
+        """
+        at_once = 1.5 * (self.rate or self._expected) * self._took
         return max(1, min(_MOST_WORKERS, math.ceil(at_once)))
 
     def know(self, rate: float | None) -> None:
@@ -94,6 +98,7 @@ class Pace:
         self._took += (took - self._took) * (0.2 if self._took else 1)
         policy = headers.get(POLICY)
         if policy is not None or unlimited_by in headers:
+            self._expected = 0.0
             self.know(announced(policy or ""))
 
     def refused(self, sent: float, *, wait: float, asked: float | None) -> None:

@@ -41,7 +41,8 @@ class Pages(Protocol):
     """A collection that gives its rows in pages: `ask` fetches one, `read` decodes several.
 
     `limit` rows are asked for at a time; `at_most` is the largest number of rows there can be,
-    where that is known; `has_totals` is false for an endpoint that does not count.
+    where that is known; `has_totals` is false for an endpoint that does not count. `workers` are
+    the requests at a time that suit the service.
     """
 
     @property
@@ -50,6 +51,8 @@ class Pages(Protocol):
     def at_most(self) -> int | None: ...
     @property
     def has_totals(self) -> bool: ...
+    @property
+    def workers(self) -> int: ...
     def ask(self, step: Step) -> Reply: ...
     def read(self, replies: Sequence[Reply]) -> Chunk: ...
 
