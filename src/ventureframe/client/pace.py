@@ -14,6 +14,8 @@ POLICY: Final = "RateLimit-Policy"
 _POLICY: Final = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII)
 _SLACK: Final = 1.01
 """A second of the service's is as much longer here, because requests do not travel evenly."""
+_LATE: Final = 0.004
+"""Seconds by which a thread may wake too late without the next ones being later as well."""
 _USUAL: Final = 5.0
 """Requests a second for which workers are chosen until more is known."""
 _MOST_WORKERS: Final = 8
@@ -46,6 +48,7 @@ class Pace:
         self._lock = threading.Lock()
         self._sent: deque[float] = deque(maxlen=256)
         self._known: float | None = None
+        self._is_announced = False
         self._most: float | None = None
         self._low = self._took = 0.0
         self._expected = _USUAL
@@ -70,10 +73,16 @@ class Pace:
         at_once = 1.5 * (self.rate or self._expected) * self._took
         return max(1, min(_MOST_WORKERS, math.ceil(at_once)))
 
-    def know(self, rate: float | None) -> None:
-        """Take the rate as the service's own; None where it is not known."""
-        if rate != self._known:
-            with self._lock:
+    def know(self, rate: float | None, *, is_announced: bool = False) -> None:
+        """Take the rate as the service's own; None where it is not known.
+
+        One that the service announces, `is_announced`, stands against any other.
+        """
+        with self._lock:
+            if self._is_announced and not is_announced:
+                return
+            self._is_announced = is_announced
+            if rate != self._known:
                 self._known, self._most = rate, rate and max(rate, 1 / self._slowest)
                 self._low = self._most or 0.0
 
@@ -82,9 +91,10 @@ class Pace:
         while True:
             with self._lock:
                 now = self._clock()
-                wait = self._due(now) - now
+                due = self._due(now)
+                wait = due - now
                 if wait < 1e-6:
-                    self._sent.append(now)
+                    self._sent.append(now if self._most is None else max(due, now - _LATE))
                     return now
             # nothing but chance keeps threads apart where no rate is known
             self._sleep(wait + (self._jitter() if self._most is None else 0.0))
@@ -95,11 +105,11 @@ class Pace:
         A service that sends the header `unlimited_by` announces its limit where it has one.
         """
         took = self._clock() - sent
-        self._took += (took - self._took) * (0.2 if self._took else 1)
+        self._took += (took - self._took) * (0.5 if self._took else 1)
         policy = headers.get(POLICY)
         if policy is not None or unlimited_by in headers:
             self._expected = 0.0
-            self.know(announced(policy or ""))
+            self.know(announced(policy or ""), is_announced=True)
 
     def refused(self, sent: float, *, wait: float, asked: float | None) -> None:
         """Let nothing be sent for `wait` seconds, and lower the rate.
