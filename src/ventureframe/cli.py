@@ -153,7 +153,7 @@ def _add_pull(parser: argparse.ArgumentParser) -> None:
         "--complete", action="store_true", help="read lists cut short, record by record"
     )
     parser.add_argument("--at-most", type=int, metavar="REQUESTS", help="refuse a pull of more")
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="requests at a time")
+    parser.add_argument("--workers", type=int, metavar="N", help="requests at a time")
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
     parser.set_defaults(run=_pull)
 

@@ -34,6 +34,7 @@ class Collection:
     at_most: int | None = None
     has_totals = True
     has_cursors = True
+    workers = 1
 
     def __init__(
         self,

@@ -61,7 +61,7 @@ def pull(
     currency: str | None = None,
     complete: bool = False,
     at_most: int | None = None,
-    workers: int = 1,
+    workers: int | None = None,
     progress: bool | Progress | None = None,
     say: Callable[[str], object] | None = None,
 ) -> Manifest:
@@ -79,7 +79,7 @@ def pull(
         Requests that may be sent. A pull that takes more is refused once its collections are
         counted, which is one small request each; it never sends more than this.
     workers
-        Requests at the same time; the service's pace holds for all of them.
+        Requests at the same time; None for as many as keep the service's rate.
     say
         Is told what each collection costs before it is asked for, and what was sealed.
 
@@ -97,7 +97,7 @@ def pull(
     return run.pull(queries)
 
 
-def sink(query: Query, out: str | os.PathLike[str], *, complete: bool, workers: int) -> Pull:
+def sink(query: Query, out: str | os.PathLike[str], *, complete: bool, workers: int | None) -> Pull:
     """The pull of one query, as `Query.sink` describes it."""
     name = query.endpoint
     if query.owners is not None or query.owner is not None or name not in COLLECTIONS:
@@ -155,7 +155,7 @@ class _Run:
     out: Path
     since: dt.date | None
     complete: bool
-    workers: int
+    workers: int | None
     progress: bool | Progress | None
     say: Callable[[str], object]
     at_most: int | None
@@ -376,7 +376,7 @@ class _Run:
         self.say(f"founders: the list is refused; by id {Cost(requests)!r}")
         self._unfinished.meter.require(max(0, requests - _count(query)))
         began, together = clock(), list[Certificate]()
-        with ThreadPoolExecutor(self.workers) as pool:
+        with ThreadPoolExecutor(self.workers or query.workers) as pool:
             for batch in _windows(ids, size * _BATCHES):
                 listing = dataclasses.replace(of_each(query, batch), kept=query.kept)
                 parts = listing.parts()

@@ -36,7 +36,7 @@ class Sink:
     folder: Path
     complete: bool
     since: dt.date | None
-    workers: int
+    workers: int | None
     cancel: threading.Event
     partial: Counter[str] = field(default_factory=Counter)
     withheld: Counter[str] = field(default_factory=Counter)

@@ -47,7 +47,7 @@ def fetch(
     progress: bool | Progress | None,
     *,
     by: By,
-    workers: int,
+    workers: int | None,
     folder: str | os.PathLike[str] | None,
     cancel: threading.Event,
     confirm: bool = False,
@@ -85,7 +85,7 @@ def pages(
     progress: Progress | None,
     *,
     by: By,
-    workers: int,
+    workers: int | None,
     folder: str | os.PathLike[str] | None,
     cancel: threading.Event | None,
 ) -> Walking:
@@ -121,7 +121,7 @@ def _answers(
     whole: Listing,
     each: Callable[..., Walk],
     *,
-    workers: int,
+    workers: int | None,
     cancel: threading.Event,
     watch: Progress | None,
 ) -> tuple[Answers, CreditsExhausted | None]:
@@ -169,7 +169,7 @@ def _walked(
     parts: Sequence[Listing],
     each: Callable[..., Walk],
     *,
-    workers: int,
+    workers: int | None,
     cancel: threading.Event,
     watch: Progress | None,
 ) -> tuple[Answers, CreditsExhausted | None]:
@@ -192,7 +192,8 @@ def _walked(
     answers, ended_by = Answers(), None
     done, total = 0, sum(len(part.ids or ()) for part in parts)
     with contextlib.ExitStack() as stack:
-        mapped = map if workers == 1 else stack.enter_context(ThreadPoolExecutor(workers)).map
+        at_once = workers or (parts[0].workers if parts else 1)
+        mapped = map if at_once == 1 else stack.enter_context(ThreadPoolExecutor(at_once)).map
         try:
             for part, found in zip(parts, mapped(answer, parts), strict=True):
                 if found is None or isinstance(found, CreditsExhausted):
@@ -260,7 +261,7 @@ def _joined(
 
 
 def _with_lists(
-    result: Result, whole: Listing, *, workers: int, cancel: threading.Event
+    result: Result, whole: Listing, *, workers: int | None, cancel: threading.Event
 ) -> tuple[Result, CreditsExhausted | None]:
     """The result with the lists that its rows cut short read to their end, where that is wanted.
 

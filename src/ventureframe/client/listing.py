@@ -112,6 +112,11 @@ class Listing:
     kept: Folder | None = field(default=None, compare=False)
 
     @property
+    def workers(self) -> int:
+        """How many requests at a time keep the service's rate."""
+        return self.connection.session.pace.workers
+
+    @property
     def has_totals(self) -> bool:
         """Whether the endpoint counts its rows."""
         return self.endpoint not in self.connection.profile.uncounted

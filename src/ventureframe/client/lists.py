@@ -51,7 +51,7 @@ def wanted(listing: Listing, frame: pl.DataFrame, name: str, glance: Glance) -> 
 
 
 def read_whole(
-    listing: Listing, frame: pl.DataFrame, *, workers: int, cancel: threading.Event
+    listing: Listing, frame: pl.DataFrame, *, workers: int | None, cancel: threading.Event
 ) -> Whole:
     """The rows with every entry of each list that is wanted whole."""
     shape = listing.connection.profile.shapes.get(listing.endpoint)
@@ -68,7 +68,7 @@ def _with_list(
     name: str,
     glance: Glance,
     *,
-    workers: int,
+    workers: int | None,
     cancel: threading.Event,
 ) -> Whole:
     frame = so_far.frame
@@ -122,7 +122,7 @@ _Part = _Answer | CreditsExhausted | None
 
 
 def _answers(
-    parts: Sequence[Listing], *, workers: int, cancel: threading.Event
+    parts: Sequence[Listing], *, workers: int | None, cancel: threading.Event
 ) -> tuple[list[_Answer], CreditsExhausted | None]:
     """The lists in their order, and the error that credits ran out, if they did.
 
@@ -149,7 +149,7 @@ def _answers(
 
 
 def _in_turn(
-    parts: Sequence[Listing], answer: Callable[[Listing], _Part], *, workers: int
+    parts: Sequence[Listing], answer: Callable[[Listing], _Part], *, workers: int | None
 ) -> Generator[_Part, None, None]:
     """What `answer` gives for each part, by several workers at once.
 
@@ -162,7 +162,7 @@ def _in_turn(
     if isinstance(first, _Answer) and first.is_withheld:
         yield from (_Answer(None, requests=0) for _ in parts[1:])
         return
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(workers or parts[0].workers) as pool:
         yield from pool.map(answer, parts[1:])
 
 

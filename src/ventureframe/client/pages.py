@@ -44,8 +44,8 @@ class Pages(Protocol):
 
     `limit` rows are asked for at a time; `at_most` is the largest number of rows there can be,
     where that is known; `has_totals` is false for an endpoint that does not count, `has_cursors`
-    for one that pages by offset only. `disorder` says where rows, after the one before them, are
-    not in the order that was asked for.
+    for one that pages by offset only. `workers` are the requests at a time that suit the service.
+    `disorder` says where rows, after the one before them, are not in the order that was asked for.
     """
 
     @property
@@ -56,6 +56,8 @@ class Pages(Protocol):
     def has_totals(self) -> bool: ...
     @property
     def has_cursors(self) -> bool: ...
+    @property
+    def workers(self) -> int: ...
     def ask(self, step: Step) -> Reply: ...
     def read(self, replies: Sequence[Reply]) -> Chunk: ...
     def disorder(self, rows: pl.DataFrame, before: pl.DataFrame | None) -> Iterable[str]: ...

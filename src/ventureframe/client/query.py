@@ -119,7 +119,7 @@ class Query(Listing):
         progress: bool | Progress | None = None,
         *,
         by: By = "offset",
-        workers: int = 1,
+        workers: int | None = None,
         folder: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
         confirm: bool = False,
@@ -133,7 +133,7 @@ class Query(Listing):
         by
             `"cursor"` walks by cursor where the endpoint has one.
         workers
-            Requests at the same time: faster where answers take long and the service allows it.
+            Requests at the same time; None for as many as keep the service's rate.
         folder
             Keeps every reply: a fetch that ended early continues, and asks for no page twice.
         cancel
@@ -164,7 +164,7 @@ class Query(Listing):
         progress: Progress | None = None,
         *,
         by: By = "offset",
-        workers: int = 1,
+        workers: int | None = None,
         folder: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
     ) -> Walking:
@@ -186,7 +186,7 @@ class Query(Listing):
         return fetch.pages(self, progress, by=by, workers=workers, folder=folder, cancel=cancel)
 
     def sink(
-        self, folder: str | os.PathLike[str], *, complete: bool = False, workers: int = 1
+        self, folder: str | os.PathLike[str], *, complete: bool = False, workers: int | None = None
     ) -> Pull:
         """Every matching row, as sorted Parquet parts in a folder: what `svc.pull` writes of it.
 

@@ -24,7 +24,7 @@ from requests.structures import CaseInsensitiveDict
 from ventureframe.client import deadline
 from ventureframe.client.auth import Credentials, Exchange, Token, TokenKeeper, header_safe
 from ventureframe.client.echoes import Echoes
-from ventureframe.client.retry import DEFAULT, Pace, Retries
+from ventureframe.client.retry import DEFAULT, Repeater, Retries
 from ventureframe.client.transport import (
     RETRIED,
     Answer,
@@ -81,8 +81,8 @@ class Session:
     of the environment are used unless `trust_environment` is false; a `.netrc` never is. `sleep`,
     `clock` (monotonic), `now` (wall clock, for dates in `Retry-After`) and `random` are arguments
     so that tests need not wait. Raises `ConfigurationError` where an address or the user agent
-    cannot be used. `version` is the version of the wire that the last reply named;
-    `words` is what a message may quote of a text of the service.
+    cannot be used. `version` is the version of the wire that the last reply named, `pace` how fast
+    all threads together may send; `words` is what a message may quote of a text of the service.
     """
 
     base_url: str = ""
@@ -115,6 +115,15 @@ class Session:
         self._client_id = credentials.client_id
         self.version: str | None = None
         self._has_warned = False
+        self._repeater = Repeater(
+            retries=retries,
+            unlimited_by=profile.dataset_header,
+            sleep=sleep,
+            clock=clock,
+            now=now,
+            random=random,
+        )
+        self.pace = self._repeater.pace
         self.profile = profile
         self._echoes = Echoes(credentials.client_secret)
         self.words = self._echoes.words
@@ -124,7 +133,6 @@ class Session:
             trust_environment=trust_environment,
             words=self.words,
         )
-        self._pace = Pace(retries=retries, sleep=sleep, clock=clock, now=now, random=random)
         self._tokens = TokenKeeper(
             credentials, profile=profile, post=self._post, echoes=self._echoes, clock=clock
         )
@@ -140,6 +148,7 @@ class Session:
     @profile.setter
     def profile(self, profile: Profile) -> None:
         self._profile = profile
+        self.pace.know(profile.rate)
         self._own = {**self._headers}
         if profile.client_id_header:
             self._own[profile.client_id_header] = self._client_id
@@ -221,7 +230,8 @@ class Session:
     def _answer(self, call: Call) -> tuple[Answer, int]:
         """The answer, and how often the request was repeated for it."""
         try:
-            return self._pace.repeat(partial(self._transport.answer, call))
+            send = partial(self._transport.answer, call)
+            return self._repeater.repeat(send, is_paced=call.method == "GET")
         except Passing as failure:
             if failure.answer is None:
                 raise lost(call, failure) from failure.__cause__

@@ -77,7 +77,7 @@ def walk(
     pages: Pages,
     *,
     by: By = "offset",
-    workers: int = 1,
+    workers: int | None = None,
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
     keep: Keep | None = None,
@@ -86,9 +86,9 @@ def walk(
 ) -> Walk:
     """Every page of a collection; of its rows those that `keep` returns, or all.
 
-    Once a total is known, pages are asked for ahead by so many `workers`. `cancel`, or an
-    interrupt from the keyboard, ends the walk with the rows that were received. `confirm` walks
-    twice.
+    Once a total is known, pages are asked for ahead by so many `workers`; None leaves the number
+    to the collection. `cancel`, or an interrupt from the keyboard, ends the walk with the rows
+    that were received. `confirm` walks twice.
     """
     stop = cancel or threading.Event()
     walking = Walking(pages, clock, by, workers, stop, progress, confirm)
@@ -117,7 +117,7 @@ class Walking:
     pages: Pages
     clock: Callable[[], float]
     by: By = "offset"
-    workers: int = 1
+    workers: int | None = None
     cancel: threading.Event = field(default_factory=threading.Event)
     progress: Progress | None = None
     confirm: bool = False
@@ -200,11 +200,12 @@ class _Pass:
     _before: pl.DataFrame | None = None
     _firsts: set[str | int | None] = field(default_factory=set)
 
-    def run(self, workers: int, cancel: threading.Event) -> Iterator[pl.DataFrame]:
+    def run(self, workers: int | None, cancel: threading.Event) -> Iterator[pl.DataFrame]:
         """Its rows as they arrive, each once where pages share it."""
         try:
             while not (self.is_over or cancel.is_set()):
-                found = chunks(self.pages, self._plan(), workers=workers, cancel=cancel)
+                at_once = workers or self.pages.workers
+                found = chunks(self.pages, self._plan(), workers=at_once, cancel=cancel)
                 with contextlib.closing(found):
                     for steps, chunk in found:
                         goes_on = self._take(steps, chunk)

@@ -49,6 +49,7 @@ def make_app(
     common = {
         profile.version_header: profile.api_version or _API_VERSION,
         profile.dataset_header: quote(dataset.description.name, safe=" "),
+        **({} if rate is None else {"RateLimit-Policy": rate.policy}),
     }
 
     def data_route(name: str, handler: Handler, known: tuple[str, ...], *, path: str = "") -> Route:

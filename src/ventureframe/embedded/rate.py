@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable
+from fractions import Fraction
 
 
 class Rate:
@@ -17,6 +18,12 @@ class Rate:
         self._next = clock()
         self._clock = clock
         self._lock = threading.Lock()
+
+    @property
+    def policy(self) -> str:
+        """The rate in the words of the IETF's `RateLimit-Policy`: requests per seconds."""
+        rate = Fraction(1 / self._step).limit_denominator(3600)
+        return f'"default";q={rate.numerator};w={rate.denominator}'
 
     def wait(self) -> int:
         """Lets a request in and gives 0, or the whole seconds after which the next is let in."""

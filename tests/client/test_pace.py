@@ -1,0 +1,228 @@
+"""All threads of a client send at one pace: as fast as the service allows, and hardly faster."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import deque
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from tests.client.stand_in import Answer, Connect, StandIn, Time
+from ventureframe.client.pace import POLICY, Pace, announced
+from ventureframe.client.retry import Repeater, Retries
+from ventureframe.client.transport import Answer as Reply
+from ventureframe.client.transport import Passing
+from ventureframe.errors import ServiceError, ServiceFailed
+
+Limiter = Callable[[float], float]
+"""Given the time of a request, the seconds after which to come again; 0 lets it in."""
+
+
+def bucket(rate: float) -> Limiter:
+    """Refills at the rate, and holds what one second allows (at least one request)."""
+    most = max(1.0, rate)
+    state = [most, 0.0]
+
+    def wait(now: float) -> float:
+        state[0], state[1] = min(most, state[0] + (now - state[1]) * rate), now
+        if state[0] < 1 - 1e-9:
+            return (1 - state[0]) / rate
+        state[0] -= 1
+        return 0.0
+
+    return wait
+
+
+def fixed(rate: float) -> Limiter:
+    """Counts by the seconds of a clock that began at any moment."""
+    counted: dict[int, int] = {}
+
+    def wait(now: float) -> float:
+        second = int(now + 0.37)
+        counted[second] = counted.get(second, 0) + 1
+        return second + 1 - 0.37 - now if counted[second] > rate else 0.0
+
+    return wait
+
+
+def sliding(rate: float) -> Limiter:
+    """Lets in so many in any second, wherever it begins."""
+    let_in: deque[float] = deque(maxlen=int(rate))
+
+    def wait(now: float) -> float:
+        if len(let_in) == rate and now - let_in[0] < 1:
+            return let_in[0] + 1 - now
+        let_in.append(now)
+        return 0.0
+
+    return wait
+
+
+def played(
+    limiter: Limiter,
+    *,
+    requests: int,
+    took: float,
+    headers: Mapping[str, str] | None = None,
+    known: float | None = None,
+) -> tuple[float, int]:
+    """The seconds that so many answers of a service take, and how many requests it refused."""
+    time, refused = Time(), 0
+    repeater = Repeater(
+        retries=Retries(),
+        unlimited_by="X-Dataset",
+        sleep=time.sleep,
+        clock=time.clock,
+        now=time.clock,
+        random=lambda: 0.5,
+    )
+    repeater.pace.know(known)
+
+    def send() -> Reply:
+        nonlocal refused
+        time.seconds += took / 2
+        wait = limiter(time.seconds)
+        time.seconds += took / 2
+        if wait:
+            refused += 1
+            raise Passing(Reply(429, {"Retry-After": str(-int(-wait // 1))}, b""))
+        return Reply(200, headers or {}, b"{}")
+
+    for _ in range(requests):
+        repeater.repeat(send, is_paced=True)
+    return time.seconds, refused
+
+
+@pytest.mark.parametrize("took", [0.001, 0.02, 0.08, 0.19])
+@pytest.mark.parametrize("kind", [bucket, fixed, sliding])
+@pytest.mark.parametrize("rate", [1, 3, 5, 7, 12])
+@pytest.mark.parametrize("is_announced", [True, False])
+def test_a_rate_that_is_known_is_used_and_never_exceeded(
+    kind: Callable[[float], Limiter], rate: int, took: float, is_announced: bool
+) -> None:
+    headers = {POLICY: f'"default";q={rate};w=1'} if is_announced else {}
+    known = None if is_announced else float(rate)
+    seconds, refused = played(kind(rate), requests=200, took=took, headers=headers, known=known)
+    assert refused == 0
+    assert 200 / seconds >= 0.97 * min(rate, 1 / took)
+
+
+@pytest.mark.parametrize("took", [0.001, 0.02, 0.08])
+@pytest.mark.parametrize(
+    ("kind", "least", "most"), [(bucket, 0.97, 5), (fixed, 0.8, 6), (sliding, 0.65, 4)]
+)
+@pytest.mark.parametrize("rate", [1, 3, 5, 7, 12])
+def test_a_rate_that_nobody_names_is_measured_at_its_first_refusal(
+    kind: Callable[[float], Limiter], rate: int, took: float, least: float, most: int
+) -> None:
+    seconds, refused = played(kind(rate), requests=500, took=took)
+    assert refused <= most
+    assert 500 / seconds >= (least - 0.001) * rate
+
+
+@pytest.mark.parametrize("known", [None, 5.0])
+def test_a_service_that_has_no_limit_is_not_slowed(known: float | None) -> None:
+    headers = {"X-Dataset": "sample"}
+    seconds, _ = played(lambda _: 0.0, requests=500, took=0.01, headers=headers, known=known)
+    assert seconds == pytest.approx(5.0)
+
+
+def test_a_lower_rate_than_announced_is_found_and_left_again() -> None:
+    time = Time()
+    pace = Pace(sleep=time.sleep, clock=time.clock, jitter=lambda: 0.0, slowest=60.0)
+    pace.know(5.0)
+    for _ in range(10):
+        pace.refused(pace.turn(), wait=1.0, asked=1.0)
+    assert pace.rate is not None
+    assert pace.rate < 2.5
+    time.sleep(150)
+    assert pace.rate == 5.0
+
+
+@pytest.mark.parametrize(
+    ("rate", "took", "workers"),
+    [(None, 0.0, 1), (None, 0.02, 1), (None, 0.3, 3), (5, 0.08, 1), (5, 0.3, 3), (50, 0.3, 8)],
+)
+def test_as_many_workers_as_keep_the_rate(rate: float | None, took: float, workers: int) -> None:
+    time = Time()
+    pace = Pace(sleep=time.sleep, clock=time.clock, jitter=lambda: 0.0, slowest=60.0)
+    pace.know(rate)
+    for _ in range(5):
+        sent = pace.turn()
+        time.sleep(took)
+        pace.answered(sent, {}, unlimited_by="X-Dataset")
+    assert pace.workers == workers
+
+
+@pytest.mark.parametrize(
+    ("policy", "rate"),
+    [
+        ('"default";q=5;w=1', 5.0),
+        ("100;w=50", 2.0),
+        ('"second";q=5;w=1, "hour";q=3600;w=3600', 1.0),
+        ('"default";q=0;w=1', None),
+        ('"default";q=5;w=0', None),
+        ('"default";q=5', None),
+        ("٣;w=1", None),
+        ("", None),
+    ],
+)
+def test_the_lowest_of_the_announced_rates_is_read(policy: str, rate: float | None) -> None:
+    assert announced(policy) == rate
+
+
+def test_no_announced_rate_stops_a_client() -> None:
+    time = Time()
+    pace = Pace(sleep=time.sleep, clock=time.clock, jitter=lambda: 0.0, slowest=60.0)
+    pace.know(announced("1;w=86400"))
+    assert pace.turn() == 0.0
+    assert pace.turn() <= 61.0
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [Answer({}, 429, {"Retry-After": "1"}), Answer({}, 429), Answer({}, 503)],
+    ids=["429 with Retry-After", "429", "503"],
+)
+def test_fifty_threads_at_a_service_that_refuses_all_repeat_a_hundred_times_in_all(
+    stand_in: StandIn, connect: Connect, refusal: Answer
+) -> None:
+    stand_in.data = lambda _: refusal
+    session, errors = connect(retries=Retries(seconds=math.inf)), list[ServiceError]()
+
+    def ask() -> None:
+        for _ in range(2):
+            try:
+                session.get("/data/companies")
+            except ServiceError as error:
+                errors.append(error)
+
+    threads = [threading.Thread(target=ask) for _ in range(50)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(errors) == 100
+    assert 150 <= len(stand_in.data_asked) <= 200, "each once, and a hundred repeats"
+
+
+def test_answers_at_the_first_attempt_allow_repeats_again(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    session = connect(retries=Retries(shared=2, base=0.0))
+    stand_in.data = lambda _: Answer({}, 503)
+    for attempts in (3, 1):
+        with pytest.raises(ServiceFailed):
+            session.get("/data/companies")
+        assert len(stand_in.data_asked) == attempts
+        stand_in.asked.clear()
+    stand_in.data = lambda _: Answer({"data": []})
+    for _ in range(5):
+        session.get("/data/companies")
+    stand_in.asked.clear()
+    stand_in.data = lambda _: Answer({}, 503)
+    with pytest.raises(ServiceFailed):
+        session.get("/data/companies")
+    assert len(stand_in.data_asked) == 2
