@@ -33,6 +33,18 @@ class Claim:
         return f"{self.statement} [{self.status}: {self.basis}]"
 
 
+@dataclass(frozen=True, slots=True)
+class KeyFigure:
+    """A number that stands beside the answer: what it counts, the number, and among how many."""
+
+    label: str
+    value: str
+    note: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.value}{f' ({self.note})' if self.note else ''}"
+
+
 def carried(count: int, status: Status) -> Status:
     """How far a count is carried: no record establishes that there is none.
 
@@ -44,10 +56,14 @@ def carried(count: int, status: Status) -> Status:
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
-    """What a result cannot tell, with the rule of the interface behind it."""
+    """What a result cannot tell, with the rule of the interface behind it.
+
+    A material one changes how the answer is read and stands beside it.
+    """
 
     text: str
     rule: Rule
+    is_material: bool = False
 
     def __str__(self) -> str:
         return f"{self.text} (interface, {self.rule})"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import polars as pl
 
@@ -15,7 +15,7 @@ from ventureframe.client.saves import Saved, save
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, shown
-from ventureframe.evidence.claims import Caveat, Claim
+from ventureframe.evidence.claims import Caveat, Claim, KeyFigure
 from ventureframe.interface.source import Provenance, Source
 
 if TYPE_CHECKING:
@@ -82,6 +82,9 @@ class Study:
         known, of); where the records come from and what was requested.
     """
 
+    about: ClassVar[str] = ""
+    """What a study of this kind shows of its subject, for the title."""
+
     frames: Mapping[str, pl.DataFrame] = field(repr=False)
     statements: tuple[Claim, ...]
     limits: tuple[Caveat, ...]
@@ -129,6 +132,24 @@ class Study:
         raise NotImplementedError
 
     @property
+    def title(self) -> str:
+        """Subject, question, day and currency, as a report is named."""
+        named = ": ".join(filter(None, (self.subject, self.about)))
+        return " · ".join(filter(None, (named, self.day, self.currency)))
+
+    @property
+    def day(self) -> str:
+        """The day of the data, else of the first request: `17 June 2013`; empty if neither is."""
+        days = [] if self.source is None else [self.source.as_of]
+        days += [each.fetched_at for each in self.provenance if each.fetched_at is not None]
+        return next((f"{day.day} {day:%B %Y}" for day in days if day is not None), "")
+
+    @property
+    def key_figures(self) -> tuple[KeyFigure, ...]:
+        """The numbers that stand beside the answer."""
+        return ()
+
+    @property
     def answer(self) -> Answer:
         """The bottom line; where a fetch was not read to the end, it says what it rests on.
 
@@ -154,7 +175,7 @@ class Study:
     ) -> Self:
         """The study with what it was made from; its first caveats name incomplete fetches."""
         partial = (
-            Caveat(f"{result.lead}: {result!r}.", "reading rule 1")
+            Caveat(f"{result.lead}: {result.line}.", "reading rule 1", is_material=True)
             for result in fetched
             if result.lead is not None
         )
@@ -203,7 +224,8 @@ class Study:
         )
 
     def __dir__(self) -> list[str]:
-        return [*self.findings(), "answer", "fetched", "question", "save", "source", "subject"]
+        others = ("answer", "fetched", "key_figures", "question", "save", "title")
+        return [*self.findings(), *others]
 
     def __repr__(self) -> str:
         return f"<study of {self.subject}: {self.answer}>"
@@ -228,7 +250,7 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
             terms["filter"] = " and ".join(filter(None, (asked.filter, ids)))
         said = [f"{name} {value}" for name, value in terms.items() if value]
         yield "Request", " · ".join([f"GET {asked.endpoint}", *said])
-        yield "Answer", repr(result)
+        yield "Answer", result.line
     for source in named:
         yield "Licence", source.licence or ""
         yield from (("Attribution", line) for line in source.attribution)
