@@ -210,6 +210,16 @@ def without_scale(axes: Axes) -> None:
     axes.spines["bottom"].set_visible(False)
 
 
+def link(address: str | None) -> str | None:
+    """The address that a mark of a figure may open: a page on the web, and nothing else.
+
+    >>> link("https://news.example/1"), link("javascript:alert(1)"), link(None)
+    ('https://news.example/1', None, None)
+    """
+    is_page = (address or "").lower().startswith(("https://", "http://"))
+    return address if is_page else None
+
+
 def undrawn(count: int, singular: str, plural: str = "") -> str | None:
     """The note that counts what is not drawn; None where everything is."""
     return f"{counted(count, singular, plural)} not drawn" if count > 0 else None
