@@ -175,7 +175,11 @@ class Study:
     ) -> Self:
         """The study with what it was made from; its first caveats name incomplete fetches."""
         partial = (
-            Caveat(f"{result.lead}: {result.line}.", "reading rule 1", is_material=True)
+            Caveat(
+                f"{result.lead}: {result.extent} {result.resource.name}.",
+                "reading rule 1",
+                is_material=True,
+            )
             for result in fetched
             if result.lead is not None
         )
