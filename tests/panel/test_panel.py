@@ -108,48 +108,6 @@ def test_a_view_of_ones_own_follows_too(form: Panel[Study]) -> None:
     assert pools == [repr(f"{form.study.counts.pool} in {money}") for money in ("USD", "GBP")]
 
 
-def test_a_view_that_raises_shows_its_error_in_its_place_and_stops_no_other(
-    form: Panel[Study],
-) -> None:
-    def dollars(study: Study) -> int:
-        return {"USD": 1}[study.currency]
-
-    with capture_output() as before:
-        form.show(dollars)
-        displayed(form.answer)
-        form.show(lambda study: study.currency)
-    with capture_output() as after:
-        form.fetch(HARROWMERE.set(currency="EUR"))
-    assert form.study.currency == "EUR"
-    failed, answer, currency = after.outputs
-    assert "KeyError: 'EUR'" in failed.data["text/plain"]
-    assert 'role="alert"' in failed.data["text/html"]
-    assert "EUR" in answer.data["text/plain"]
-    assert currency.data["text/plain"] == "'EUR'"
-    assert failed.transient == before.outputs[0].transient, "it stands in the view's own place"
-    with capture_output() as again:
-        form.fetch(HARROWMERE)
-    assert again.outputs[0].data["text/plain"] == "1"
-
-
-def test_a_view_that_raises_at_once_is_an_error_like_any_other(form: Panel[Study]) -> None:
-    with pytest.raises(ZeroDivisionError):
-        form.show(lambda _: 1 / 0)
-    with capture_output() as captured:
-        form.fetch(HARROWMERE)
-    assert not captured.outputs, "it has no place to be shown in"
-
-
-def test_each_view_has_a_place_of_its_own_in_every_form(svc: Service, form: Panel[Study]) -> None:
-    places = []
-    for panel in (form, vf.form(svc, HARROWMERE)):
-        for length in (1, 2):
-            with capture_output() as captured:
-                panel.show(lambda study, length=length: study.subject[:length])  # type: ignore[misc]
-            places.append(captured.outputs[0].transient["display_id"])
-    assert len(set(places)) == 4
-
-
 def test_a_fetch_that_fails_changes_nothing(form: Panel[Study]) -> None:
     before = form.study
     with pytest.raises(LookupFailed):

@@ -61,7 +61,8 @@ def frames(folder: Path, currency: Currency) -> tuple[dict[str, Any], list[Row]]
         own = dt.date(row["year"], row["month"] or 1, 1) if row["year"] else as_of
         row["amount"] = rates.convert(native["amount"], native["currency"], currency, own)
         row["amount_source"] = native
-    none = pl.DataFrame(schema=dict.fromkeys(("id", "title", "date_posted", "entity_id"), pl.Int64))
+    job = ("id", "title", "date_posted", "entity_id", "url")
+    none = pl.DataFrame(schema=dict.fromkeys(job, pl.Int64))
     news = pl.DataFrame(schema=dict.fromkeys(NEWS["news"], pl.Int64))
     linked = pl.DataFrame(schema=dict.fromkeys(("news_item_id", "entity_id"), pl.Int64))
     given: dict[str, Any] = {"jobs": none, "news": news, "news_companies": linked}

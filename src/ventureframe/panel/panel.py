@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.evidence.question import Question, Records, S
@@ -75,19 +72,6 @@ class View:
         self._panel.display(self._name, lambda _, study: self._make(study))
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Failed:
-    """What a view shows in its place where it raised an error: the error."""
-
-    error: Exception
-
-    def __repr__(self) -> str:
-        return f"This view failed: {type(self.error).__name__}: {self.error}"
-
-    def _repr_html_(self) -> str:
-        return f'<pre class="vf-failed" role="alert">{escape(repr(self))}</pre>'
-
-
 @dataclass(frozen=True, slots=True)
 class Request(Generic[S]):
     """A question on its way to an answer, and what is known of that already."""
@@ -101,14 +85,6 @@ class Request(Generic[S]):
         return self.question.study(self.records, earlier=self.earlier, progress=progress)
 
 
-def _drawn(view: Callable[[Question[S], S], object], question: Question[S], study: S) -> object:
-    """What a view makes of a study, or the error that it raised."""
-    try:
-        return view(question, study)
-    except Exception as error:  # a view is code of the reader's own
-        return Failed(error)
-
-
 class Panel(Generic[S]):
     """A form over a question, the study that answers it, and the views that follow it.
 
@@ -120,9 +96,8 @@ class Panel(Generic[S]):
         self.records = records
         self.question = question
         self.study = study
+        self.failure: Exception | None = None
         self._views: dict[str, tuple[Callable[[Question[S], S], object], Any]] = {}
-        self._numbers = itertools.count(1)
-        self._id = uuid.uuid4().hex
 
     if TYPE_CHECKING:
         answer: Answer
@@ -153,13 +128,11 @@ class Panel(Generic[S]):
         return Request(question, Records(self.records.service))
 
     def follow(self, request: Request[S], study: S) -> None:
-        """Takes the study that answers a request, and shows every view again.
-
-        A view that raises shows its error, and keeps no other from being shown.
-        """
+        """Takes the study that answers a request, and shows every view again."""
+        drawn = [(handle, view(request.question, study)) for view, handle in self._views.values()]
         self.question, self.study, self.records = request.question, study, request.records
-        for view, handle in [*self._views.values()]:
-            handle.update(_drawn(view, request.question, study))
+        for handle, shown in drawn:
+            handle.update(shown)
 
     def fetch(self, question: Question[S]) -> None:
         """Fetches the study of another question, then shows every view again."""
@@ -167,25 +140,15 @@ class Panel(Generic[S]):
         self.follow(request, request.study())
 
     def show(self, view: Callable[[S], object]) -> None:
-        """Displays what a function of yours makes of the study, now and after every fetch.
-
-        Each call has a place of its own. What the function raises now is raised; what it raises
-        after a fetch is shown in its place.
-
-        >>> import ventureframe as vf
-        >>> question = vf.hiring.Question(tags=[("Robotics", "technology")])
-        >>> form = vf.form(vf.connect(), question)
-        >>> form.show(lambda study: study.ranking.to_polars().head(3).height)
-        3
-        """
-        self.display(f"view-{next(self._numbers)}", lambda _, study: view(study))
+        """Displays what a function of yours makes of the study, now and after every fetch."""
+        self.display(f"{view.__module__}.{view.__qualname__}", lambda _, study: view(study))
 
     def display(self, name: str, view: Callable[[Question[S], S], object]) -> None:
         """Displays what `view` makes of question and study, under a name of its own."""
         from IPython.display import display  # noqa: PLC0415  # only a notebook displays
 
         shown = view(self.question, self.study)
-        handle = display(shown, display_id=f"ventureframe-{self._id}-{name}")
+        handle = display(shown, display_id=f"ventureframe-{id(self)}-{name}")
         self._views[name] = view, handle
 
     def _ipython_display_(self) -> None:

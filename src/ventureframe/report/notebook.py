@@ -16,9 +16,10 @@ import nbformat
 from ventureframe.errors import ReportError, nearest
 from ventureframe.interface.source import FACTS
 
-LEAD, SHOWN, NEEDS_KEY = "lead", "show-code", "needs-key"
-"""The tags of a cell that stands first on the page, of one whose code is on it, and of one that
-asks a live service: its notebook is not run without a key."""
+LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-key"
+"""The tags of a cell that stands first on the page, of one whose code is on it, of one that makes
+sense in a notebook only and is not on the page, and of one that asks a live service: its notebook
+is not run without a key."""
 KEYLESS: Final = (
     "asks a live service and needs its key: set VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, "
     "_CLIENT_SECRET and _USER_AGENT"

@@ -88,12 +88,19 @@ def leaders(ranking: Rows, seen: dt.date | None) -> dict[str, Any]:
     last = rows.highest_first(
         ranking.filter(~nw.col("latest_posting").is_null()), "latest_posting", *BY_COMPANY
     )
-    asked = rows.collected(ranking.filter(nw.col("rounds") == "records_returned"))
     newest = rows.collected(last.select("company_name", "latest_posting").head(1)).rows()
     return {
         "most_open_jobs": tuple(
             rows.collected(most.select("company_name", "open_jobs_count").head(_NAMED)).rows()
         ),
         "newest_posting": newest[0] if newest else None,
-        "fresh": None if seen is None else int(recent(asked, seen)["is_fresh"].sum()),
+        "fresh": None if seen is None else rows.one(ranking, fresh=_fresh(seen))["fresh"],
     }
+
+
+def _fresh(seen: dt.date) -> nw.Expr:
+    """How many companies have a round of the last months, and open jobs or postings."""
+    year, month = nw.col("latest_round_year"), nw.col("latest_round_month")
+    months = (seen.year - year) * 12 + (seen.month - month)
+    is_hiring = (nw.col("postings") > 0) | (nw.col("open_jobs_count") > 0)
+    return rows.holds((months >= 0) & (months <= _FRESH) & is_hiring)
