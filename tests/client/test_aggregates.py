@@ -67,15 +67,21 @@ def test_a_metric_is_found_under_any_name_and_money_names_its_currency(
     assert frame.schema == {
         "launch_date": pl.Int64,
         "hq_country": pl.String,
-        "sum_total_funding_eur": pl.Float64,
+        "sum_total_funding": pl.Float64,
+        "currency": pl.String,
     }
-    assert frame["sum_total_funding_eur"].to_list() == [5.0, None]
+    assert frame["currency"].to_list() == ["EUR", "EUR"]
+    assert frame["sum_total_funding"].to_list() == [5.0, None]
 
 
 def test_no_groups_have_the_types_that_groups_have(stand_in: StandIn, service: Service) -> None:
     stand_in.data = groups()
     found = service.aggregate("funds", group_by="fund_type", metric="median:amount")
-    assert found.to_polars().schema == {"fund_type": pl.String, "median_amount_usd": pl.Float64}
+    assert found.to_polars().schema == {
+        "fund_type": pl.String,
+        "median_amount": pl.Float64,
+        "currency": pl.String,
+    }
     assert list(found.to_pandas().columns) == found.to_polars().columns
     counted = service.aggregate("companies", group_by="launch_date").to_polars()
     assert counted.schema == {"launch_date": pl.Int64, "count": pl.Int64}
@@ -86,7 +92,7 @@ def test_what_else_is_said_of_a_group_is_kept(stand_in: StandIn, service: Servic
     stand_in.data = groups({**row, "median_total_funding": 1.5})
     found = service.aggregate("companies", group_by="tag_id", metric="median:total_funding")
     assert found.to_polars().to_dicts() == [
-        {**row, "share": "0.5", "median_total_funding_usd": 1.5}
+        {**row, "share": "0.5", "median_total_funding": 1.5, "currency": "USD"}
     ]
 
 
@@ -104,7 +110,7 @@ def test_the_embedded_service_computes_what_its_rows_add_up_to() -> None:
     assert tagged.to_polars().filter(pl.col("tag_id").is_null())["count"].to_list() == [untagged]
     assert " · every group · " in repr(tagged)
     assert summed.is_complete == (len(summed) < 500)
-    total = summed.to_polars()["sum_total_funding_usd"].sum()
+    total = summed.to_polars()["sum_total_funding"].sum()
     if summed.is_complete:
         assert total == pytest.approx(rows["total_funding"].sum())
 

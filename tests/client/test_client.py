@@ -7,7 +7,10 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import duckdb
+import narwhals as nw
 import polars as pl
+import pyarrow as pa
 import pytest
 
 from tests.client.stand_in import (
@@ -166,13 +169,50 @@ def test_a_result_says_how_complete_it_is(stand_in: StandIn, connect: Connect) -
     stand_in.data = collection(COMPANIES, total=1300)
     service = Service(connect(), now=lambda: dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC))
     result = service.companies.fetch()
-    assert repr(result) == (
+    assert result.line == (
         "companies · 1,203 of 1,300 distinct · short: fewer than reported "
         "· fetched 2026-11-02 09:30 UTC · USD"
     )
-    assert result._repr_html_() == f'<p class="vf-result">{result!r}</p>'
+    assert repr(result).startswith(f"{result.line}\n")
+    assert result._repr_html_().startswith(f'<p class="vf-result">{result.line}</p>\n')
     with pytest.raises(IncompleteResult, match="is not complete"):
         result.require_complete()
+
+
+def test_a_result_shows_its_first_rows_without_ids_and_lists(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [company(number, name="<b>A & B", total_funding=1_234_567.8) for number in range(9)]
+    stand_in.data = collection(rows)
+    result = service.companies.fetch()
+    _, heads, *shown = repr(result).splitlines()
+    assert heads.split()[:2] == ["name", "total_funding"]
+    assert "uuid" not in heads
+    assert len(shown) == 5
+    assert {line.split("  ")[0] for line in shown} == {"<b>A & B"}
+    assert all("1,234,568" in line for line in shown)
+    table = result._repr_html_()
+    assert table.count("<tr>") == 6
+    assert "<td>&lt;b&gt;A &amp; B</td>" in table
+    stand_in.data = collection([])
+    assert repr(service.companies.fetch()) == service.companies.fetch().line
+
+
+def test_any_library_that_reads_arrow_takes_a_result_with_its_currency(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = collection(COMPANIES[:3])
+    result = service.companies.currency("GBP").fetch()
+    frame = result.to_polars()
+    assert frame["currency"].to_list() == ["GBP"] * 3
+    assert pl.DataFrame(result).equals(frame)
+    assert pa.table(result).column("currency").to_pylist() == ["GBP"] * 3
+    assert nw.from_arrow(result, backend="polars").to_native().equals(frame)
+    counted = duckdb.sql("select count(*), min(currency) from result")
+    assert counted is not None
+    assert counted.fetchall() == [(3, "GBP")]
+    assert "currency" in result.to_pandas().columns
+    assert "currency" not in service.founders.by_id([]).fetch().to_polars().columns
 
 
 def test_provenance_keeps_what_was_asked(stand_in: StandIn, service: Service) -> None:

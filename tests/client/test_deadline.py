@@ -171,6 +171,6 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
     service = from_environment(environment=settings, timeout=argument, wire="interface")
     with service, playing(slowly(SLOW["nothing at all"])) as raw:
         service.session.base_url = raw.address
-        service.session._pace.retries = ONCE
+        service.session._repeater.retries = ONCE
         with pytest.raises(ServiceUnreachable, match="did not answer in time"):
             service.companies.count()

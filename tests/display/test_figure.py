@@ -7,6 +7,7 @@ import dataclasses
 import re
 from datetime import date
 from html import escape
+from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
@@ -15,6 +16,7 @@ import pytest
 from tests.studies.worlds import World, studied
 from ventureframe.display.figure import Figure
 from ventureframe.display.finding import Finding
+from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.source import Source
 from ventureframe.studies.spinouts import Study
 
@@ -43,6 +45,28 @@ def test_the_same_study_gives_the_same_bytes_without_a_date(finding: Finding) ->
 def test_frames_of_either_library_give_the_same_bytes(name: str) -> None:
     one, other = (getattr(studied(library=library), name) for library in ("polars", "pandas"))
     assert one.plot().svg == other.plot().svg
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"), [("x.svg", b"<?xml"), ("x.PNG", b"\x89PNG"), ("x.pdf", b"%PDF")]
+)
+def test_a_figure_is_saved_by_the_ending_of_the_name_the_same_each_time(
+    tmp_path: Path, name: str, begins: bytes
+) -> None:
+    path = dataclasses.replace(studied(), source=SAMPLE).funnel.plot().save(tmp_path / name)
+    first = path.read_bytes()
+    assert first.startswith(begins)
+    assert not re.search(rb"CreationDate|matplotlib version|Software", first)
+    again = dataclasses.replace(studied(), source=SAMPLE).funnel.plot().save(str(path))
+    assert again.read_bytes() == first
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("name", ["x.jpg", "x", "svg"])
+def test_a_figure_is_saved_as_nothing_else(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UnsupportedValue, match=r"\.svg, \.png or \.pdf"):
+        studied().funnel.plot().save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
 
 
 def test_html_is_one_image_with_alt_text_and_caption(finding: Finding) -> None:

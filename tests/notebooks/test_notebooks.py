@@ -11,7 +11,7 @@ import nbformat
 import pytest
 
 from ventureframe import report
-from ventureframe.report.notebook import LEAD, NEEDS_KEY, SHOWN
+from ventureframe.report.notebook import HIDDEN, LEAD, NEEDS_KEY, SHOWN
 from ventureframe.report.page import WIDGET
 from ventureframe.report.parameters import TAG
 
@@ -53,13 +53,32 @@ def test_it_was_run_from_top_to_bottom_without_errors(path: Path) -> None:
 
 
 def test_cells_are_a_few_lines_that_define_nothing(path: Path) -> None:
-    unwanted = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.For, ast.While)
+    unwanted = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While)
     for cell in cells(path, "code"):
+        nodes = list(ast.walk(ast.parse(cell.source)))
+        views = [node.args[0] for node in nodes if isinstance(node, ast.Call) and _shows(node)]
+        assert all(node in views for node in nodes if isinstance(node, ast.Lambda)), cell.source
         is_literal = TAG in cell.metadata.get("tags", ())
         assert is_literal or len(cell.source.splitlines()) <= LONGEST, cell.source
         assert max(map(len, cell.source.splitlines())) <= WIDEST, cell.source
-        assert not any(isinstance(node, unwanted) for node in ast.walk(ast.parse(cell.source)))
+        assert not any(isinstance(node, unwanted) for node in nodes)
         assert not re.search(r"https?://|requests|secret|token", cell.source, re.IGNORECASE)
+
+
+def _shows(call: ast.Call) -> bool:
+    """Whether it displays what one line makes of the study: the one place for a function."""
+    return ast.unparse(call.func) == "form.show"
+
+
+def test_a_notebook_with_a_form_ends_by_hand_and_with_lines_that_follow_the_form(
+    path: Path,
+) -> None:
+    code = [cell.source for cell in cells(path, "code")]
+    if not any("form = vf.form(" in source for source in code):
+        return
+    assert "assert " in code[-2]
+    assert code[-1].count("form.show(") == 3
+    assert [source.count("form.answer") for source in code].count(1) == 1
 
 
 def test_it_keeps_nothing_that_differs_from_run_to_run(path: Path) -> None:
@@ -75,7 +94,7 @@ def test_it_keeps_nothing_that_differs_from_run_to_run(path: Path) -> None:
 
 def test_tags_are_known_and_tables_and_figures_are_described(path: Path) -> None:
     tags = {tag for cell in cells(path, "code") for tag in cell.metadata.get("tags", ())}
-    assert tags <= {TAG, LEAD, SHOWN, NEEDS_KEY}
+    assert tags <= {TAG, LEAD, SHOWN, HIDDEN, NEEDS_KEY}
     html = "".join(output.data.get("text/html", "") for output in outputs(path))
     assert html.count("<img ") == len(re.findall(r'<img alt="[^"]{20,}"', html))
     assert html.count("<figure") == html.count("<figcaption>")

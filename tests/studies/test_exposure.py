@@ -28,10 +28,10 @@ from ventureframe.studies import exposure
 from ventureframe.studies.exposure import Study
 
 FRAMES = (
-    *("lps", "backing", "managers", "shared_managers", "funds", "types", "windows", "countries"),
+    *("lps", "backing", "managers", "overlap", "funds", "types", "vintages", "countries"),
     *("fund_links", "latest_funds", "coverage"),
 )
-FIGURES = ("backing", "funds", "countries")
+FIGURES = ("backing", "overlap", "funds", "vintages", "countries")
 
 Rows = list[dict[str, Any]]
 LPS = [
@@ -48,7 +48,7 @@ BACKED = [
     {"lp_uuid": "lp2", "uuid": "d", "name": "Delta"},
     {"lp_uuid": "lp2", "uuid": "e", "name": "Never asked"},
 ]
-FUNDS = [
+FUNDS: list[dict[str, Any]] = [
     {"manager_uuid": "a", "id": 1, "name": "Alpha I", "fund_date": date(2019, 5, 1), "amount": 9e8},
     {
         "manager_uuid": "a",
@@ -119,11 +119,60 @@ def test_a_manager_returned_for_two_lps_is_one_row_with_both(book: Study) -> Non
         ("Beta", 1, "Pension 1"),
         *((name, 1, "年金 $2") for name in ("Delta", "Gamma <b>", "Never asked")),
     ]
-    assert [row["manager_uuid"] for row in rows(book.shared_managers)] == ["a"]
+
+
+def test_a_pair_of_lps_shares_the_managers_returned_for_both_and_none_where_one_did_not_answer(
+    book: Study,
+) -> None:
+    seen = {(row["lp_uuid"], row["other_lp_uuid"]): row["shared"] for row in rows(book.overlap)}
+    answered = {("lp1", "lp2"): 1, ("lp1", "lp3"): 0, ("lp3", "lp2"): 0}
+    assert seen == answered | {("lp1", "lp4"): None, ("lp4", "lp3"): None, ("lp4", "lp2"): None}
+    assert [row["shared"] for row in rows(book.overlap)] == [1, 0, 0, None, None, None]
+
+
+@pytest.mark.parametrize(
+    ("lps", "backed", "said"),
+    [
+        (1, [], "No manager was returned for 1 LP, which is not evidence that it backs none."),
+        (2, [], "No manager was returned for 2 LPs, which is not evidence that they back none."),
+        (1, ["a"], "1 LP backs 1 manager. The manager asked returned no fund since 2019, which is"),
+        (2, ["a", "b"], "2 LPs back 2 managers; none of them is backed by more than one. None of"),
+    ],
+)
+def test_the_answer_has_forms_of_words_for_none_and_one(
+    lps: int, backed: list[str], said: str
+) -> None:
+    rows = [{"lp_uuid": "lp1", "uuid": uuid, "name": uuid} for uuid in backed]
+    assert find(LPS[:lps], rows, [], since=2019).answer.startswith(said)
+
+
+def test_a_dot_opens_the_announcement_only_where_that_is_a_page_on_the_web() -> None:
+    funds = [
+        {**fund, "source_url": url}
+        for fund, url in zip(
+            FUNDS[:2], ["https://news.example/1", "javascript:alert(1)"], strict=True
+        )
+    ]
+    svg = find(LPS, BACKED, funds).funds.plot().svg
+    assert 'xlink:href="https://news.example/1"' in svg
+    assert "javascript" not in svg
+
+
+def test_every_year_between_dated_funds_is_a_row_and_funds_without_a_date_are_another(
+    book: Study,
+) -> None:
+    dated = [row for row in FUNDS if row.get("fund_date")]
+    seen = {row["year"]: row["funds"] for row in rows(book.vintages)}
+    years = [row["fund_date"].year for row in dated]
+    assert list(seen) == [*range(min(years), max(years) + 1), *([None] if None in seen else [])]
+    assert sum(seen.values()) == book.counts.funds
+    assert all(
+        row["funds"] >= row["size_known"] + row["not_convertible"] for row in rows(book.vintages)
+    )
 
 
 def test_an_empty_window_is_a_row_apart_from_not_asked_and_could_not_ask(book: Study) -> None:
-    seen = {row["manager_uuid"]: (row["window"], row["funds"]) for row in rows(book.windows)}
+    seen = {row["manager_uuid"]: (row["window"], row["funds"]) for row in rows(book.managers)}
     assert seen == {
         "a": ("records_returned", 2),
         "b": ("records_returned", 2),
@@ -131,7 +180,7 @@ def test_an_empty_window_is_a_row_apart_from_not_asked_and_could_not_ask(book: S
         "d": ("could_not_ask", None),
         "e": ("not_asked", None),
     }
-    assert "504 after 3 tries" in str(rows(book.windows))
+    assert "504 after 3 tries" in str(rows(book.managers))
     assert tuple(WINDOWS) == get_args(Window)
 
 
@@ -183,16 +232,18 @@ def test_nothing_is_called_commitment_and_no_size_is_added_up(book: Study) -> No
 
 
 def test_the_answer_and_its_caveats_say_what_is_known_of_how_many(book: Study) -> None:
-    assert book.answer.startswith("4 LPs with 5 distinct managers recorded, 1 of them backed by ")
-    assert (
-        "2 of 4 asked returned 4 funds since 2019 (3 with a size), 1 returned none" in book.answer
+    assert book.answer.startswith(
+        "4 LPs back 5 managers; 1 of them is backed by two or more. Alpha has the most: 2 LPs. "
     )
+    assert "2 of the 4 managers asked returned 4 funds since 2019 (3 with a size); " in book.answer
+    assert "the largest is Alpha I of Alpha, 900 million EUR. " in book.answer
+    assert book.answer.endswith("1 returned none, which is not evidence that it raised none.")
     said = " ".join(caveat.text for caveat in book.limits)
     assert "reachable through the manager, not evidenced as a holding" in said
-    assert "1 were not asked for funds and 1 were asked without a complete answer" in said
+    assert "1 was not asked for funds and 1 gave no complete answer" in said
     assert "3 of 4 LPs answered" in said
     assert all("年金 $2 and 3 other LPs" in caveat.text for caveat in book.limits)
-    assert "without a date is in no window" in said
+    assert "without a date belongs to no year" in said
 
 
 def test_types_keep_status_and_size_apart(book: Study) -> None:
@@ -219,8 +270,9 @@ def test_figures_are_repeatable_and_carry_their_finding(book: Study) -> None:
         asked=["d", "c", "b", "a"],
         failed={"lp4": "403", "d": "504 after 3 tries"},
     )
-    matrix, timeline, countries = (getattr(book, name).plot() for name in FIGURES)
-    for name, figure in zip(FIGURES, (matrix, timeline, countries), strict=True):
+    drawn = [getattr(book, name).plot() for name in FIGURES]
+    matrix, _, timeline, _, countries = drawn
+    for name, figure in zip(FIGURES, drawn, strict=True):
         assert getattr(again, name).plot().svg == figure.svg
     assert "Alpha: 2 of 4" in matrix.alt
     assert "株式 III 2021-01-01 1.5 million EUR" in timeline.alt
@@ -238,7 +290,7 @@ def test_countries_count_managers_dated_funds_and_sizes_apart(book: Study) -> No
 def test_amounts_have_their_currency_beside_them_and_none_is_put_on_the_native_ones(
     book: Study,
 ) -> None:
-    for name in ("managers", "shared_managers", "funds", "fund_links"):
+    for name in ("managers", "funds", "fund_links"):
         assert set(book.frames[name]["currency"]) == {"EUR"}
     headings = [column.heading for column in book.funds.columns]
     assert {"Fund size (EUR)", "As announced"} <= set(headings)
@@ -275,7 +327,7 @@ def test_library_row_order_and_repeated_rows_change_nothing(
     one = find(LPS, backed, funds)
     assert_same(one, find(LPS, backed, funds, "pandas"))
     assert_same(one, find(disturbed(LPS), disturbed(backed), disturbed(funds)))
-    assert len(one.windows) == len({b["uuid"] for b in backed if b["lp_uuid"] != "lp9"})
+    assert len(one.managers) == len({b["uuid"] for b in backed if b["lp_uuid"] != "lp9"})
 
 
 def test_an_lp_given_by_name_and_as_a_record_is_studied_once() -> None:
@@ -360,6 +412,6 @@ def test_an_lp_that_shares_its_name_with_a_firm_is_found_by_its_domain_only(
 def test_managers_beyond_the_bound_are_not_asked(real_service: Service) -> None:
     lp = real_service.lp("Amitim", domain="amitim.com")
     study = exposure.study(real_service, lps=[lp], since=2007, at_most=5)
-    seen = [row["window"] for row in rows(study.windows)]
+    seen = [row["window"] for row in rows(study.managers)]
     assert seen.count("not_asked") == 56
     assert "Of the managers of Amitim, 56 were not asked" in str(study.limits[0])

@@ -78,7 +78,7 @@ def test_of_several_funds_of_the_latest_day_none_is_chosen(book: Study) -> None:
 
 
 def test_records_without_a_date_are_a_state_of_their_own(book: Study) -> None:
-    windows = {row["manager_uuid"]: (row["window"], row["funds"]) for row in rows(book.windows)}
+    windows = {row["manager_uuid"]: (row["window"], row["funds"]) for row in rows(book.managers)}
     assert windows["c"] == ("records_without_a_date", 1)
     assert windows["d"] == ("no_records_returned", 0)
     assert book.counts.managers_with_funds == 3

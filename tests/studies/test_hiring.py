@@ -29,7 +29,7 @@ from ventureframe.studies import hiring
 from ventureframe.studies.hiring.find import Study
 from ventureframe.studies.hiring.roles import ROLES
 
-FIGURES = ("ranking", "funding_and_hiring", "months", "roles")
+FIGURES = ("ranking", "recent", "funding_and_hiring", "months", "roles")
 
 Rows = list[dict[str, Any]]
 NAME = '株式会社 <b>"$x"'

@@ -61,7 +61,8 @@ def frames(folder: Path, currency: Currency) -> tuple[dict[str, Any], list[Row]]
         own = dt.date(row["year"], row["month"] or 1, 1) if row["year"] else as_of
         row["amount"] = rates.convert(native["amount"], native["currency"], currency, own)
         row["amount_source"] = native
-    none = pl.DataFrame(schema=dict.fromkeys(("id", "title", "date_posted", "entity_id"), pl.Int64))
+    job = ("id", "title", "date_posted", "entity_id", "url")
+    none = pl.DataFrame(schema=dict.fromkeys(job, pl.Int64))
     news = pl.DataFrame(schema=dict.fromkeys(NEWS["news"], pl.Int64))
     linked = pl.DataFrame(schema=dict.fromkeys(("news_item_id", "entity_id"), pl.Int64))
     given: dict[str, Any] = {"jobs": none, "news": news, "news_companies": linked}
@@ -175,7 +176,7 @@ def test_the_records_of_hiring_agree_as_often_as_is_said(
     assert "73 report a count, and for 73 of these it equals the number of postings" in said
     assert f"{len(with_posting)} have a posting, and {len(flagged)} of these carry" in said
     assert "none is computed" not in said
-    assert "3,937 operational, 1,041 closed, 728 acquired, 0 without a recorded" in study.answer
+    assert "3,937 operational, 1,041 closed, 728 acquired." in study.answer
 
 
 @pytest.mark.parametrize("statuses", [("operational",), ("closed", "acquired"), ("Operational",)])

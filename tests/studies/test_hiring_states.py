@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from datetime import date
 from typing import Any
@@ -181,7 +182,7 @@ def test_an_answer_of_no_company_says_what_the_conditions_leave_out(sample: Serv
     (founded, _) = study.counts.dropped
     assert study.counts.companies == founded.inside == 0
     assert study.answer == (
-        "0 companies meet the conditions as recorded, which is not evidence of none. "
+        "No company meets the conditions as recorded, which is not evidence of none. "
         f"Of {every} companies, the condition on the founding year leaves out "
         f"{founded.not_recorded} with none recorded and {founded.outside} that do not meet it."
     )
@@ -205,13 +206,69 @@ def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> 
 def test_one_company_and_one_posting_are_worded_as_one() -> None:
     company = {"uuid": "A", "name": "Alpha", "is_hiring": True, "open_jobs_count": 1}
     study = find(NONE | {"companies": [company], "jobs": [{"id": 1, "entity_id": "A"}]})
-    assert study.answer.startswith(
-        "1 of 1 company carries the hiring flag (recorded for 1); 1 posting of 1 company was "
-        "returned, and 1 open job is counted by the 1 that reports a count."
+    assert study.answer == (
+        "The only company reports 1 open job. It carries the hiring flag. 1 posting of 1 company "
+        "was returned, without a date. Status: 1 not recorded."
     )
     assert "1 of 1 company carries the hiring flag" in figures.ranking(study).headline
     said = [each.text for each in study.limits]
-    assert any("1 posting without a date (the companies) is in no month." in each for each in said)
+    assert any(
+        "1 posting without a date (the companies) is counted in no month." in each for each in said
+    )
+
+
+def test_where_nothing_is_recorded_of_hiring_one_sentence_says_so() -> None:
+    three = [{"uuid": each, "name": each, "company_status": "closed"} for each in "ABC"]
+    assert find(NONE | {"companies": three}).answer == (
+        "Nothing is recorded of the hiring of the 3 companies: no hiring flag, no count of open "
+        "jobs and no posting, which is not evidence that none is hiring. Status: 3 closed."
+    )
+    flagged = find(NONE | {"companies": [{**three[0], "is_hiring": False}, *three[1:]]})
+    assert flagged.answer == (
+        "No count of open jobs is reported for the 3 companies. None carries the hiring flag "
+        "(recorded for 1). No posting was returned, which is not evidence that there is none. "
+        "Status: 3 closed."
+    )
+
+
+def test_the_answer_names_who_has_most_open_jobs_and_who_posted_last() -> None:
+    firms = [
+        {"uuid": each, "name": each, "open_jobs_count": n}
+        for each, n in zip("ABC", (0, 9, 4), strict=True)
+    ]
+    jobs = [
+        {"id": n, "entity_id": each, "date_posted": dt.date(2026, 5, n)}
+        for n, each in enumerate("AB", 1)
+    ]
+    study = find(NONE | {"companies": firms, "jobs": jobs}, seen=dt.date(2026, 6, 1))
+    assert study.answer.startswith(
+        "3 of 3 companies report 13 open jobs, most at B (9) and C (4). The hiring flag is not "
+        "recorded for any of them. 2 postings of 2 companies were returned, the newest of 2 May "
+        "2026 at B."
+    )
+
+
+@pytest.mark.parametrize(
+    ("year", "month", "seen", "jobs", "fresh"),
+    [
+        (2025, 6, dt.date(2026, 6, 1), 1, True),
+        (2025, 5, dt.date(2026, 6, 30), 1, False),
+        (2026, 6, dt.date(2026, 6, 1), 0, False),
+        (2026, 9, dt.date(2026, 6, 1), 1, False),
+        (2026, None, dt.date(2026, 6, 1), 1, None),
+        (2026, 6, None, 1, None),
+    ],
+)
+def test_a_round_is_fresh_for_twelve_months_where_there_are_jobs(
+    year: int, month: int | None, seen: dt.date | None, jobs: int, fresh: bool | None
+) -> None:
+    world: dict[str, Rows] = NONE | {
+        "companies": [{"uuid": "A", "name": "A", "open_jobs_count": jobs}],
+        "rounds": [{"company_uuid": "A", "id": 1, "year": year, "month": month}],
+    }
+    study = find(world, seen=seen)
+    assert study.recent.to_polars()["is_fresh"].to_list() == [fresh]
+    assert study.counts.fresh == (None if seen is None else int(bool(fresh)))
 
 
 def test_a_count_of_none_is_not_established(sample: Service) -> None:

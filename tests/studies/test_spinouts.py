@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import random
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -163,8 +165,74 @@ def test_populations_stand_beside_each_other_with_their_own_counts(study: Study)
 def test_the_answer_states_its_numbers(study: Study) -> None:
     assert study.answer == (
         f"3 of the 5 companies in the candidate pool were founded by alumni of {NAME}: 2 founders "
-        "with an education entry there. Total funding is recorded for 2 of the 3: 1.5 million EUR."
+        "with an education entry there. Total funding is recorded for 2 of the 3: 1.5 million EUR "
+        "together. The largest is Company A, 1.5 million EUR."
     )
+    assert study.title == f"{NAME}: companies founded by alumni · EUR"
+    assert [str(each) for each in study.key_figures] == [
+        "Companies founded by alumni: 3 (of 5 in the candidate pool)",
+        "Known total funding: 1.5 million EUR (recorded for 2 of 3 companies)",
+        "Largest known total: 1.5 million EUR (Company A)",
+    ]
+
+
+def test_the_answer_says_how_much_the_ten_largest_hold(library: str) -> None:
+    many = [company(f"C{number}", total_funding=float(number)) for number in range(1, 13)]
+    world = World(
+        companies=many,
+        company_founders=[each for row in many for each in founds(row["uuid"], "ana")],
+        founders=[{"uuid": "ana", "name": "Ana"}],
+        education=[entry("ana", university_uuid=HERE)],
+    )
+    study = studied(world, library)
+    assert "78 EUR together. The ten largest hold 96 % of it, led by Company C12, 12 EUR." in (
+        study.answer
+    )
+    assert str(study.key_figures[2]) == "Held by the ten largest: 96 % (most: Company C12, 12 EUR)"
+    assert "ten largest: 96 %" in study.companies.plot().svg
+
+
+@pytest.mark.parametrize(
+    ("totals", "said"),
+    [
+        ([None], "The only company in the candidate pool was founded by alumni of"),
+        ([None], "Total funding in EUR is not recorded for it."),
+        ([None, None], "2 of the 2 companies in the candidate pool were founded by alumni of"),
+        ([None, None], "Total funding in EUR is not recorded for any of them."),
+        ([5.0, None], "Total funding is recorded for 1 of the 2: Company 0, 5 EUR."),
+    ],
+)
+def test_the_answer_has_forms_of_words_for_none_and_one(
+    totals: list[float | None], said: str
+) -> None:
+    rows = [company(str(number), total_funding=total) for number, total in enumerate(totals)]
+    world = World(
+        companies=rows,
+        company_founders=[each for row in rows for each in founds(row["uuid"], "ana")],
+        founders=[{"uuid": "ana", "name": "Ana"}],
+        education=[entry("ana", university_uuid=HERE)],
+    )
+    assert said in studied(world).answer
+
+
+def test_companies_by_year_status_and_country_add_up_to_those_evidenced(study: Study) -> None:
+    frame = study.companies.to_polars()
+    for finding, field in (
+        (study.founded, "launch_date"),
+        (study.statuses, "company_status"),
+        (study.places, "hq_country"),
+    ):
+        found = {row[field]: row for row in rows(finding) if row["companies"]}
+        assert set(found) == set(frame[field])
+        for value, row in found.items():
+            here = frame.filter(pl.col(field).eq_missing(value))
+            known = here["total_funding"].drop_nulls()
+            assert (row["companies"], row["funding_known"]) == (here.height, len(known))
+            assert row["funding_total"] == (math.fsum(known) if len(known) else None)
+    years = [row["launch_date"] for row in rows(study.founded)]
+    dated = [year for year in years if year is not None]
+    assert dated == [*range(min(dated), max(dated) + 1)]
+    assert years[len(dated) :] in ([], [None])
 
 
 def test_claims_say_status_and_basis(study: Study) -> None:
@@ -176,7 +244,7 @@ def test_claims_say_status_and_basis(study: Study) -> None:
 
 def test_an_empty_pool_is_no_evidence_of_absence(library: str) -> None:
     study = studied(World(), library)
-    assert "returned 0 companies" in study.answer
+    assert "returned no company" in study.answer
     assert "not evidence" in study.answer
     assert [row["count"] for row in rows(study.funnel)] == [0] * 9
     full = studied(WORLD, library)
@@ -187,7 +255,8 @@ def test_an_empty_pool_is_no_evidence_of_absence(library: str) -> None:
 
 def test_a_pool_without_evidence_says_so(library: str) -> None:
     study = studied(World(companies=[company("A")], company_founders=founds("A", "x")), library)
-    assert "0 are evidenced" in study.answer
+    assert "The only company in the candidate pool of" in study.answer
+    assert "is not evidenced" in study.answer
     assert study.counts.funding_total is None
     assert observed(study)["founder_not_returned"] == 1
 

@@ -63,11 +63,15 @@ class Metric:
             raise UnknownField(found[2], resource=resource.name, known=known_fields, use="compute")
         return cls(text, found[1], found[2])
 
-    def column(self, currency: str | None) -> str:
-        """The name of its column: money names its currency."""
-        is_money = self.field in _MONEY and self.function not in _WHOLE
-        parts = (self.function, self.field, currency if is_money else None)
-        return "_".join(part.lower() for part in parts if part)
+    @property
+    def column(self) -> str:
+        """The name of its column: the same in every currency."""
+        return "_".join(filter(None, (self.function, self.field)))
+
+    @property
+    def is_money(self) -> bool:
+        """Whether it is an amount, so that a currency stands beside it."""
+        return self.field in _MONEY and self.function not in _WHOLE
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,7 +82,7 @@ class Aggregate:
     rows the field is recorded) stands between the two. `is_complete` is false where there are as
     many groups as were allowed, so that there can be more; where it is true, a service other than
     the embedded one can still leave out records without a value. The metric's null means that
-    nothing is known in the group; it is never zero.
+    nothing is known in the group; it is never zero. Beside amounts stands their `currency`.
     """
 
     source: str
@@ -204,7 +208,8 @@ def _decoded(
     columns += [_label(name, rows) for name in also if name not in (*groups, *names)]
     computed = [row[name] for row, name in zip(rows, names, strict=True)]
     kind: type[pl.Int64 | pl.Float64] = pl.Int64 if metric.function in _WHOLE else pl.Float64
-    return pl.DataFrame([*columns, pl.Series(metric.column(currency), computed, dtype=kind)])
+    found = pl.DataFrame([*columns, pl.Series(metric.column, computed, dtype=kind)])
+    return found.with_columns(currency=pl.lit(currency)) if metric.is_money else found
 
 
 def _doubts(
@@ -215,14 +220,13 @@ def _doubts(
     sort: str | None,
 ) -> Iterator[str]:
     """What is doubtful about the groups: their order, the currency of their amounts."""
-    computed = metric.column(currency)
-    if computed.endswith(f"_{currency.lower()}") and len(frame) and not content.get("currency"):
+    if metric.is_money and len(frame) and not content.get("currency"):
         yield (
             f"The service does not say in which currency {metric.text} is: {currency} was asked "
             "for."
         )
     name = "" if sort is None else sort.removeprefix("-")
-    name = computed if name in (metric.text, metric.function, "value") else name
+    name = metric.column if name in (metric.text, metric.function, "value") else name
     values = frame.get_column(name).drop_nulls() if name in frame.columns else pl.Series()
     is_falling = str(sort).startswith("-")
     if values.dtype.is_numeric() and not values.is_sorted(descending=is_falling):

@@ -23,6 +23,9 @@ _TYPES: Final[Mapping[str, pl.DataType]] = {
     "flag": pl.Boolean(),
     "date": pl.Date(),
 }
+_FIRST, _ACROSS, _LONG = 5, 6, 28
+"""How many rows, columns and letters of a text a result shows of itself."""
+_SHOWN: Final = ("text", "integer", "number", "flag", "date")
 _MANY: Final = 100
 """From more parts than this, rows are copied to lie together in memory."""
 
@@ -87,6 +90,24 @@ def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
     if isinstance(field.type.of, Record):
         return entries.unnest("entry")
     return entries.rename({"entry": field.type.each})
+
+
+def first_rows(frame: pl.DataFrame, resource: Resource) -> list[tuple[str, ...]]:
+    """The first rows as text under the names of their columns, amounts first among these.
+
+    Ids, lists and columns in which these rows have nothing are left out.
+    """
+    rows = frame.head(_FIRST)
+    found = [name for name, field in resource.items() if field.type in _SHOWN and name in rows]
+    found = [name for name in found if rows[name].null_count() < rows.height]
+    found.sort(key=lambda name: (name != "name", resource[name].type != "number"))
+    columns = ([name, *map(_short, rows[name])] for name in found[:_ACROSS])
+    return list(zip(*columns, strict=True))
+
+
+def _short(value: object) -> str:
+    text = "–" if value is None else f"{value:,.0f}" if isinstance(value, float) else str(value)
+    return text if len(text) <= _LONG else f"{text[: _LONG - 1]}…"
 
 
 def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:

@@ -87,11 +87,26 @@ class Result:
     def __len__(self) -> int:
         return self._frame.height
 
-    def __repr__(self) -> str:
+    @property
+    def line(self) -> str:
+        """What was received, in one line: rows, verdict, day and currency."""
         return " · ".join(self._parts())
 
+    def __repr__(self) -> str:
+        rows = frames.first_rows(self._frame, self.resource)
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = (
+            "  ".join(f"{text:{width}}" for text, width in zip(row, widths, strict=True)).rstrip()
+            for row in rows
+        )
+        return "\n".join((self.line, *lines))
+
     def _repr_html_(self) -> str:
-        return f'<p class="vf-result">{html.escape(repr(self))}</p>'
+        said = f'<p class="vf-result">{html.escape(self.line)}</p>'
+        rows = frames.first_rows(self._frame, self.resource)
+        lines = ("".join(f"<td>{html.escape(text)}</td>" for text in row) for row in rows)
+        table = "\n".join(f"<tr>{line}</tr>" for line in lines)
+        return f"{said}\n<table>\n{table}\n</table>" if table else said
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -101,10 +116,17 @@ class Result:
         """The rows, or with the name of a list field its entries, as a polars frame.
 
         Entries carry the row's key (`company_uuid`, `founder_uuid`, …), `position` from 0 and
-        their members. Null means not recorded. Raises `UnknownField` where `table` is not a list
-        field.
+        their members. Rows with converted amounts have a last column `currency`. Null means not
+        recorded. Raises `UnknownField` where `table` is not a list field.
         """
-        return self._frame if table is None else frames.child(self._frame, self.resource, table)
+        if table is not None:
+            return frames.child(self._frame, self.resource, table)
+        money = self.provenance.currency
+        return self._frame if money is None else self._frame.with_columns(currency=pl.lit(money))
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """The rows of `to_polars` for a library that takes an Arrow stream, such as DuckDB."""
+        return self.to_polars().__arrow_c_stream__(requested_schema)
 
     def to_pandas(self, table: str | None = None) -> pd.DataFrame:
         """The same columns as `to_polars`, in pandas on Arrow types: nulls and integers stay."""
@@ -144,7 +166,7 @@ class Result:
         """The result itself where it is complete, else `IncompleteResult`."""
         if not self.is_complete:
             raise IncompleteResult(
-                f"This result is not complete ({self!r}). Fetch it again, or use it with its "
+                f"This result is not complete ({self.line}). Fetch it again, or use it with its "
                 "verdict beside it.",
                 verdict=self.certificate.verdict,
             )
@@ -179,7 +201,7 @@ class Result:
     @property
     def caveats(self) -> tuple[str, ...]:
         """What the rows cannot tell, with the rule of the interface behind it."""
-        said = [] if self.lead is None else [f"{self.lead}: {self!r}."]
+        said = [] if self.lead is None else [f"{self.lead}: {self.line}."]
         silent = len(self.without_records) - len(self.missing)
         if silent > 0:
             said.append(
@@ -264,7 +286,7 @@ class Result:
             asked, other = self.provenance, each.provenance
             if (asked.endpoint, asked.filter) != (other.endpoint, other.filter):
                 reason = "it is of another query than the result itself"
-                raise UnsupportedValue(repr(each), field="also", reason=reason)
+                raise UnsupportedValue(each.line, field="also", reason=reason)
         return saves.save(results, folder, overwrite=overwrite)
 
     @property

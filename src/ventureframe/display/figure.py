@@ -10,10 +10,12 @@ import base64
 import io
 import math
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from html import escape
-from typing import Any, Final
+from pathlib import Path
+from typing import Any, Final, Literal, get_args
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -21,7 +23,11 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as Canvas
 
 from ventureframe.display.wording import caption, counted, marks, money, shown
+from ventureframe.errors import UnsupportedValue
+from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import Source
+
+Format = Literal["svg", "png", "pdf"]
 
 BLUE: Final = "#0072B2"
 ORANGE: Final = "#D55E00"
@@ -53,6 +59,13 @@ _STYLE: Final[Any] = {
     "svg.fonttype": "none",
     "svg.hashsalt": "ventureframe",
 }
+_STAMPS: Final[Mapping[Format, Sequence[str]]] = {
+    "svg": ("Creator", "Date", "Format", "Type"),
+    "png": ("Software",),
+    "pdf": ("Creator", "Producer", "CreationDate"),
+}
+"""What matplotlib writes into a file of its own accord."""
+_DOTS: Final = 200
 _WIDTH: Final = 7.4
 TOP: Final = 15
 """Most companies drawn by name; the caption counts the others."""
@@ -60,13 +73,39 @@ TOP: Final = 15
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Figure:
-    """A drawn finding: its title, alt text (the finding with its numbers), caption and SVG."""
+    """A drawn finding: its title, alt text (the finding with its numbers), caption and SVG.
+
+    `draw` gives the bytes of its file in a format.
+    """
 
     title: str
     alt: str
     caption: str
     svg: str
     source: Source | None = None
+    draw: Callable[[Format], bytes] | None = field(default=None, compare=False)
+
+    def save(self, path: str | Path) -> Path:
+        """The file, once it holds the picture: SVG, PNG or PDF, by the ending of its name.
+
+        Equal figures give equal bytes. Raises `UnsupportedValue` for another ending, and `OSError`
+        where the folder cannot be written to.
+
+        >>> import tempfile
+        >>> import ventureframe as vf
+        >>> uni = {"university": "Harrowmere University", "domain": "harrowmere.example"}
+        >>> study = vf.spinouts.study(vf.connect(), **uni)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     study.funnel.plot().save(f"{folder}/funnel.svg").name
+        'funnel.svg'
+        """
+        path = Path(path)
+        kind = next((each for each in get_args(Format) if path.suffix.lower() == f".{each}"), None)
+        if kind is None or self.draw is None:
+            reason = "a figure is saved as .svg, .png or .pdf"
+            raise UnsupportedValue(path.name, field="path", reason=reason)
+        write_whole(path, self.draw(kind))
+        return path
 
     def __repr__(self) -> str:
         return "\n".join(filter(None, (self.title, self.alt, self.caption)))
@@ -103,7 +142,12 @@ class Drawing:
         A figure of made-up or incomplete data says so within the picture, because it may be
         copied without its caption.
         """
-        headline = "\n".join([self.headline, *marks(source)])
+        render = partial(self._render, "\n".join([self.headline, *marks(source)]))
+        said = caption(*self.notes, source=source)
+        return Figure(title, self.alt, said, render("svg").decode(), source, render)
+
+    def _render(self, headline: str, kind: Format) -> bytes:
+        """The file in a format; without a date, so that equal drawings give equal bytes."""
         with mpl.rc_context(_STYLE), warnings.catch_warnings():
             # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
             warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
@@ -111,10 +155,10 @@ class Drawing:
             canvas = Canvas(figsize=(_WIDTH, self.height), layout="constrained")
             canvas.suptitle(headline, x=0.01, ha="left", fontsize=11, fontweight="bold")
             self.draw(canvas)
-            text = io.StringIO()
-            nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
-            canvas.savefig(text, format="svg", metadata=nothing)
-        return Figure(title, self.alt, caption(*self.notes, source=source), text.getvalue(), source)
+            file = io.BytesIO()
+            undated = dict.fromkeys(_STAMPS[kind])
+            canvas.savefig(file, format=kind, dpi=_DOTS, metadata=undated)
+        return file.getvalue()
 
 
 def bars(
@@ -164,6 +208,16 @@ def without_scale(axes: Axes) -> None:
     """Counts stand at the bars, so the axis below them would say them twice."""
     axes.xaxis.set_visible(False)
     axes.spines["bottom"].set_visible(False)
+
+
+def link(address: str | None) -> str | None:
+    """The address that a mark of a figure may open: a page on the web, and nothing else.
+
+    >>> link("https://news.example/1"), link("javascript:alert(1)"), link(None)
+    ('https://news.example/1', None, None)
+    """
+    is_page = (address or "").lower().startswith(("https://", "http://"))
+    return address if is_page else None
 
 
 def undrawn(count: int, singular: str, plural: str = "") -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 from ventureframe.interface.source import FACTS, Source
@@ -28,6 +29,33 @@ def number(value: float | None) -> str:
         return NOT_REPORTED
     digits = f"{abs(value):,.0f}" if float(value).is_integer() else f"{abs(value):,.2f}"
     return f"−{digits}" if value < 0 else digits
+
+
+def listed(parts: Iterable[str]) -> str:
+    """The parts as a sentence lists them.
+
+    >>> listed(["A", "B", "C"]), listed(["A"])
+    ('A, B and C', 'A')
+    """
+    *first, last = [*parts] or [""]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def verb(count: int, one: str, several: str) -> str:
+    """The form of a verb that goes with the count."""
+    return one if count == 1 else several
+
+
+def percent(part: float, whole: float) -> str:
+    """The part of the whole in whole per cent; a small part is not rounded to none.
+
+    >>> percent(1, 3), percent(1, 1000), percent(999, 1000), percent(0, 3)
+    ('33 %', 'under 1 %', 'over 99 %', '0 %')
+    """
+    share = 100 * part / whole if whole else 0.0
+    if 0 < share < 1:
+        return "under 1 %"
+    return "over 99 %" if 99 < share < 100 else f"{share:.0f} %"
 
 
 def in_words(state: object) -> str:

@@ -216,7 +216,11 @@ class Study:
     ) -> Self:
         """The study with what it was made from; its first caveats name incomplete fetches."""
         partial = (
-            Caveat(f"{result.lead}: {result!r}.", "reading rule 1")
+            Caveat(
+                f"{result.lead}: {result.extent} {result.resource.name}.",
+                "reading rule 1",
+                is_material=True,
+            )
             for result in fetched
             if result.lead is not None
         )
@@ -302,7 +306,7 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
             terms["filter"] = " and ".join(filter(None, (asked.filter, ids)))
         said = [f"{name} {value}" for name, value in terms.items() if value]
         yield "Request", " · ".join([f"GET {asked.endpoint}", *said])
-        yield "Answer", repr(result)
+        yield "Answer", result.line
     for source in named:
         yield "Licence", source.licence or ""
         yield from (("Attribution", line) for line in source.attribution)

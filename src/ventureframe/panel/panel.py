@@ -96,6 +96,7 @@ class Panel(Generic[S]):
         self.records = records
         self.question = question
         self.study = study
+        self.failure: Exception | None = None
         self._views: dict[str, tuple[Callable[[Question[S], S], object], Any]] = {}
 
     if TYPE_CHECKING:

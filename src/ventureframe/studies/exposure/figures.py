@@ -90,7 +90,8 @@ def _matrix(
 
 def funds(study: Study) -> Drawing:
     """The fund vehicles of each manager by date: area by size, hollow where it is missing."""
-    c, windows = study.counts, _rows(study, "windows")
+    c = study.counts
+    windows = sorted(_rows(study, "managers"), key=lambda row: -(row["funds"] or 0))
     dated: dict[str, list[Row]] = defaultdict(list)
     for edge in study.frames["fund_links"].drop_nulls("fund_date").rows(named=True):
         dated[edge["manager_uuid"]].append(edge)
@@ -182,9 +183,10 @@ def _circles(axes: Axes, points: Sequence[tuple[int, Row]], *, most: float) -> N
         x = day.year + (day.timetuple().tm_yday - 1) / 366
         if amount is None:
             is_lost = fund["fund_size_state"] == "not_convertible"
-            axes.scatter([x], [y], s=42, **(_LOST if is_lost else _HOLLOW), zorder=3)
+            dot = axes.scatter([x], [y], s=42, **(_LOST if is_lost else _HOLLOW), zorder=3)
         else:
-            axes.scatter([x], [y], s=max(_LARGEST * amount / most, 12), **_FILLED, **edge)
+            dot = axes.scatter([x], [y], s=max(_LARGEST * amount / most, 12), **_FILLED, **edge)
+        dot.set_urls([figure.link(fund["source_url"])])
 
 
 def _strips(axes: Axes, rows: Sequence[tuple[int, Row]]) -> None:
@@ -217,6 +219,97 @@ def _legend(axes: Axes, currency: str, *, most: float, missing: Collection[str])
         below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.06), "frameon": False}
         spaced: Any = {"handletextpad": 0.8, "columnspacing": 2.4}
         axes.legend(handles=handles, ncols=len(handles), **below, **spaced)
+
+
+def overlap(study: Study) -> Drawing:
+    """How many managers each two of the LPs share."""
+    lps, pairs = _rows(study, "lps")[:_LPS], _rows(study, "overlap")
+    shared = {(row["lp_uuid"], row["other_lp_uuid"]): row["shared"] for row in pairs}
+    best = [
+        f"{row['lp_name']} and {row['other_lp_name']}: {number(row['shared'])}"
+        for row in pairs[:5]
+        if row["shared"]
+    ]
+    counts = [
+        [row["managers"] if row is column else _either(shared, row, column) for column in lps]
+        for row in lps
+    ]
+    most = counted(pairs[0]["shared"], "manager") if best else "No manager"
+    verb = "are" if best and pairs[0]["shared"] > 1 else "is"
+    return Drawing(
+        headline=f"{most} {verb} shared by the two LPs that share most"
+        if best
+        else "No manager is shared by two of the LPs",
+        alt=f"Matrix of the managers that each two of {counted(study.counts.lps, 'LP')} share. "
+        f"{'; '.join(best) or 'None'}.",
+        notes=[
+            "grey: all managers of the LP; blue: managers of both",
+            "an empty cell is not evidence against it",
+            figure.undrawn(study.counts.lps - len(lps), "further LP"),
+        ],
+        height=1.8 + 0.34 * len(lps),
+        draw=lambda canvas: _counts_of_pairs(canvas.subplots(), lps, counts),
+    )
+
+
+def _either(shared: Mapping[tuple[str, str], int | None], one: Row, other: Row) -> int | None:
+    key = (one["lp_uuid"], other["lp_uuid"])
+    return shared.get(key, shared.get(key[::-1]))
+
+
+def _counts_of_pairs(
+    axes: Axes, lps: Sequence[Row], counts: Sequence[Sequence[int | None]]
+) -> None:
+    if not lps:
+        nothing(axes, "no LP")
+        return
+    for y, line in enumerate(counts):
+        for x, count in enumerate(line):
+            if count:
+                colour = GREY if x == y else BLUE
+                axes.scatter([x], [y], marker="s", s=300, color=colour, alpha=0.85, linewidth=0)
+                ink: Any = {
+                    "ha": "center",
+                    "va": "center_baseline",
+                    "color": INK if x == y else GROUND,
+                }
+                axes.text(x, y, number(count), **ink)
+    names = [short(row["lp_name"], 28) for row in lps]
+    figure.matrix(axes, names, names, beside=0.2)
+
+
+def vintages(study: Study) -> Drawing:
+    """The funds returned per year, those without a known size hollow."""
+    every = _rows(study, "vintages")
+    rows, c = [row for row in every if row["year"] is not None], study.counts
+    most = max(rows, key=lambda row: row["funds"], default=None)
+    peak = f"most in {most['year']} ({number(most['funds'])})" if most else "none dated"
+    listing = "; ".join(f"{row['year']}: {row['funds']}" for row in rows)
+    return Drawing(
+        headline=f"{counted(c.funds_dated, 'dated fund')} {c.window}, {peak}",
+        alt=f"Funds {c.window} by year, {peak}. {listing or 'None dated'}.",
+        notes=[
+            f"hollow: no size in {c.currency}; {words.sized(c)}",
+            figure.undrawn(c.funds - c.funds_dated, "fund without a date", "funds without a date"),
+            "the last year can be partial",
+        ],
+        height=2.8,
+        draw=lambda canvas: _by_year(canvas.subplots(), rows),
+    )
+
+
+def _by_year(axes: Axes, rows: Sequence[Row]) -> None:
+    if not rows:
+        nothing(axes, "no dated fund was returned")
+        return
+    years, sized = [row["year"] for row in rows], [row["size_known"] for row in rows]
+    rest = [row["funds"] - known for row, known in zip(rows, sized, strict=True)]
+    axes.bar(years, sized, color=BLUE, width=0.8)
+    axes.bar(years, rest, bottom=sized, width=0.8, **_HOLLOW)
+    axes.locator_params(axis="y", integer=True, nbins=5)
+    axes.locator_params(axis="x", integer=True)
+    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    axes.set_ylabel("funds returned")
 
 
 def countries(study: Study) -> Drawing:

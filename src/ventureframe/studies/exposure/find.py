@@ -10,12 +10,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
 
 from ventureframe.evidence import rates, rows
+from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.evidence.states import EDGES, Edge
 from ventureframe.evidence.study import Study as _Study
@@ -34,7 +35,7 @@ class Study(_Study):
     Null means that nothing is recorded, never "no" and never zero; states are those of
     `evidence.WINDOWS`. `frames["fund_links"]` is the evidence behind `funds`, a row per edge:
     manager_uuid, manager_name, fund_id, fund_name, fund_date, fund_size, fund_size_state, currency,
-    request, seen. `frames["latest_funds"]` has those of the latest date of each manager.
+    source_url, request, seen. `frames["latest_funds"]` has those of each manager's latest date.
 
     Attributes
     ----------
@@ -45,13 +46,16 @@ class Study(_Study):
     backing : Finding
         The evidence, a row per LP and manager: lp_uuid, lp_name, manager_uuid, manager_name,
         request (whose answer carries the edge), seen (the day of that answer).
-    managers, shared_managers : Finding
+    managers : Finding
         A row per manager, most LPs first: manager_uuid (key), manager_name, website_domain,
-        hq_city, hq_country, lps (count), lp_names, window (state), funds (count in the window, null
-        where not known), latest_funds (how many share the latest date), latest_fund (of several:
-        all names), latest_fund_date, latest_fund_type, latest_fund_size (null where several share
-        the date), latest_fund_size_state (of `evidence.AMOUNTS`, or "several"), currency. Shared
-        are those backed by two or more of the LPs.
+        hq_city, hq_country, lps (count), lp_names, window (state), funds, dated, size_known,
+        not_convertible (counts in the window, null where not known), latest_funds (how many share
+        the latest date), latest_fund (of several: all names), latest_fund_date, latest_fund_type,
+        latest_fund_size (null where several share the date), latest_fund_size_state (of
+        `evidence.AMOUNTS`, or "several"), currency, reason (where it could not be asked).
+    overlap : Finding
+        A row per pair of LPs, most shared managers first: lp_uuid, lp_name, other_lp_uuid,
+        other_lp_name, shared (managers returned for both; null where one could not be asked).
     funds : Finding
         A row per fund, latest first: fund_id (key), fund_name, manager_uuid, manager_name, managers
         (count), fund_date, fund_type, fund_size (converted), fund_size_state (of
@@ -59,9 +63,9 @@ class Study(_Study):
     types : Finding
         A row per fund type: fund_type (null: not recorded), funds, managers, size_known,
         not_convertible, closed, not_closed, status_unknown. Sizes are not added up.
-    windows : Finding
-        A row per manager: manager_uuid, manager_name, since (year, null: any date), window (state),
-        funds, dated, size_known, not_convertible (counts, null where not known), reason.
+    vintages : Finding
+        A row per year from the first to the last dated fund, also those without any, and one with
+        null for funds without a date: year, funds, managers, size_known, not_convertible (counts).
     countries : Finding
         A row per headquarters country of the managers, most managers first: hq_country (null: not
         recorded), managers, dated (with a dated fund), latest_funds (those of the latest date of
@@ -74,11 +78,13 @@ class Study(_Study):
     lps = tables.LPS
     backing = tables.BACKING
     managers = tables.MANAGERS
-    shared_managers = tables.SHARED_MANAGERS
+    overlap = tables.OVERLAP
     funds = tables.FUNDS
     types = tables.TYPES
-    windows = tables.WINDOWS
+    vintages = tables.VINTAGES
     countries = tables.COUNTRIES
+
+    about = "managers and their funds"
 
     @property
     def subject(self) -> str:
@@ -89,6 +95,11 @@ class Study(_Study):
     def sentence(self) -> str:
         """What the counts of the study say."""
         return words.answer(self.counts)
+
+    @property
+    def key_figures(self) -> tuple[KeyFigure, ...]:
+        """Managers, funds and the largest fund."""
+        return words.key_figures(self.counts)
 
 
 def find(
@@ -143,15 +154,16 @@ def find(
     backed = rows.keep(_backed(lp_managers, links))
     edges = rows.keep(_fund_links(funds, backed, currency))
     latest = rows.keep(_latest(edges, backed))
-    firms = _answered(backed, edges, latest, failed, asked).with_columns(
-        since=nw.lit(since, rows.WHOLE), currency=nw.lit(currency)
-    )
+    firms = _answered(backed, edges, latest, failed, asked).with_columns(currency=nw.lit(currency))
     firms, vehicles = rows.keep(firms), rows.keep(_vehicles(edges))
+    asked_lps = rows.collected(_with_counts(owners, links, firms, failed))
     frames = rows.findings(
         {
-            "lps": _with_counts(owners, links, firms, failed),
+            "lps": asked_lps,
+            "overlap": _overlap(links, asked_lps),
+            "vintages": _vintages(vehicles),
             "backing": links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid"),
-            **_of_managers(firms),
+            "managers": _managers(firms),
             "funds": rows.highest_first(vehicles, ("fund_date", "fund_id")),
             "types": _types(vehicles),
             "latest_funds": latest.sort("manager_uuid", "fund_id"),
@@ -160,7 +172,7 @@ def find(
             "coverage": _coverage(firms, vehicles, latest),
         }
     )
-    counts = _counts(frames["lps"], firms, vehicles, since, currency)
+    counts = _counts(asked_lps, firms, vehicles, since, currency)
     return Study(
         currency=currency,
         counts=counts,
@@ -171,27 +183,49 @@ def find(
     )
 
 
-def _of_managers(firms: Rows) -> dict[str, Rows]:
-    """The frames with a row per manager."""
-    managers = rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
-        *(
-            "manager_uuid",
-            "manager_name",
-            *list(_MANAGER)[2:],
-            "lps",
-            "lp_names",
-            "window",
-            "funds",
-        ),
+def _managers(firms: Rows) -> Rows:
+    """A row per manager with what it returned."""
+    return rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
+        *("manager_uuid", "manager_name", *list(_MANAGER)[2:], "lps", "lp_names", "window"),
+        *("funds", "dated", "size_known", "not_convertible"),
         *("latest_funds", "latest_fund", "latest_fund_date", "latest_fund_type"),
-        *("latest_fund_size", "latest_fund_size_state", "currency"),
+        *("latest_fund_size", "latest_fund_size_state", "currency", "reason"),
     )
-    windows = rows.highest_first(firms, "funds", "manager_name", "manager_uuid").select(
-        *("manager_uuid", "manager_name", "since", "window"),
-        *("funds", "dated", "size_known", "not_convertible", "reason"),
+
+
+def _overlap(links: Rows, lps: pl.DataFrame) -> pl.DataFrame:
+    """A row per pair of LPs: how many managers were returned for both."""
+    own = lps.select("lp_uuid", "lp_name", is_known=pl.col("answer") != "could_not_ask")
+    own = own.sort("lp_name", "lp_uuid").with_row_index("place")
+    other = own.select(pl.all().name.prefix("other_"))
+    pairs = own.join(other, how="cross").filter(pl.col("place") < pl.col("other_place"))
+    edges = rows.collected(links).select("manager_uuid", "lp_uuid")
+    both = edges.join(edges.rename({"lp_uuid": "other_lp_uuid"}), on="manager_uuid")
+    both = both.group_by("lp_uuid", "other_lp_uuid").agg(pl.len().cast(pl.Int64).alias("shared"))
+    found = pairs.join(both, on=["lp_uuid", "other_lp_uuid"], how="left")
+    is_known = pl.col("is_known") & pl.col("other_is_known")
+    found = found.with_columns(pl.when(is_known).then(pl.col("shared").fill_null(0)))
+    return found.sort(
+        pl.col("shared"), descending=True, nulls_last=True, maintain_order=True
+    ).select("lp_uuid", "lp_name", "other_lp_uuid", "other_lp_name", "shared")
+
+
+def _vintages(vehicles: Rows) -> pl.DataFrame:
+    """Every year from the first to the last dated fund, and what has no date."""
+    counts = rows.tally(
+        "funds",
+        managers=nw.col("manager_uuid").n_unique(),
+        size_known="fund_size",
+        not_convertible=_NOT_CONVERTIBLE,
     )
-    shared = managers.filter(nw.col("lps") > 1)
-    return {"managers": managers, "shared_managers": shared, "windows": windows}
+    year = nw.col("fund_date").dt.year().cast(rows.WHOLE)
+    found = vehicles.with_columns(year=year).group_by("year", drop_null_keys=False).agg(*counts)
+    seen = rows.collected(found)
+    first, last = seen["year"].min(), seen["year"].max()
+    years = [] if first is None else range(first, last + 1)  # type: ignore[operator, arg-type]
+    every = pl.DataFrame({"year": years}, {"year": pl.Int64}).join(seen, on="year", how="left")
+    every = pl.concat([every, seen.filter(pl.col("year").is_null())])
+    return every.with_columns(pl.exclude("year").fill_null(0))
 
 
 def _shown_links(edges: Rows, seen: dt.date | None) -> Rows:
@@ -200,7 +234,7 @@ def _shown_links(edges: Rows, seen: dt.date | None) -> Rows:
     links = rows.highest_first(links, ("fund_date", "fund_id"), "manager_name", "manager_uuid")
     return links.select(
         *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date"),
-        *("fund_size", "fund_size_state", "currency", "request", "seen"),
+        *("fund_size", "fund_size_state", "currency", "source_url", "request", "seen"),
     )
 
 
@@ -409,6 +443,8 @@ def _counts(
     )
     return Counts(
         lp_names=tuple(lps["lp_name"].to_list()[:3]),
+        **_most_shared(firms),
+        largest=_largest(vehicles),
         lps=lps.height,
         lps_answered=lps.filter(pl.col("answer") != "could_not_ask").height,
         lps_with_managers=lps.filter(pl.col("managers") > 0).height,
@@ -417,6 +453,30 @@ def _counts(
         since=since,
         currency=currency,
     )
+
+
+def _most_shared(firms: Rows) -> dict[str, Any]:
+    """The managers that most of the LPs back: their number, the first names, and by how many."""
+    shared = firms.filter((nw.col("lps") > 1) & (nw.col("lps") == nw.col("lps").max()))
+    found = rows.collected(shared.select("manager_name", "manager_uuid", "lps"))
+    found = found.sort("manager_name", "manager_uuid", nulls_last=True)
+    return {
+        "most_shared": tuple(found["manager_name"].to_list()[:_NAMED]),
+        "most_shared_of": found.height,
+        "most_shared_by": next(iter(found["lps"]), 0),
+    }
+
+
+_NAMED: Final = 3
+"""Most managers that the answer names."""
+
+
+def _largest(vehicles: Rows) -> tuple[str, str, float] | None:
+    """The fund of the largest known size, its manager and the size."""
+    sized = vehicles.filter(~nw.col("fund_size").is_null())
+    sized = rows.highest_first(sized, "fund_size", "fund_name", "fund_id").head(1)
+    found = rows.collected(sized.select("fund_name", "manager_name", "fund_size")).rows()
+    return found[0] if found else None
 
 
 def _coverage(firms: Rows, vehicles: Rows, latest: Rows) -> pl.DataFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -75,16 +74,17 @@ MANAGERS: Final = Listing["Study"](
         *(_MANAGER, _COUNTRY),
         Column("lps", "LPs", "number"),
         Column("lp_names", "Backed by"),
-        *(_WINDOW, Column("funds", "Funds", "number", null=_UNKNOWN)),
+        *columns("number", null=_UNKNOWN, funds="Funds", size_known="With a size"),
         Column("latest_fund", "Latest dated fund", null="–"),
         Column("latest_fund_date", "Its date", "date", null="–"),
         _sized("latest_fund_size", "Its size", null="–"),
-        _MANAGER_ID,
+        *(_WINDOW, _REASON, _MANAGER_ID),
     ),
     lambda study: [
         f"{number(study.counts.managers_shared)} of {counted(study.counts.managers, 'manager')} "
         "shared",
         f"fund records {study.counts.window}",
+        *_answers(study),
         "a size missing for the latest fund is not taken from an older one",
         f"several: {counted(study.counts.latest_several, 'manager')} with several funds of the "
         "latest date"
@@ -93,7 +93,16 @@ MANAGERS: Final = Listing["Study"](
         rate_day(study.source, "funds"),
     ],
 )
-SHARED_MANAGERS: Final = dataclasses.replace(MANAGERS, title="Shared managers: {subject}")
+OVERLAP: Final = Listing["Study"](
+    "Managers that two LPs share: {subject}",
+    (
+        *(_LP, Column("other_lp_name", "And")),
+        Column("shared", "Managers of both", "number", null=_UNKNOWN),
+        *columns("id", lp_uuid="LP UUID", other_lp_uuid="Other LP UUID"),
+    ),
+    lambda _: ["0: no manager was returned for both, not evidence against it"],
+    figures.overlap,
+)
 FUNDS: Final = Listing["Study"](
     "Funds {study.counts.window} of the managers",
     (
@@ -130,15 +139,18 @@ TYPES: Final = Listing["Study"](
     ),
     lambda study: [counted(study.counts.funds, "fund")],
 )
-WINDOWS: Final = Listing["Study"](
-    "Fund records {study.counts.window}, by manager",
+VINTAGES: Final = Listing["Study"](
+    "Funds {study.counts.window} by year",
     (
-        *(_MANAGER, Column("since", "Since", "year", null="any date"), _WINDOW),
-        *columns("number", null=_UNKNOWN, funds="Funds", size_known="With a size"),
-        Column("not_convertible", "Size not convertible", "number", null=_UNKNOWN),
-        *(_REASON, _MANAGER_ID),
+        Column("year", "Year announced", "year", null="no date"),
+        *columns("number", funds="Funds", managers="Managers", size_known="With a size"),
+        Column("not_convertible", "Size not convertible", "number"),
     ),
-    _answers,
+    lambda study: [
+        counted(study.counts.funds, "fund"),
+        "0: no fund returned for the year; the last year can be partial",
+    ],
+    figures.vintages,
 )
 COUNTRIES: Final = Listing["Study"](
     "Managers by headquarters country: {subject}",

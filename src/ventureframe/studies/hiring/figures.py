@@ -88,6 +88,60 @@ def _shares(axes: Axes, covered: Sequence[tuple[str, int, int]]) -> None:
     axes.barh(range(len(names)), shares, color=GREY, height=0.66)
 
 
+def recent(study: Study) -> Drawing:
+    """The latest round and the newest posting of each company, on one line of time."""
+    c, every = study.counts, study.recent_rows
+    rows = [row for row in every.rows(named=True) if row["latest_posting"] is not None]
+    shown = rows[:TOP]
+    named = "; ".join(
+        f"{row['company_name']}: round {_round(row)}, posting {row['latest_posting']}"
+        for row in shown[:8]
+    )
+    fresh = "not known" if c.fresh is None else number(c.fresh)
+    return Drawing(
+        headline=f"A round within 12 months, and hiring: {fresh} of {companies(every.height)}",
+        alt=f"Latest round and newest posting of {companies(len(shown))}. {named or 'None'}.",
+        notes=[
+            "square: latest dated round; circle: newest posting; filled: fresh and hiring",
+            figure.undrawn(
+                every.height - len(rows),
+                "company without a dated posting",
+                "companies without a dated posting",
+            ),
+            figure.undrawn(len(rows) - len(shown), "further company", "further companies"),
+        ],
+        height=1.6 + 0.27 * max(len(shown), 1),
+        draw=lambda canvas: _lines_of_time(canvas.subplots(), shown),
+    )
+
+
+def _round(row: Row) -> str:
+    month = row["latest_round_month"]
+    return str(row["latest_round_year"]) + ("" if month is None else f"-{month:02}")
+
+
+def _lines_of_time(axes: Axes, rows: Sequence[Row]) -> None:
+    """Per company a line from its latest round to its newest posting; undated months in June."""
+    if not rows:
+        nothing(axes, "no company has a dated round and a dated posting")
+        return
+    for y, row in enumerate(rows):
+        day = row["latest_posting"]
+        posted = day.year + (day.timetuple().tm_yday - 1) / 366
+        funded = row["latest_round_year"] + ((row["latest_round_month"] or 6) - 0.5) / 12
+        axes.plot([funded, posted], [y, y], color=GREY, linewidth=1)
+        face = BLUE if row["is_fresh"] else GROUND
+        axes.scatter([funded], [y], marker="s", s=36, facecolor=face, edgecolor=BLUE, zorder=3)
+        axes.scatter([posted], [y], s=36, facecolor=face, edgecolor=BLUE, zorder=3)
+    axes.set_yticks(range(len(rows)), [short(row["company_name"]) for row in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", color=GREY, linewidth=0.3)
+    axes.set_axisbelow(True)
+    axes.locator_params(axis="x", integer=True, nbins=8)
+    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+
+
 def months(study: Study) -> Drawing:
     """Postings returned per month."""
     c, rows = study.counts, study.frames["months"].rows(named=True)

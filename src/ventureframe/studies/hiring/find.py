@@ -15,8 +15,8 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
-from ventureframe.client.frames import empty
 from ventureframe.evidence import rates, rows
+from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.evidence.study import Study as _Study
@@ -26,6 +26,14 @@ from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import NotThere, Origin
 from ventureframe.studies.hiring import tables, words
 from ventureframe.studies.hiring.roles import ROLES, flag, found_in
+from ventureframe.studies.hiring.rounds import (
+    BY_COMPANY,
+    ORDER,
+    latest_rounds,
+    leaders,
+    no_rounds,
+    recent,
+)
 from ventureframe.studies.hiring.words import Counts
 
 
@@ -38,13 +46,19 @@ class Study(_Study):
     ranking : Finding
         The companies, most open jobs first, then most postings: company_uuid (key), company_name,
         launch_date (year), hq_city, hq_country, company_status, is_hiring, open_jobs_count (as the
-        company record says), team_size, signal_rating, total_funding, postings (job records
-        returned), latest_posting (date), news (articles returned), latest_news (date), rounds (what
+        company record says), website_domain, team_size, signal_rating, total_funding, postings (job
+        records returned), latest_posting (date), news (articles), latest_news (date), rounds (what
         requesting the rounds gave, of `evidence.WINDOWS`), rounds_returned, rounds_dated (counts,
         null: not requested), latest_rounds (how many share the latest month), latest_round_type (of
         several: all), latest_round_year, latest_round_month, latest_round_amount (converted;
         null where several share the date), latest_round_amount_state (of `evidence.AMOUNTS`, or
         "several"), latest_round_amount_native, latest_round_native_currency, currency.
+    recent : Finding
+        The companies with a dated round, those first that have a round within the last twelve
+        months and open jobs or postings (is_fresh; null: the day of the data is not stated), then
+        by newest posting: company_uuid (key), company_name, website_domain, latest_round_year,
+        latest_round_month, latest_round_type, latest_round_amount, latest_round_amount_state,
+        currency, months_since_round, latest_posting, postings, open_jobs_count.
     statuses : Finding
         A row per recorded status, most companies first: company_status (null: not recorded),
         companies, hiring (with the hiring flag), with_postings, left_out (companies that meet
@@ -65,7 +79,7 @@ class Study(_Study):
         `frames["role_companies"]` has a row per family and company with a match.
     postings : Finding
         A row per posting, latest first: job_id (key), title, date_posted, company_uuid,
-        company_name, families (whose keywords the title has, joined; null: no keyword found).
+        company_name, families (whose keywords the title has, joined; null: no keyword found), url.
     news : Finding
         A row per article and company it is linked with, latest first: news_item_id, company_uuid,
         company_name, publish_date, title, source, url.
@@ -76,7 +90,10 @@ class Study(_Study):
     scope: str
     seen: dt.date | None = None
 
+    about = "open jobs, postings and funding"
+
     ranking = tables.RANKING
+    recent = tables.RECENT
     statuses = tables.STATUSES
     left_out = tables.LEFT_OUT
     funding_and_hiring = tables.FUNDING_AND_HIRING
@@ -94,6 +111,16 @@ class Study(_Study):
     def sentence(self) -> str:
         """What the counts of the study say."""
         return words.answer(self.counts)
+
+    @property
+    def recent_rows(self) -> pl.DataFrame:
+        """The rows of `recent`."""
+        return recent(self.frames["ranking"], self.seen)
+
+    @property
+    def key_figures(self) -> tuple[KeyFigure, ...]:
+        """Open jobs, postings, and fresh rounds beside hiring."""
+        return words.key_figures(self.counts)
 
 
 def find(
@@ -150,24 +177,24 @@ def find(
     if origin is not None:
         seen = seen or origin.source.as_of
         companies = rates.totals(companies, currency, origin)
-        rounds = rates.amounts(rounds, currency) if has_rounds else _no_rounds(companies)
+        rounds = rates.amounts(rounds, currency) if has_rounds else no_rounds(companies)
     asked = ALL if origin is not None and has_rounds and rounds_asked is None else rounds_asked
     firms = rows.keep(_firms(companies).with_columns(currency=nw.lit(currency)))
     posts = _matched(_jobs(jobs, firms), role_words)
     articles = rows.keep(_articles(news, news_companies, firms))
-    ranking = rows.keep(_ranking(firms, posts, articles, _rounds(rounds), asked))
+    ranking = rows.keep(_ranking(firms, posts, articles, latest_rounds(rounds), asked))
     statuses = _statuses(ranking, other_statuses)
     frames = rows.findings(
         {
-            "ranking": rows.highest_first(ranking, *_ORDER),
+            "ranking": rows.highest_first(ranking, *ORDER),
             "statuses": statuses,
             "left_out": _left_out(dropped),
             **_of_postings(posts, firms, seen, role_words),
-            "news": rows.highest_first(articles, "publish_date", "news_item_id", *_BY_COMPANY),
+            "news": rows.highest_first(articles, "publish_date", "news_item_id", *BY_COMPANY),
             "coverage": _coverage(ranking, posts),
         }
     )
-    counts = _counts(ranking, posts, statuses, dropped)
+    counts = _counts(ranking, posts, statuses, dropped, seen)
     return Study(
         scope=scope,
         seen=seen,
@@ -185,23 +212,18 @@ def ranked(companies: Frame, jobs: Frame) -> list[str]:
     firms = _firms(companies)
     postings = _counted(_jobs(jobs, firms), "postings")
     firms = firms.join(postings, on="company_uuid", how="left")
-    first = rows.highest_first(firms, *_ORDER).select("company_uuid")
+    first = rows.highest_first(firms, *ORDER).select("company_uuid")
     return rows.collected(first)["company_uuid"].to_list()
 
 
 _COMPANY: Final = rows.typed(
     fields.COMPANIES,
     *("uuid", "name", "launch_date", "hq_city", "hq_country", "company_status", "is_hiring"),
-    *("open_jobs_count", "team_size", "signal_rating", "total_funding"),
+    *("website_domain", "open_jobs_count", "team_size", "signal_rating", "total_funding"),
 )
-_JOB: Final = rows.typed(fields.JOBS, "id", "title", "date_posted", "entity_id")
+_JOB: Final = rows.typed(fields.JOBS, "id", "title", "date_posted", "entity_id", "url")
 _NEWS: Final = rows.typed(fields.NEWS, "id", "publish_date", "title", "source", "url", "entity_id")
 _LINKED: Final = {"news_item_id": rows.WHOLE, "entity_id": rows.TEXT}
-_ROUND: Final = {"company_uuid": rows.TEXT} | rows.typed(
-    fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
-)
-_BY_COMPANY: Final = ("company_name", "company_uuid")
-_ORDER: Final = (("open_jobs_count", "postings"), *_BY_COMPANY)
 
 
 def _firms(companies: Frame) -> Rows:
@@ -212,7 +234,7 @@ def _firms(companies: Frame) -> Rows:
 def _jobs(jobs: Frame, firms: Rows) -> Rows:
     found = rows.distinct(jobs, _JOB, key=["id"])
     found = found.rename({"id": "job_id", "entity_id": "company_uuid"})
-    return found.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
+    return found.join(firms.select(*BY_COMPANY), on="company_uuid", how="inner")
 
 
 def _articles(news: Frame, news_companies: Frame, firms: Rows) -> Rows:
@@ -222,54 +244,12 @@ def _articles(news: Frame, news_companies: Frame, firms: Rows) -> Rows:
     linked = nw.concat([linked, items.select(*_LINKED)]).drop_nulls().unique()
     found = linked.join(items.drop("entity_id"), on="news_item_id", how="inner")
     found = found.rename({"entity_id": "company_uuid"})
-    found = found.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
-    return found.select("news_item_id", *reversed(_BY_COMPANY), *list(_NEWS)[1:-1])
+    found = found.join(firms.select(*BY_COMPANY), on="company_uuid", how="inner")
+    return found.select("news_item_id", *reversed(BY_COMPANY), *list(_NEWS)[1:-1])
 
 
 ALL: Final = frozenset({"*"})
 """In the place of the companies whose rounds were requested: every one of them."""
-
-
-def _no_rounds(companies: Frame) -> Frame:
-    """No round, on the engine of the companies."""
-    none = empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=pl.lit(None, pl.String))
-    return rows.beside(none.select(*_ROUND, "amount_source"), rows.lazy(companies)).to_native()
-
-
-def _rounds(rounds: Frame) -> Rows:
-    """Per company its rounds counted, and the latest dated one; of several none is chosen."""
-    found = rows.announced(rounds, _ROUND, key=["company_uuid", "id"])
-    counted = found.group_by("company_uuid").agg(
-        *rows.tally("rounds_returned", rounds_dated="year")
-    )
-    latest = rows.latest(
-        _of_the_latest_month(found).drop("id"),
-        ("company_uuid", "year", "month"),
-        count="latest_rounds",
-        texts=("round_type",),
-        state="amount_state",
-    )
-    latest = latest.select(
-        *("company_uuid", "latest_rounds"),
-        nw.col("round_type").alias("latest_round_type"),
-        nw.col(
-            "year", "month", "amount", "amount_state", "amount_native", "native_currency"
-        ).name.prefix("latest_round_"),
-    )
-    return counted.join(latest, on="company_uuid", how="left")
-
-
-def _of_the_latest_month(found: Rows) -> Rows:
-    """Per company the rounds that can be its latest: one of that year without a month can be."""
-    year, month = nw.col("year"), nw.col("month")
-    found = found.filter(year == year.max().over("company_uuid"))
-    last = found.group_by("company_uuid").agg(month.max().alias("last"))
-    found = found.join(last, on="company_uuid", how="left")
-    return (
-        found.filter(month.is_null() | (month == nw.col("last")))
-        .with_columns(month=nw.col("last"))
-        .drop("last")
-    )
 
 
 def _ranking(
@@ -327,14 +307,14 @@ def _of_postings(
 ) -> dict[str, Rows | pl.DataFrame]:
     """The frames of the postings, of their months and of the role families that they match."""
     matched = rows.keep(_role_companies(posts, role_words))
-    named = matched.join(firms.select(*_BY_COMPANY), on="company_uuid", how="inner")
-    named = named.select("family", *reversed(_BY_COMPANY), "postings")
+    named = matched.join(firms.select(*BY_COMPANY), on="company_uuid", how="inner")
+    named = named.select("family", *reversed(BY_COMPANY), "postings")
     return {
         "months": _months(posts, seen),
         "roles": _roles(matched, role_words),
-        "role_companies": rows.highest_first(named, "postings", "family", *_BY_COMPANY),
+        "role_companies": rows.highest_first(named, "postings", "family", *BY_COMPANY),
         "postings": rows.highest_first(posts, "date_posted", "job_id").select(
-            "job_id", "title", "date_posted", "company_uuid", "company_name", "families"
+            "job_id", "title", "date_posted", "company_uuid", "company_name", "families", "url"
         ),
     }
 
@@ -404,7 +384,11 @@ def _months(posts: Rows, seen_on: dt.date | None) -> pl.DataFrame:
 
 
 def _counts(
-    ranking: Rows, posts: Rows, statuses: pl.DataFrame, dropped: Sequence[Dropped]
+    ranking: Rows,
+    posts: Rows,
+    statuses: pl.DataFrame,
+    dropped: Sequence[Dropped],
+    seen: dt.date | None,
 ) -> Counts:
     known = {"flag_known": "is_hiring", "open_jobs_known": "open_jobs_count"}
     known["funding_known"] = "total_funding"
@@ -437,6 +421,7 @@ def _counts(
     return Counts(
         **of_companies | {"open_jobs": of_companies["open_jobs"] or 0},
         **of_postings,
+        **leaders(ranking, seen),
         statuses=tuple(statuses.select("company_status", "companies", "left_out").rows()),
         dropped=tuple(dropped),
     )

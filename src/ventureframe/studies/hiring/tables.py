@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ventureframe.studies.hiring.find import Study
 
 NAME, COUNTRY = columns("text", company_name="Company", hq_country="Country")
+SITE: Final = Column("website_domain", "Website")
 COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
 _UNKNOWN: Final = "not known"
 OPEN_JOBS: Final = Column("open_jobs_count", "Open jobs", "number")
@@ -64,10 +65,31 @@ RANKING: Final = Listing["Study"](
         # each in the currency that stands beside it, so the study's is not its unit
         Column("latest_round_amount_native", "As announced", "number", null=_UNKNOWN),
         Column("latest_round_native_currency", "Currency of that", null=_UNKNOWN),
-        COMPANY_ID,
+        *(SITE, COMPANY_ID),
     ),
     lambda study: [*_reported(study), *_first_rounds(study)],
     figures.ranking,
+)
+RECENT: Final = Listing["Study"](
+    "Latest round and newest posting: {subject}",
+    (
+        NAME,
+        Column("is_fresh", "Fresh round and hiring", "flag", null="not known"),
+        Column("latest_round_year", "Latest round", "year"),
+        Column("latest_round_month", "Its month", "number"),
+        Column("latest_round_type", "Its type"),
+        Column("latest_round_amount", "Its amount", "money", null_by="latest_round_amount_state"),
+        Column("months_since_round", "Months since", "number", null=_UNKNOWN),
+        Column("latest_posting", "Newest posting", "date", null="no posting returned"),
+        Column("postings", "Postings returned", "number"),
+        *(OPEN_JOBS, SITE, COMPANY_ID),
+    ),
+    lambda study: [
+        "fresh: a dated round of the last 12 months, and open jobs or postings",
+        *_first_rounds(study),
+    ],
+    figures.recent,
+    rows=lambda study: study.recent_rows,
 )
 STATUSES: Final = Listing["Study"](
     "Companies by recorded status: {subject}",
@@ -137,6 +159,7 @@ POSTINGS: Final = Listing["Study"](
         NAME,
         Column("title", "Title"),
         Column("families", "Role families by keyword", null="no keyword found"),
+        Column("url", "Address"),
         Column("job_id", "Job id", "id"),
     ),
     lambda study: [words.postings(study.counts), f"dated: {number(study.counts.postings_dated)}"],

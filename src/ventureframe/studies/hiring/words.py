@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ventureframe.display.wording import counted, number
-from ventureframe.evidence.claims import Caveat, Claim, Rule, carried
+from ventureframe.display.wording import counted, listed, number, verb
+from ventureframe.evidence.claims import Caveat, Claim, KeyFigure, Rule, carried
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.interface.fields import Currency
 
@@ -20,6 +21,9 @@ class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
     `open_jobs` is the sum of the open job counts that are recorded; `postings` are job records.
+    `most_open_jobs` are the first companies by that count, `newest_posting` the company of the
+    latest one and its day, `fresh` the companies with a round within twelve months and open jobs
+    or postings (None: the day of the data is not stated).
     `statuses` has per recorded status (None: not recorded) the companies here and those that a
     condition on the status leaves out (None: not known).
     """
@@ -42,6 +46,9 @@ class Counts:
     latest_not_convertible: int
     latest_and_total: int
     latest_above_total: int
+    fresh: int | None
+    most_open_jobs: tuple[tuple[str | None, int], ...]
+    newest_posting: tuple[str | None, dt.date] | None
     counts_as_postings: int
     flagged_with_postings: int
     statuses: tuple[tuple[str | None, int, int | None], ...]
@@ -55,12 +62,8 @@ def companies(count: int) -> str:
 
 def flagged(counts: Counts) -> str:
     """How many companies carry the hiring flag, of how many."""
-    verb = _verb(counts.hiring, "carries", "carry")
-    return f"{number(counts.hiring)} of {companies(counts.companies)} {verb} the hiring flag"
-
-
-def _verb(count: int, one: str, several: str) -> str:
-    return one if count == 1 else several
+    carry = verb(counts.hiring, "carries", "carry")
+    return f"{number(counts.hiring)} of {companies(counts.companies)} {carry} the hiring flag"
 
 
 def postings(counts: Counts) -> str:
@@ -82,27 +85,103 @@ def by_status(counts: Counts) -> str:
     """How many companies have each recorded status, and how many have none."""
     known = [f"{number(here)} {status}" for status, here, _ in counts.statuses if status and here]
     without = sum(here for status, here, _ in counts.statuses if status is None)
-    return ", ".join([*known, f"{number(without)} without a recorded status"])
+    return ", ".join([*known, *([f"{number(without)} not recorded"] if without else [])])
 
 
 def answer(counts: Counts) -> str:
-    """The bottom line in a few sentences."""
+    """The bottom line: who has most open jobs, who is flagged as hiring, and who posted last."""
     c = counts
     if not c.companies:
-        said = "0 companies meet the conditions as recorded, which is not evidence of none."
+        said = "No company meets the conditions as recorded, which is not evidence of none."
         return " ".join(
             [said, *(each.sentence for each in c.dropped if each.inside != each.before)]
         )
+    if not (c.open_jobs_known or c.flag_known or c.postings):
+        said = (
+            f"Nothing is recorded of the hiring of {_all(c)}: no hiring flag, no count of open "
+            "jobs and no posting, which is not evidence that none is hiring."
+        )
+    else:
+        said = f"{_open_jobs(c)} {_flag(c)} {_newest(c)}"
     left = " ".join(_other_statuses(c))
-    flag = f"{flagged(c)} (recorded for {number(c.flag_known)})"
+    return f"{said} Status: {by_status(c)}.{left and f' {left}'}"
+
+
+def _all(counts: Counts) -> str:
+    many = counts.companies
+    return "the only company" if many == 1 else f"the {companies(many)}"
+
+
+def _open_jobs(counts: Counts) -> str:
+    """Who reports most open jobs, and how many are counted by how many companies."""
+    c = counts
+    if not c.open_jobs_known:
+        return f"No count of open jobs is reported for {_all(c)}."
+    is_one = c.companies == 1
+    who = f"{number(c.open_jobs_known)} of {companies(c.companies)}"
+    said = (
+        f"{'The only company' if is_one else who} "
+        f"{verb(c.open_jobs_known, 'reports', 'report')} {counted(c.open_jobs, 'open job')}"
+    )
+    named = [f"{name or 'a company without a name'} ({number(n)})" for name, n in c.most_open_jobs]
+    return f"{said}, most at {listed(named)}." if named and not is_one else f"{said}."
+
+
+def _flag(counts: Counts) -> str:
+    """How many carry the hiring flag, and for how many it is recorded."""
+    c = counts
     if not c.flag_known:
-        flag = f"The hiring flag is recorded for none of {companies(c.companies)}"
+        it = verb(c.companies, "it", "any of them")
+        return f"The hiring flag is not recorded for {it}."
+    if c.companies == 1:
+        return f"It {verb(c.hiring, 'carries', 'does not carry')} the hiring flag."
     return (
-        f"{flag}; {postings(c)} "
-        f"{_verb(c.postings, 'was', 'were')} returned, and {counted(c.open_jobs, 'open job')} "
-        f"{_verb(c.open_jobs, 'is', 'are')} counted by the {number(c.open_jobs_known)} that "
-        f"{_verb(c.open_jobs_known, 'reports', 'report')} a count. Status: {by_status(c)}."
-        f"{left and f' {left}'}"
+        f"{number(c.hiring) if c.hiring else 'None'} "
+        f"{verb(c.hiring, 'carries', 'carry') if c.hiring else 'carries'} the hiring flag "
+        f"(recorded for {number(c.flag_known)})."
+    )
+
+
+def _newest(counts: Counts) -> str:
+    """How many postings were returned, and the newest of them."""
+    c = counts
+    if not c.postings:
+        return "No posting was returned, which is not evidence that there is none."
+    said = f"{postings(c)} {verb(c.postings, 'was', 'were')} returned"
+    if c.newest_posting is None:
+        return f"{said}, {verb(c.postings, 'without', 'all without')} a date."
+    name, day = c.newest_posting
+    at = name or "a company without a name"
+    return f"{said}, the newest of {_day(day)} at {at}."
+
+
+def _day(day: dt.date) -> str:
+    return f"{day.day} {day:%B %Y}"
+
+
+def key_figures(counts: Counts) -> tuple[KeyFigure, ...]:
+    """Open jobs, postings, and fresh rounds beside hiring."""
+    c = counts
+    newest = "" if c.newest_posting is None else f", newest {_day(c.newest_posting[1])}"
+    fresh = KeyFigure(
+        "Round within 12 months and hiring",
+        number(c.fresh),
+        f"of {companies(c.rounds_dated)} with a dated round; rounds requested for "
+        f"{number(c.rounds_asked)}",
+    )
+    flag = KeyFigure(
+        "With the hiring flag", number(c.hiring), f"recorded for {number(c.flag_known)}"
+    )
+    return (
+        KeyFigure(
+            "Open jobs",
+            number(c.open_jobs if c.open_jobs_known else None),
+            f"reported by {number(c.open_jobs_known)} of {companies(c.companies)}",
+        ),
+        KeyFigure(
+            "Postings", number(c.postings), f"of {companies(c.companies_with_postings)}{newest}"
+        ),
+        flag if c.fresh is None else fresh,
     )
 
 
@@ -156,9 +235,13 @@ def caveats(counts: Counts, currency: Currency, scope: str) -> tuple[Caveat, ...
     c = counts
     every = f"the {companies(c.companies)} ({scope})"
     silent, undated = c.companies - c.companies_with_postings, c.postings - c.postings_dated
+    material: dict[str, Rule | None] = {
+        f"Of {every}, {number(silent)} {verb(silent, 'has', 'have')} no posting here and may still "
+        "be hiring: postings can be incomplete.": "reading rule 3" if silent else None,
+        f"Funding rounds were requested for {number(c.rounds_asked)} of {every}, the first of the "
+        f"ranking: {_of_rounds(c)}": "reading rule 3" if c.rounds_asked < c.companies else None,
+    }
     rules: dict[str, Rule | None] = {
-        f"Of {every}, {number(silent)} have no posting here and may still be hiring: postings can "
-        "be incomplete.": "reading rule 3",
         "A role family is a keyword in a title (the list is shown), which is not proof that "
         "the company needs the role; a title can also hold the company's own name. "
         f"{number(c.postings - c.postings_in_family)} of {counted(c.postings, 'posting')} "
@@ -169,8 +252,9 @@ def caveats(counts: Counts, currency: Currency, scope: str) -> tuple[Caveat, ...
         f"Total funding in {currency} is known for {number(c.funding_known)} of {every}; a missing "
         "amount is not filled. A total without a rate cannot be told from one that is not "
         "reported.": "reading rule 3",
-        f"Funding rounds were requested for {number(c.rounds_asked)} of {every}, the first of the "
-        f"ranking: {_of_rounds(c)}": "reading rule 3",
+        f"Funding rounds were requested for {every}: {_of_rounds(c)}": "reading rule 3"
+        if c.rounds_asked == c.companies
+        else None,
         f"For {companies(c.latest_several)} ({scope}) several rounds share the latest date, so no "
         "amount is shown as the latest.": "reading rule 3" if c.latest_several else None,
         f"The latest round of {companies(c.latest_not_convertible)} ({scope}) is recorded in a "
@@ -181,11 +265,12 @@ def caveats(counts: Counts, currency: Currency, scope: str) -> tuple[Caveat, ...
         f"{number(c.latest_above_total)} of {number(c.latest_and_total)} companies ({scope}) with "
         "both: the two can be converted at rates of different days and be updated at different "
         "times.": "reading rule 8" if c.latest_above_total else None,
-        f"{counted(undated, 'posting')} without a date ({scope}) {_verb(undated, 'is', 'are')} "
-        "in no month.": "reading rule 3" if undated else None,
+        f"{counted(undated, 'posting')} without a date ({scope}) {verb(undated, 'is', 'are')} "
+        "counted in no month.": "reading rule 3" if undated else None,
     }
-    said = tuple(Caveat(text, rule) for text, rule in rules.items() if rule)
-    return (*said, *(_of(scope, each) for each in c.dropped if each.inside != each.before))
+    said = [Caveat(text, rule) for text, rule in rules.items() if rule]
+    main = [Caveat(text, rule, is_material=True) for text, rule in material.items() if rule]
+    return (*main, *said, *(_of(scope, each) for each in c.dropped if each.inside != each.before))
 
 
 def _of(scope: str, dropped: Dropped) -> Caveat:
@@ -200,7 +285,7 @@ def _of_rounds(counts: Counts) -> str:
     none = c.rounds_asked - c.rounds_dated - c.rounds_undated
     unknown = (
         f" Nothing was requested for the other {number(others)}, so nothing is known of "
-        f"{_verb(others, 'it', 'them')}."
+        f"{verb(others, 'it', 'them')}."
     )
     return (
         f"dated rounds were returned for {number(c.rounds_dated)}, rounds without a date only for "

@@ -26,9 +26,10 @@ from ventureframe.display.figure import (
     short,
     undrawn,
 )
-from ventureframe.display.wording import counted, money, number
+from ventureframe.display.wording import counted, money, number, percent
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import network as _network
+from ventureframe.studies.spinouts.groups import TOP_TEN
 from ventureframe.studies.spinouts.words import companies, funding_known, years_known
 
 if TYPE_CHECKING:
@@ -175,8 +176,11 @@ def funding(study: Study) -> Drawing:
         f"{name}: {money(amount, currency)}" for name, amount in zip(names, amounts, strict=True)
     )
     known_of = funding_known(c)
+    held = percent(c.funding_top_ten, c.funding_total or 0)
+    top = f"; ten largest: {held}" if c.funding_known > TOP_TEN else ""
+    total = money(c.funding_total, currency, null="No total")
     return Drawing(
-        headline=f"Sum of known totals {money(c.funding_total, currency)}, {known_of}",
+        headline=f"{total} {known_of}{top}",
         alt=f"Total funding in {currency}, {known_of}. {shown or 'No amount is known'}. "
         f"{number(further)} further with a total; {number(missing)} not reported.",
         notes=[
@@ -190,6 +194,105 @@ def funding(study: Study) -> Drawing:
         height=1.2 + 0.27 * len(names),
         draw=draw,
     )
+
+
+def statuses(study: Study) -> Drawing:
+    """The evidenced companies by status."""
+    return _by(study, "statuses", "company_status", "status")
+
+
+def places(study: Study) -> Drawing:
+    """The evidenced companies by headquarters country."""
+    return _by(study, "places", "hq_country", "country")
+
+
+def _by(study: Study, name: str, field: str, noun: str) -> Drawing:
+    """Companies per value of a field, and at the bar what is known of their funding."""
+    c, rows = study.counts, study.frames[name].rows(named=True)
+    shown = rows[:TOP]
+    labels = [row[field] or f"{noun} not recorded" for row in shown]
+    known = sum(row["companies"] for row in rows if row[field])
+    notes = [f"{number(row['companies'])} · {_known(row, study.currency)}" for row in shown]
+    said = "; ".join(f"{label}: {note}" for label, note in zip(labels, notes, strict=True))
+    first = f", most: {labels[0]} ({number(rows[0]['companies'])})" if known else ""
+    return Drawing(
+        headline=f"The {noun} is recorded for {number(known)} of "
+        f"{companies(c.companies_evidenced)}{first}",
+        alt=f"Companies by {noun}. {said or 'None'}.",
+        notes=[
+            "companies, then the sum of the known totals",
+            rate_day(study.source, "totals"),
+            "hollow: not recorded",
+            undrawn(len(rows) - len(shown), f"further {noun}", f"further {_MANY[noun]}"),
+        ],
+        height=1.2 + 0.3 * max(len(shown), 1),
+        draw=lambda canvas: bars(
+            canvas.subplots(),
+            labels,
+            [row["companies"] for row in shown],
+            colours=[BLUE if row[field] else GROUND for row in shown],
+            notes=notes,
+            reach=1.9,
+        ),
+    )
+
+
+_MANY: Final = {"status": "statuses", "country": "countries"}
+
+
+def _known(row: Mapping[str, Any], currency: str) -> str:
+    if not row["funding_known"]:
+        return "no total known"
+    return f"{money(row['funding_total'], currency)} ({number(row['funding_known'])} known)"
+
+
+def founded(study: Study) -> Drawing:
+    """The evidenced companies by founding year, and the sum of their known totals."""
+    c, every = study.counts, study.frames["founded"].rows(named=True)
+    rows = [row for row in every if row["launch_date"] is not None]
+    dated = sum(row["companies"] for row in rows)
+    most = max(rows, key=lambda row: row["companies"], default=None)
+    peak = f"most in {most['launch_date']} ({number(most['companies'])})" if most else "none known"
+    listing = "; ".join(
+        f"{row['launch_date']}: {row['companies']}, {_known(row, study.currency)}"
+        for row in rows
+        if row["companies"]
+    )
+    return Drawing(
+        headline=f"The founding year is recorded for {number(dated)} of "
+        f"{companies(c.companies_evidenced)}, {peak}",
+        alt=f"Companies by founding year with the sum of their known totals. {listing or 'None'}.",
+        notes=[
+            f"total funding in {study.currency}, {funding_known(c)}, by the year of founding",
+            rate_day(study.source, "totals"),
+            undrawn(
+                c.companies_evidenced - dated,
+                "company without a founding year",
+                "companies without a founding year",
+            ),
+        ],
+        height=3.6,
+        draw=lambda canvas: _two_panels(canvas, rows, study.currency),
+    )
+
+
+def _two_panels(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str) -> None:
+    above, below = canvas.subplots(2, 1, sharex=True)
+    if not rows:
+        below.set_visible(False)
+        nothing(above, "no founding year recorded")
+        return
+    years = [row["launch_date"] for row in rows]
+    above.bar(years, [row["companies"] for row in rows], color=BLUE, width=0.8)
+    above.set_title("companies founded")
+    above.locator_params(axis="y", integer=True, nbins=4)
+    millions = [(row["funding_total"] or 0) / 1e6 for row in rows]
+    below.bar(years, millions, color=GREY, width=0.8)
+    below.set_title(f"sum of the known totals, million {currency}")
+    below.locator_params(axis="y", nbins=4)
+    below.ticklabel_format(axis="y", style="plain")
+    below.locator_params(axis="x", integer=True)
+    below.ticklabel_format(axis="x", style="plain", useOffset=False)
 
 
 def sectors(study: Study) -> Drawing:
@@ -213,26 +316,30 @@ def sectors(study: Study) -> Drawing:
         notes=[
             f"total funding in {currency}, {funding_known(c)}",
             rate_day(study.source, "totals"),
-            f"a bar: the median, where {_FEWEST} or more totals are known",
+            f"a bar: the median, where {FEWEST} or more totals are known",
             "a company with several sectors is in each of them",
             undrawn(len(rows) - len(shown), "further sector"),
         ],
         height=1.6 + 0.27 * len(shown),
-        draw=lambda canvas: _spread(canvas, shown, currency),
+        draw=lambda canvas: spread(
+            canvas, shown, [row["sector"] or "not tagged" for row in shown], currency
+        ),
     )
 
 
-_FEWEST: Final = 5
+FEWEST: Final = 5
 """Fewer known totals than these have no median drawn; their points are."""
 
 
 def _median(row: Mapping[str, Any], currency: str) -> str:
-    is_drawn = row["funding_known"] >= _FEWEST
+    is_drawn = row["funding_known"] >= FEWEST
     return f", median {money(row['median'], currency)}" if is_drawn else ""
 
 
-def _spread(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str) -> None:
-    """A line of points per sector; the median of enough of them is marked."""
+def spread(
+    canvas: Canvas, rows: Sequence[Mapping[str, Any]], labels: Sequence[str], currency: str
+) -> None:
+    """A line of points per row, its known totals; the median of enough of them is marked."""
     axes = canvas.subplots()
     if not rows:
         nothing(axes, "no company is evidenced")
@@ -242,12 +349,11 @@ def _spread(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str) ->
         known = [amount for amount in row["total_funding"] if amount is not None]
         every += known
         axes.scatter(known, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
-        if row["funding_known"] >= _FEWEST:
+        if row["funding_known"] >= FEWEST:
             axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
         note = f"{row['funding_known']} of {row['companies']} known"
         axes.annotate(note, (1.01, y), xycoords=("axes fraction", "data"), va="center", color=SOFT)
-    labels = [short(row["sector"] or "not tagged", 28) for row in rows]
-    axes.set_yticks(range(len(rows)), labels)
+    axes.set_yticks(range(len(rows)), [short(label, 28) for label in labels])
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.tick_params(axis="y", length=0)
     axes.grid(axis="y", color=GREY, linewidth=0.3)

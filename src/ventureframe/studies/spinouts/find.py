@@ -15,6 +15,7 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rows import (
@@ -42,6 +43,7 @@ from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import tables, words
 from ventureframe.studies.spinouts.funnel import steps
+from ventureframe.studies.spinouts.groups import grouped, largest
 from ventureframe.studies.spinouts.observations import (
     COMPANY,
     ESTABLISHED,
@@ -80,6 +82,10 @@ class Study(_Study):
         A row per observation state: state (of `evidence.STATES`), meaning, founders (count).
     companies : Finding
         The rows of `pool` that are established.
+    founded, statuses, places : Finding
+        The established companies by launch_date (every year from the first to the last),
+        company_status and hq_country (null: not recorded): companies, funding_known, funding_total
+        (of the known totals), currency.
     sectors : Finding
         A row per sector tag of the established companies: sector (null: not tagged), companies,
         funding_known, least, lower_quartile, median, upper_quartile, most (of the known totals),
@@ -120,6 +126,9 @@ class Study(_Study):
     funnel = tables.FUNNEL
     states = tables.STATES
     companies = tables.COMPANIES
+    founded = tables.FOUNDED_BY_YEAR
+    statuses = tables.STATUSES
+    places = tables.PLACES
     sectors = tables.SECTORS
     links = tables.LINKS
     candidates = tables.CANDIDATES
@@ -128,6 +137,8 @@ class Study(_Study):
     populations = tables.POPULATIONS
     pool = tables.POOL
     founders = tables.FOUNDERS
+
+    about = "companies founded by alumni"
 
     @property
     def subject(self) -> str:
@@ -138,6 +149,16 @@ class Study(_Study):
     def sentence(self) -> str:
         """What the counts of the study say."""
         return words.answer(self.university.name, self.counts, self.currency)
+
+    @property
+    def title(self) -> str:
+        """Subject, question, day, currency and the first founding year, where one is asked for."""
+        return words.since(super().title, self.question)
+
+    @property
+    def key_figures(self) -> tuple[KeyFigure, ...]:
+        """Companies, what is known of their funding, and how much of it the largest ten hold."""
+        return words.key_figures(self.counts, self.currency)
 
 
 def find(
@@ -204,10 +225,12 @@ def find(
     states = states_of(asked, entries)
     pool = with_status(pool, pairs, states)
     found, years = _found(pairs, pool, states, entries, company_tags)
+    evidenced = collected(pool.filter(ESTABLISHED).select(*_GROUPED))
     counts = _counts(
         pool,
         states,
         years,
+        evidenced,
         companies_withheld=companies_withheld,
         is_by_id=is_by_id,
         is_whole=origin is not None,
@@ -217,6 +240,7 @@ def find(
     populations = words.populations(university, counts)
     frames = {
         **found,
+        **grouped(evidenced),
         "years": years,
         "funnel": steps(counts),
         "states": _observed(states),
@@ -359,9 +383,16 @@ def _sectors(tagged: Rows) -> Rows:
     return highest_first(rows, "companies", "sector")
 
 
-def _counts(pool: Rows, states: Rows, years: pl.DataFrame, **given: Any) -> Counts:
-    totals = pool.filter(ESTABLISHED & ~nw.col("total_funding").is_null()).select("total_funding")
-    known = collected(totals)["total_funding"].to_list()
+_GROUPED: Final = (
+    *("company_uuid", "company_name", "launch_date", "company_status", "hq_country"),
+    *("total_funding", "currency"),
+)
+
+
+def _counts(
+    pool: Rows, states: Rows, years: pl.DataFrame, evidenced: pl.DataFrame, **given: Any
+) -> Counts:
+    known, most = evidenced["total_funding"].drop_nulls().to_list(), largest(evidenced)
     return Counts(
         **one(
             pool,
@@ -387,6 +418,8 @@ def _counts(pool: Rows, states: Rows, years: pl.DataFrame, **given: Any) -> Coun
         funding_known=len(known),
         # fsum: the sum of the same amounts is the same in every order and on every engine
         funding_total=math.fsum(known) if known else None,
+        funding_most=most[0] if most else None,
+        funding_top_ten=math.fsum(total for _, total in most),
         **given,
     )
 

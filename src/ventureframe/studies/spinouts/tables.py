@@ -150,6 +150,28 @@ YEARS: Final = Listing["Study"](
     ],
     figures.years,
 )
+_COUNTED: Final = (
+    *columns("number", companies="Companies", funding_known="With a total"),
+    Column("funding_total", "Sum of known totals", "money"),
+)
+FOUNDED_BY_YEAR: Final = Listing["Study"](
+    "Companies by founding year: {subject}",
+    (Column("launch_date", "Founded", "year"), *_COUNTED),
+    lambda study: [*_funding(study), "total funding of all years, by the year of founding"],
+    figures.founded,
+)
+STATUSES: Final = Listing["Study"](
+    "Companies by recorded status: {subject}",
+    (STATUS, *_COUNTED),
+    lambda study: [*_funding(study), "operational: no closing and no acquisition is recorded"],
+    figures.statuses,
+)
+PLACES: Final = Listing["Study"](
+    "Companies by headquarters country: {subject}",
+    (COUNTRY, *_COUNTED),
+    _funding,
+    figures.places,
+)
 SECTORS: Final = Listing["Study"](
     "Total funding by sector: {subject}",
     (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from ventureframe.display.wording import counted, money, number
-from ventureframe.evidence.claims import Caveat, Claim, Rule, carried
+from ventureframe.display.wording import counted, money, number, percent, verb
+from ventureframe.evidence.claims import Caveat, Claim, KeyFigure, Rule, carried
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import (
     FlaggedCompanies,
@@ -16,6 +16,7 @@ from ventureframe.evidence.populations import (
     UniversitySpinouts,
 )
 from ventureframe.interface.fields import Currency
+from ventureframe.studies.spinouts.groups import TOP_TEN
 
 
 class Institution(Protocol):
@@ -39,7 +40,9 @@ class Counts:
     out of the evidenced companies where those were fetched. `is_by_id` says that the pool was found
     by the identifiers of the institutions of the name, `is_whole` that it was found in whole
     collections. `funding_total` is the sum of the known
-    totals of evidenced companies in the study's currency, None where none is known.
+    totals of evidenced companies in the study's currency, None where none is known,
+    `funding_top_ten` that of the ten largest, `funding_most` the company with the largest and that
+    total.
     """
 
     pool: int
@@ -54,6 +57,8 @@ class Counts:
     companies_same_name: int
     funding_known: int
     funding_total: float | None
+    funding_most: tuple[str | None, float] | None
+    funding_top_ten: float
     years_known: int
     years_of: int
     flagged: int
@@ -119,35 +124,88 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
         )
     if not c.pool:
         return (
-            f"The query by founder university name returned 0 companies for {name}, "
+            f"The query by founder university name returned no company for {name}, "
             "which is not evidence that it has none."
         )
     if not c.companies_evidenced:
         return (
-            f"Of the {companies(c.pool)} in the candidate pool of {name}, 0 are evidenced: the "
+            f"{_none(c.pool, name)} evidenced: the "
             "founder records returned hold no education entry with its UUID, which is not evidence "
             f"that there are none.{_same_name(c)}"
         )
-    total = (
-        f"Total funding is recorded for {number(c.funding_known)} of the "
-        f"{number(c.companies_evidenced)}: {money(c.funding_total, currency)}."
-        if c.funding_known
-        else f"Total funding in {currency} is recorded for none of them."
-    )
-    were = "was" if c.companies_evidenced == 1 else "were"
+    found = "The only company"
+    if c.pool > 1:
+        found = f"{number(c.companies_evidenced)} of the {companies(c.pool)}"
     return (
-        f"{number(c.companies_evidenced)} of the {companies(c.pool)} in the candidate pool {were} "
+        f"{found} in the candidate pool {verb(c.companies_evidenced, 'was', 'were')} "
         f"founded by alumni of {name}: {counted(c.founders_evidenced, 'founder')} with an "
-        f"education entry there. {total}{_same_name(c)}"
+        f"education entry there. {_funding(c, currency)}{_same_name(c)}"
     )
+
+
+def _none(pool: int, name: str) -> str:
+    if pool == 1:
+        return f"The only company in the candidate pool of {name} is not"
+    return f"None of the {companies(pool)} in the candidate pool of {name} is"
+
+
+def _funding(counts: Counts, currency: Currency) -> str:
+    """What is known of the funding: of how many companies, how much together, and who leads."""
+    c = counts
+    if c.funding_most is None:
+        it = verb(c.companies_evidenced, "it", "any of them")
+        return f"Total funding in {currency} is not recorded for {it}."
+    name, most = c.funding_most
+    leader = f"{name or 'a company without a name'}, {money(most, currency)}"
+    of = f"Total funding is recorded for {number(c.funding_known)} of the"
+    if c.funding_known == 1:
+        return f"{of} {number(c.companies_evidenced)}: {leader}."
+    total = money(c.funding_total, currency)
+    held = (
+        f"The ten largest hold {percent(c.funding_top_ten, c.funding_total or 0)} of it, led by"
+        if c.funding_known > TOP_TEN
+        else "The largest is"
+    )
+    return f"{of} {number(c.companies_evidenced)}: {total} together. {held} {leader}."
+
+
+def key_figures(counts: Counts, currency: Currency) -> tuple[KeyFigure, ...]:
+    """Companies, what is known of their funding, and how much of it the largest ten hold."""
+    c = counts
+    name, most = c.funding_most or ("", None)
+    known = f"recorded for {number(c.funding_known)} of {companies(c.companies_evidenced)}"
+    largest = (
+        KeyFigure(
+            "Held by the ten largest",
+            percent(c.funding_top_ten, c.funding_total or 0),
+            f"most: {name}, {money(most, currency)}",
+        )
+        if c.funding_known > TOP_TEN
+        else KeyFigure("Largest known total", money(most, currency), name or "")
+    )
+    return (
+        KeyFigure(
+            "Companies founded by alumni",
+            number(c.companies_evidenced),
+            f"of {number(c.pool)} in the candidate pool",
+        ),
+        KeyFigure("Known total funding", money(c.funding_total, currency), known),
+        largest,
+    )
+
+
+def since(title: str, question: object) -> str:
+    """The title with the first founding year of a question that has one."""
+    year = getattr(question, "since", None)
+    return title if year is None else f"{title} · founded {year} or later"
 
 
 def _same_name(counts: Counts) -> str:
     """What the pool holds of another institution of that name, where it does."""
     count = counts.companies_same_name
-    verb = "names" if count == 1 else "name"
+    named = verb(count, "names", "name")
     return (
-        f" {counted(count, 'further company', 'further companies')} {verb} only another "
+        f" {counted(count, 'further company', 'further companies')} {named} only another "
         "institution of that name."
         if count
         else ""
@@ -226,26 +284,35 @@ def pool_found(counts: Counts) -> str:
 
 
 def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
-    """What this study cannot tell, with its own numbers; each number names the university."""
+    """What this study cannot tell, with its own numbers; each number names the university.
+
+    Those that change the reading come first.
+    """
     c = counts
-    candidates = "is a candidate" if c.companies_candidate == 1 else "are candidates"
-    same_name: Mapping[str, Rule] = {
+    unknown = c.founders_asked - c.founders_with_education
+    candidates = c.companies_candidate
+    material: dict[str, Rule | None] = {
+        f"The pool of {name}, {companies(c.pool)}, is found by {_found_by(c)[0]}; "
+        f"{number(candidates)} of them {verb(candidates, 'is a candidate', 'are candidates')} "
+        f"without a link, and an alumnus {_found_by(c)[1]} may be outside it.": "reading rule 2",
+        f"Education records can be incomplete: {number(unknown)} of "
+        f"{counted(c.founders_asked, 'founder')} in the pool of {name} "
+        f"{verb(unknown, 'has', 'have')} none here, which is not evidence that "
+        f"{verb(unknown, 'this founder', 'they')} did not study there.": "reading rule 3"
+        if unknown
+        else None,
+    }
+    others: dict[str, Rule | None] = {
+        f"Total funding in {currency} is known for {number(c.funding_known)} of "
+        f"{companies(c.companies_evidenced)} founded by alumni of {name}; the sum covers only "
+        "these and no missing amount is filled.": "reading rule 3"
+        if c.funding_known < c.companies_evidenced
+        else None,
         f"{companies(c.companies_same_name)} in the pool of {name} and "
         f"{counted(c.founders_same_name, 'founder')} are set apart and are not candidates: the "
         "entries that name it carry the UUID of another institution of that name.": "reading rule 2"
-    }
-    said: Mapping[str, Rule] = {
-        f"The pool of {name}, {companies(c.pool)}, is found by {_found_by(c)[0]}; "
-        f"{number(c.companies_candidate)} of them {candidates} without a link, and "
-        f"an alumnus {_found_by(c)[1]} may be outside it.": "reading rule 2",
-        **(same_name if c.founders_same_name else {}),
-        "Education records can be incomplete: "
-        f"{number(c.founders_asked - c.founders_with_education)} of "
-        f"{counted(c.founders_asked, 'founder')} in the pool of {name} have none here, which is "
-        "not evidence that they did not study there.": "reading rule 3",
-        f"Total funding in {currency} is known for {number(c.funding_known)} of "
-        f"{companies(c.companies_evidenced)} founded by alumni of {name}; the sum covers only "
-        "these and no missing amount is filled.": "reading rule 3",
+        if c.founders_same_name
+        else None,
         f"Years from study at {name} to founding are founding year minus the latest recorded "
         f"end_year of the founder's entries there, {years_known(c)} of company and founder; "
         "negative values are kept.": "reading rule 3",
@@ -257,8 +324,11 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
             "reading rule 8"
         ),
     }
-    first, *further = (Caveat(text, rule) for text, rule in said.items())
-    return (ALUMNI, first, *_left_out(name, c), *further)
+    first, further = (
+        [Caveat(text, rule, is_material=texts is material) for text, rule in texts.items() if rule]
+        for texts in (material, others)
+    )
+    return (*first, ALUMNI, *_left_out(name, c), *further)
 
 
 def _left_out(name: str, counts: Counts) -> Iterator[Caveat]:

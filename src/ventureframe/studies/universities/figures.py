@@ -11,6 +11,8 @@ from ventureframe.display.figure import BLUE, GREY, GROUND, Drawing, bars
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import network as _network
+from ventureframe.studies.spinouts.figures import FEWEST
+from ventureframe.studies.spinouts.figures import spread as _spread
 from ventureframe.studies.spinouts.words import companies
 
 if TYPE_CHECKING:
@@ -70,6 +72,36 @@ def _side_by_side(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: s
     bars(right, names, totals, colours=GREY, notes=said, reach=2.9)
     right.set_title("sum of the known totals")
     left.invert_yaxis()  # both panels inverted the axis they share
+
+
+def spread(study: Study) -> Drawing:
+    """The known totals of the evidenced companies of each university, with the median of each."""
+    rows = study.frames["spread"].rows(named=True)[:_UNIVERSITIES]
+    known = sum(study.counts.funding_known)
+    said = "; ".join(
+        f"{row['university']}: {row['funding_known']} of {companies(row['companies'])} with a total"
+        + (
+            f", median {money(row['median'], study.currency)}"
+            if row["funding_known"] >= FEWEST
+            else ""
+        )
+        for row in rows
+    )
+    return Drawing(
+        headline=f"{counted(known, 'known total')} at "
+        f"{counted(len(study.counts.names), 'university', 'universities')}",
+        alt=f"Known totals in {study.currency} by university. {said or 'No company'}.",
+        notes=[
+            f"total funding in {study.currency}",
+            rate_day(study.source, "totals"),
+            f"a bar: the median, where {FEWEST} or more totals are known",
+            "a company of several universities counts at each",
+        ],
+        height=1.6 + 0.3 * len(rows),
+        draw=lambda canvas: _spread(
+            canvas, rows, [row["university"] for row in rows], study.currency
+        ),
+    )
 
 
 def network(study: Study) -> Drawing:

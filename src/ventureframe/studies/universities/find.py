@@ -11,10 +11,11 @@ import polars as pl
 
 from ventureframe.client.result import limited
 from ventureframe.errors import EvidenceError
-from ventureframe.evidence.claims import Caveat
+from ventureframe.evidence.claims import Caveat, KeyFigure
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 from ventureframe.studies import spinouts
+from ventureframe.studies.spinouts.words import since
 from ventureframe.studies.universities import tables, words
 from ventureframe.studies.universities.words import Counts
 
@@ -38,6 +39,10 @@ class Study(_Study):
     companies : Finding
         A row per company evidenced at any, those at most universities first: company_uuid (key),
         company_name, universities (count), university_names, total_funding, currency.
+    spread : Finding
+        A row per university: how the known totals of its evidenced companies are spread:
+        university_uuid, university, companies, funding_known, least, lower_quartile, median,
+        upper_quartile, most, currency.
     shared : Finding
         The rows of `companies` evidenced at two or more.
     links : Finding
@@ -54,7 +59,20 @@ class Study(_Study):
     universities = tables.UNIVERSITIES
     companies = tables.COMPANIES
     shared = tables.SHARED
+    spread = tables.SPREAD
     links = tables.LINKS
+
+    about = "companies founded by alumni"
+
+    @property
+    def title(self) -> str:
+        """Subject, question, day, currency and the first founding year, where one is asked for."""
+        return since(super().title, self.question)
+
+    @property
+    def key_figures(self) -> tuple[KeyFigure, ...]:
+        """Companies, those of several universities, and where most funding is known."""
+        return words.key_figures(self.counts)
 
     @property
     def subject(self) -> str:
@@ -101,6 +119,9 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     counts = Counts(
         names=tuple(study.university.name for study in studies),
         evidenced=tuple(study.counts.companies_evidenced for study in studies),
+        funding_known=tuple(study.counts.funding_known for study in studies),
+        funding_total=tuple(study.counts.funding_total for study in studies),
+        currency=currencies[0],
         companies=companies.height,
         shared=shared.height,
         is_asked_alike=len(set(map(_conditions, studies))) == 1,
@@ -111,6 +132,7 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
         studies=studies,
         frames={
             "universities": pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY),
+            "spread": _spread(studies),
             "companies": companies,
             "shared": shared,
             "links": _stacked(studies, "links"),
@@ -158,6 +180,23 @@ def _row(study: spinouts.Study, shared: pl.DataFrame) -> dict[str, object]:
     }
 
 
+def _spread(studies: Sequence[spinouts.Study]) -> pl.DataFrame:
+    """How the known totals of each university's evidenced companies are spread."""
+    known = pl.col("total_funding")
+    parts = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+    rows = _stacked(studies, "companies").group_by(
+        "university_uuid", "university", "currency", maintain_order=True
+    )
+    return rows.agg(
+        pl.len().cast(pl.Int64).alias("companies"),
+        known.count().cast(pl.Int64).alias("funding_known"),
+        known.min().alias("least"),
+        *(known.quantile(part, "linear").alias(name) for name, part in parts.items()),
+        known.max().alias("most"),
+        known.drop_nulls(),
+    )
+
+
 def _summed(counts: Sequence[int | None]) -> int | None:
     """The sum of the counts; None where there are none, or one is not known."""
     known = [count for count in counts if count is not None]
@@ -168,10 +207,11 @@ def _limits(studies: Sequence[spinouts.Study]) -> Iterator[Caveat]:
     """What each study cannot tell, under its university's name unless it holds for all of them."""
     shared = set.intersection(*(set(study.limits) for study in studies))
     for study in studies:
+        is_read = all(result.is_read for result in study.fetched)
         for caveat in study.limits:
             is_named = caveat in shared or study.university.name in caveat.text
             text = caveat.text if is_named else f"{study.university.name}: {caveat.text}"
-            yield Caveat(text, caveat.rule)
+            yield Caveat(text, caveat.rule, caveat.rule == "reading rule 1" and not is_read)
 
 
 def _conditions(study: spinouts.Study) -> tuple[str, ...]:

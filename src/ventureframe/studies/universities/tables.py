@@ -78,6 +78,21 @@ SHARED: Final = Listing["Study"](
         rate_day(study.source, "totals"),
     ],
 )
+SPREAD: Final = Listing["Study"](
+    "How known totals are spread at each university",
+    (
+        *(UNIVERSITY, *columns("number", companies="Companies", funding_known="With a total")),
+        *columns("money", least="Least", lower_quartile="Lower quartile", median="Median"),
+        *columns("money", upper_quartile="Upper quartile", most="Most"),
+        UNIVERSITY_ID,
+    ),
+    lambda study: [
+        "a company of several universities counts at each",
+        rate_day(study.source, "totals"),
+    ],
+    figures.spread,
+    rows=lambda study: study.frames["spread"].drop("total_funding"),
+)
 LINKS: Final = Listing["Study"](
     "University – founder – company, with the entry behind each edge",
     (

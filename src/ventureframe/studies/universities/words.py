@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ventureframe.display.wording import number
-from ventureframe.evidence.claims import Caveat, Rule
+from ventureframe.display.wording import counted, money, number, verb
+from ventureframe.evidence.claims import Caveat, KeyFigure
+from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.words import ALUMNI, companies
 
 
@@ -14,42 +15,95 @@ from ventureframe.studies.spinouts.words import ALUMNI, companies
 class Counts:
     """The numbers of a comparison: per university, in the order given, and across them.
 
+    `funding_total` is the sum of the known totals of each, None where none is known;
     `is_asked_alike`: whether every pool was requested with the same conditions.
     """
 
     names: Sequence[str]
     evidenced: Sequence[int]
+    funding_known: Sequence[int]
+    funding_total: Sequence[float | None]
+    currency: Currency
     companies: int
     shared: int
     is_asked_alike: bool
 
 
 def answer(counts: Counts) -> str:
-    """The bottom line in two sentences."""
+    """The bottom line: the companies and known funding of each, most first; and those shared."""
     c = counts
-    each = "; ".join(
-        f"{name}: {number(found)}" for name, found in zip(c.names, c.evidenced, strict=True)
+    found = sorted(
+        zip(c.names, c.evidenced, c.funding_known, c.funding_total, strict=True),
+        key=lambda each: -each[1],
     )
+    each = "; ".join(
+        f"{name} {companies(many)} ({_known(known, total, c.currency)})"
+        if many
+        else f"{name} none recorded"
+        for name, many, known, total in found
+    )
+    shared = f"{number(c.shared) if c.shared else 'None'} of the {companies(c.companies)}"
+    tail = (
+        f" {shared} {verb(c.shared, 'was', 'were') if c.shared else 'was'} founded by alumni of "
+        "two or more of them."
+        if c.companies and len(c.names) > 1
+        else ""
+    )
+    return f"Companies founded by alumni: {each}.{tail}"
+
+
+def _known(known: int, total: float | None, currency: Currency) -> str:
+    if not known:
+        return f"no total in {currency} recorded"
+    return f"{money(total, currency)} recorded for {number(known)}"
+
+
+def key_figures(counts: Counts) -> tuple[KeyFigure, ...]:
+    """Companies, those of several universities, and where most funding is known."""
+    c = counts
+    universities = counted(len(c.names), "university", "universities")
+    totals = [total or 0.0 for total in c.funding_total]
+    most = totals.index(max(totals))
     return (
-        f"Companies founded by alumni of each – {each}. "
-        f"{number(c.shared)} of the {companies(c.companies)} "
-        f"{'was' if c.shared == 1 else 'were'} founded by alumni of two or more of them."
+        KeyFigure("Companies founded by alumni", number(c.companies), f"of {universities}"),
+        KeyFigure("Of two or more of them", number(c.shared), f"of {companies(c.companies)}"),
+        KeyFigure(
+            "Most known total funding",
+            money(c.funding_total[most], c.currency),
+            f"{c.names[most]}, recorded for {number(c.funding_known[most])} of "
+            f"{companies(c.evidenced[most])}"
+            if c.funding_known[most]
+            else "",
+        ),
     )
 
 
 def caveats(counts: Counts) -> tuple[Caveat, ...]:
-    """What setting universities side by side cannot tell."""
-    apart: Mapping[str, Rule] = {
-        "The pools of the universities were narrowed by different conditions.": "filter conventions"
-    }
-    said: Mapping[str, Rule] = {
-        **({} if counts.is_asked_alike else apart),
-        f"A company with founders of two universities counts at both ({number(counts.shared)} "
-        "here), so the columns are not added up.": "reading rule 2",
-        "Universities are recorded to different degrees: a smaller number can be a smaller record. "
-        "The coverage of each stands beside it.": "reading rule 3",
-        "Founder alumni and the university-level aggregate spinout_count are other populations "
-        "than the evidenced companies; they are shown as reported for each university and not "
-        "divided by one another.": ("reading rule 4"),
-    }
-    return (ALUMNI, *(Caveat(text, rule) for text, rule in said.items()))
+    """What setting universities side by side cannot tell; what changes its reading first."""
+    apart = Caveat(
+        "The pools of the universities were narrowed by different conditions.",
+        "filter conventions",
+        is_material=True,
+    )
+    return (
+        *(() if counts.is_asked_alike else (apart,)),
+        Caveat(
+            "Universities are recorded to different degrees: a smaller number can be a smaller "
+            "record. The coverage of each stands beside it.",
+            "reading rule 3",
+            is_material=True,
+        ),
+        Caveat(
+            "A company with founders of two universities counts at both "
+            f"({number(counts.shared)} here), so the columns are not added up.",
+            "reading rule 2",
+            is_material=bool(counts.shared),
+        ),
+        ALUMNI,
+        Caveat(
+            "Founder alumni and the university-level aggregate spinout_count are other populations "
+            "than the evidenced companies; they are shown as reported for each university and not "
+            "divided by one another.",
+            "reading rule 4",
+        ),
+    )
