@@ -6,7 +6,7 @@ Interface, "Rules per endpoint", 3 and 4.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from ventureframe.client.connection import Connection
 from ventureframe.client.decode import rows_of
@@ -14,6 +14,9 @@ from ventureframe.client.records import Investor, Location, Tag, University, sai
 from ventureframe.errors import LookupFailed, UnsupportedValue
 from ventureframe.interface import fields
 from ventureframe.interface.values import fold, is_uuid
+
+Kind = Literal["university", "investor", "tag", "location"]
+"""What kinds of records are looked up."""
 
 _SHOWN: Final = 5
 """Candidates that a message names; the error has all of them."""
@@ -91,10 +94,16 @@ def tag(svc: Connection, label: str, *, type: str) -> Tag:  # noqa: A002  # the 
 
     Raises `LookupFailed`, which lists near misses.
     """
+    row = _only("tag", _tags(svc, label), {"label": label, "source_type": type})
+    return Tag(row["value"], row["label"], row["source_type"])
+
+
+def _tags(svc: Connection, text: str) -> list[dict[str, Any]]:
+    """The tags that the service finds for a text."""
     profile = svc.profile
-    _check_length(label, profile.tag_minimum, "label")
+    _check_length(text, profile.tag_minimum, "label")
     asked = {
-        "q": label,
+        "q": text,
         "scope": profile.tag_scope,
         "limit_per_row": profile.tags_per_row,
         "limit": profile.limits["tags"].maximum,
@@ -103,9 +112,7 @@ def tag(svc: Connection, label: str, *, type: str) -> Tag:  # noqa: A002  # the 
     is_tag = {"kind": "value", "filter_key": profile.tag_key}.items()  # not another filter's value
     found = rows_of(reply, reply.json())
     rows = [row for row in found if all(row.get(name, value) == value for name, value in is_tag)]
-    tags = svc.records(reply, "tags", fields.TAGS, rows)
-    row = _only("tag", tags, {"label": label, "source_type": type})
-    return Tag(row["value"], row["label"], row["source_type"])
+    return svc.records(reply, "tags", fields.TAGS, rows)
 
 
 def location(
@@ -145,8 +152,30 @@ def location_by_id(svc: Connection, id: int | str, *, name: str) -> Location:  #
     return Location.of(_only("location", _places(svc, name), wanted))
 
 
-def _places(svc: Connection, name: str, kind: str | None = None) -> list[dict[str, Any]]:
-    """Every place that the service finds for a name, each once."""
+def similar(svc: Connection, kind: Kind, text: str) -> list[Mapping[str, Any]]:
+    """The records that the service finds for a text, for one of them to be picked.
+
+    A row each, in the service's order, with what names it in a question and none of the others
+    under `named`. One request: of places and institutions that are very many, not all are there.
+
+    >>> import ventureframe as vf
+    >>> [row["named"] for row in similar(vf.connect(environment={}), "tag", "Robotics")]
+    [('Robotics', 'technology'), ('Robotics', 'sector')]
+    """
+    if kind == "tag":
+        rows = _tags(svc, text)
+    elif kind == "location":
+        rows = _places(svc, text, is_every=False)
+    else:
+        rows = svc.search(kind, text)
+    distinct = {row[_KINDS[kind].key]: row for row in rows}.values()
+    return [{**row, "named": _named(kind, row, distinct)} for row in distinct]
+
+
+def _places(
+    svc: Connection, name: str, kind: str | None = None, *, is_every: bool = True
+) -> list[dict[str, Any]]:
+    """Every place that the service finds for a name, each once, or those of the first page."""
     _check_length(name, svc.profile.location_minimum, "name")
     kind = None if kind is None else svc.profile.place_types.get(kind, kind)
     asked = {"q": name, "type": kind, "limit": svc.profile.limits["locations"].maximum}
@@ -157,7 +186,7 @@ def _places(svc: Connection, name: str, kind: str | None = None) -> list[dict[st
         content, known = reply.json(), len(found)
         rows = svc.records(reply, "locations", fields.LOCATIONS)
         found = {place["id"]: place for place in (*found.values(), *rows)}
-        page = content.get("page")
+        page = content.get("page") if is_every else None
         has_more = isinstance(page, dict) and page.get("has_more") is True and len(found) > known
     return list(found.values())
 
@@ -170,9 +199,20 @@ def _found(svc: Connection, kind: str, name: str, domain: str | None) -> dict[st
     if is_uuid(domain or name):
         return _by_id(svc, kind, domain or name, name if domain else None)
     _check_length(name, svc.profile.search_minimum, "name")
-    found = svc.search(kind, name)
-    row = _only(kind, found, {"name": name, "website_domain": domain or None})
+    found, wanted = svc.search(kind, name), {"name": name, "website_domain": domain or None}
+    try:
+        row = _only(kind, found, wanted)
+    except LookupFailed:
+        if not domain:
+            raise
+        # a name that is misspelt or shortened finds others: the domain may find the one meant
+        same = [row for row in svc.search(kind, domain) if _has_domain(row, domain)]
+        row = _only(kind, [*same, *found], wanted)
     return _record(svc, kind, row["uuid"])
+
+
+def _has_domain(row: Mapping[str, Any], domain: str) -> bool:
+    return fold(row["website_domain"] or "") == fold(domain)
 
 
 def _record(svc: Connection, kind: str, uuid: str) -> dict[str, Any]:
@@ -227,7 +267,7 @@ def _only(
         }
         for row in distinct
     ]
-    near.sort(key=lambda row: len(row["differs"]))
+    near.sort(key=lambda row: (len(row["differs"]), "website_domain" in row["differs"]))
     matches = [row for row in near if not row["differs"]]
     if len(matches) == 1:
         return matches[0]
