@@ -18,7 +18,7 @@ from ventureframe.evidence.question import Kind, Member
 from ventureframe.interface.fields import Currency
 from ventureframe.panel.picker import Picker
 
-_LABEL: Final = "8em"
+_LABEL: Final = "10em"
 _HINTS: Final[Mapping[str | None, str]] = {
     "university": "type three letters of its name",
     "investor": "type three letters of a name",

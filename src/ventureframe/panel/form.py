@@ -158,9 +158,12 @@ class Form(Generic[S]):
 
     def _changed(self, _: object) -> None:
         try:
-            self.browser.edited = self._values() != dict(self.panel.question.parameters)
+            is_other = self._values() != dict(self.panel.question.parameters)
         except QueryError:
-            self.browser.edited = True
+            is_other = True
+        self.browser.edited = is_other and self.panel.failure is None
+        if self.browser.state == "failed":
+            self.browser.say("Fetch requests what the fields say now.")
         self.cost.value = ""
 
     def _shown(self) -> None:

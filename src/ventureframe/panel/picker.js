@@ -2,7 +2,6 @@
 // and chips for those picked where several can be. It sends no request and holds no address: what
 // is typed goes to the kernel, and what the kernel found is shown.
 const PAUSE = 250; // milliseconds without a key before the kernel searches
-let count = 0;
 
 const make = (tag, attributes, ...children) => {
   const element = document.createElement(tag);
@@ -12,21 +11,21 @@ const make = (tag, attributes, ...children) => {
 };
 
 function render({ model, el }) {
-  const id = `vf-picker-${++count}`;
+  const id = `vf-picker-${Math.random().toString(36).slice(2)}`;
   const many = model.get("many");
   const input = make("input", {
     id, type: "text", role: "combobox", autocomplete: "off", spellcheck: "false",
     "aria-autocomplete": "list", "aria-expanded": "false", "aria-controls": `${id}-list`,
     "aria-describedby": `${id}-said`, placeholder: model.get("hint"),
   });
-  const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": model.get("label") });
+  const list = make("ul", { id: `${id}-list`, role: "listbox", "aria-label": `${model.get("label")}: found` });
   const said = make("div", { id: `${id}-said`, class: "vf-picker-said", "aria-live": "polite" });
   const chips = make("ul", { class: "vf-chips", "aria-label": `${model.get("label")}: picked` });
   const label = make("label", { for: id }, model.get("label"));
   const field = make("div", { class: "vf-picker-field" }, ...(many ? [chips] : []), input, list, said);
   el.classList.add("vf-picker");
   el.append(label, field);
-  let timer, marked = -1;
+  let timer, marked = -1, isOwn = false;
 
   const isOpen = () => input.getAttribute("aria-expanded") === "true";
   const close = () => {
@@ -93,9 +92,17 @@ function render({ model, el }) {
     if (!model.get("typed")) input.value = "";
   };
 
+  const reset = () => { // the kernel took the text back
+    if (isOwn || model.get("typed")) return;
+    clearTimeout(timer);
+    show();
+  };
+
   input.addEventListener("input", () => {
     const text = input.value;
+    isOwn = true;
     model.set("typed", text);
+    isOwn = false;
     model.save_changes();
     if (!many && !text.trim()) model.send({ drop: 0 });
     close();
@@ -107,7 +114,7 @@ function render({ model, el }) {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const last = list.children.length - 1;
     if (event.key === "Escape" && isOpen()) close();
-    else if (event.key === "Escape") { model.set("typed", ""); model.save_changes(); show(); }
+    else if (event.key === "Escape") { model.set("typed", ""); model.save_changes(); }
     else if (event.key === "Enter" && isOpen()) { if (marked >= 0) pick(marked); }
     else if (event.key === "ArrowDown" && isOpen()) mark(marked < last ? marked + 1 : 0);
     else if (event.key === "ArrowUp" && isOpen()) mark(marked > 0 ? marked - 1 : last);
@@ -121,6 +128,7 @@ function render({ model, el }) {
   input.addEventListener("blur", () => { if (document.hasFocus()) close(); });
   model.on("change:found", open);
   model.on("change:chosen", show);
+  model.on("change:typed", reset);
   show();
   if (model.get("found").rows?.length) open();
   else close();
@@ -128,6 +136,7 @@ function render({ model, el }) {
     clearTimeout(timer);
     model.off("change:found", open);
     model.off("change:chosen", show);
+    model.off("change:typed", reset);
   };
 }
 
