@@ -8,6 +8,7 @@ VentureframeError
 │   ├── UnsupportedValue         the value has the wrong type, range or form
 │   └── FilterSyntaxError        a filter text that cannot be read
 ├── LookupFailed                 no record, or several, match name and domain (or label and type)
+│   └── Unclear                  an entry of a question is not exactly one record
 ├── ServiceError                 a request was sent and was not answered as it should be
 │   ├── ServiceUnreachable       no connection, or no answer in time
 │   ├── CredentialsRejected      the token address refused the client id and secret
@@ -127,6 +128,12 @@ class LookupFailed(VentureframeError, LookupError):
     """
 
     candidates: tuple[Mapping[str, object], ...] = ()
+
+
+class Unclear(LookupFailed):
+    """An entry of a question that is not exactly one record; `entry` is what was asked for."""
+
+    entry: Any = ()
 
 
 class ServiceError(VentureframeError):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.client.stand_in import Answer, Asked, StandIn, full, uuid
+from ventureframe.client.lookups import similar
 from ventureframe.client.records import Investor, Location, Tag, University
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, LookupFailed, UnreadableReply, UnsupportedValue
@@ -71,14 +72,45 @@ def test_near_misses_say_what_differed(service: Service, named: Callable[..., No
         service.university("Oak University", domain="oak.edu")
     assert str(caught.value) == (
         "No university has name 'Oak University' and domain 'oak.edu': give them exactly as in "
-        f"one record. Near misses: Oak University, oak.ac.uk [{uuid(1)}] (domain differs); "
-        f"Oak university, oak.edu [{uuid(2)}] (name differs); "
+        f"one record. Near misses: Oak university, oak.edu [{uuid(2)}] (name differs); "
+        f"Oak University, oak.ac.uk [{uuid(1)}] (domain differs); "
         f"Oak College, no domain [{uuid(3)}] (name and domain differ)."
     )
     assert [row["differs"] for row in caught.value.candidates] == [
-        ("website_domain",),
         ("name",),
+        ("website_domain",),
         ("name", "website_domain"),
+    ]
+
+
+def test_the_record_with_the_domain_comes_first_whatever_the_name_finds(
+    stand_in: StandIn, service: Service
+) -> None:
+    named_so = {**FOUND, "name": "Oakmoor", "website_domain": "oakmoor.edu"}
+    meant = {**FOUND, "uuid": uuid(2), "name": "Oak Institute of Technology"}
+
+    def answer(asked: Asked) -> Answer:
+        return Answer({"data": [named_so, meant] if asked.parameters["q"] == "oak.edu" else []})
+
+    stand_in.data = answer
+    with pytest.raises(LookupFailed, match=r"Near misses: Oak Institute of Technology, oak.edu"):
+        service.university("OIT", domain="oak.edu")
+
+
+def test_what_a_text_finds_is_listed_with_what_names_each(
+    service: Service, named: Callable[..., None]
+) -> None:
+    named(
+        FOUND,
+        {**FOUND, "uuid": uuid(2)},
+        {**FOUND, "uuid": uuid(3), "name": "Oak College", "website_domain": None},
+        {**FOUND, "uuid": uuid(4), "name": "Oak School", "website_domain": "oak.example"},
+    )
+    assert [row["named"] for row in similar(service, "university", "oak")] == [
+        ("Oak University", uuid(1)),
+        ("Oak University", uuid(2)),
+        ("Oak College", uuid(3)),
+        ("Oak School", "oak.example"),
     ]
 
 

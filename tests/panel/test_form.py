@@ -7,6 +7,7 @@ import contextlib
 import re
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import Any
 
 import polars as pl
@@ -21,6 +22,7 @@ from ventureframe.client.service import Service
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.run import Running, start
 from ventureframe.embedded.sample.sample import sample
+from ventureframe.errors import Unclear
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
 from ventureframe.panel.form import Form
@@ -44,6 +46,7 @@ HIRING = vf.hiring.Question(
     status=("operational", "closed"),
     currency="USD",
 )
+HARROWMERE_IS = ("Harrowmere University", "harrowmere.example")
 QUESTIONS: dict[str, Question[Any]] = {
     "spinouts": HARROWMERE,
     "exposure": EXPOSURE,
@@ -73,14 +76,14 @@ def panel(request: pytest.FixtureRequest, svc: Service) -> Panel[Any]:
 def test_the_controls_say_what_was_asked(panel: Panel[Any]) -> None:
     form = Form(panel)
     assert form.read() == panel.question
-    read = {name: control.read() for name, control in form.controls.items()}
-    assert read == panel.question.parameters
+    assert not form.browser.edited
 
 
 def test_a_count_comes_first_and_changes_nothing(panel: Panel[Any]) -> None:
     form, before = Form(panel), panel.study
     run(form.count())
-    assert re.match(r"\d+ (companies, 1 page|managers of 1 LP), th", form.status.value)
+    assert re.match(r"\d+ (companies, 1 page|managers of 1 LP), th", form.browser.said)
+    assert re.match(r"about \d+ requests", form.cost.value)
     assert panel.study is before
 
 
@@ -89,7 +92,7 @@ def test_another_currency_requests_only_what_has_amounts_again(panel: Panel[Any]
     form.controls["currency"].write("EUR")
     assert panel.study is before
     run(form.fetch())
-    assert form.status.value.startswith("Fetched"), form.status.value
+    assert form.browser.said.startswith("Fetched"), form.browser.said
     assert panel.study.currency == "EUR"
     for old, new in zip(before.fetched, panel.study.fetched, strict=True):
         has_amounts = old.provenance.currency is not None
@@ -103,8 +106,10 @@ def test_a_record_that_was_given_stays_where_only_the_currency_is_another(svc: S
     form = Form(vf.form(svc, vf.spinouts.Question(university=record)))
     form.controls["currency"].write("GBP")
     assert form.read() == vf.spinouts.Question(university=record, currency="GBP")
-    form.controls["domain"].write("elsewhere.example")
-    assert form.read().parameters["university"] == "Harrowmere University"
+    form.controls["since"].write(2015)
+    assert form.read() == vf.spinouts.Question(university=record, currency="GBP", since=2015)
+    form.controls["university"].write(("Harrowmere University", "elsewhere.example"))
+    assert form.read().parameters["domain"] == "elsewhere.example"
 
 
 def test_a_place_keeps_what_it_lies_in(svc: Service) -> None:
@@ -122,7 +127,7 @@ def test_a_place_keeps_what_it_lies_in(svc: Service) -> None:
 
 
 NEAR: list[tuple[str, str, Any, Any]] = [
-    ("spinouts", "domain", "elsewhere.example", "harrowmere.example"),
+    ("spinouts", "university", (HARROWMERE.university, "elsewhere.example"), HARROWMERE_IS),
     ("exposure", "lps", (("Meridian Sovereign", None),), EXPOSURE.lps),
     ("hiring", "tags", (("Robotics", None),), HIRING.tags),
     ("exposure", "lps", ((TWIN, None),), ((TWIN, UUID.format(1)),)),
@@ -155,39 +160,162 @@ def ambiguous() -> Iterator[Service]:
         yield svc
 
 
-def said(right: Any) -> str:
-    """What is picked, as the line of a choice has it."""
-    if isinstance(right, str):
-        return f"{HARROWMERE.university}, {right}"
-    return ", ".join(right if isinstance(right[0], str) else right[0])
-
-
 @pytest.mark.parametrize(("name", "member", "wrong", "right"), NEAR)
 def test_near_misses_are_there_to_choose_from_and_a_picked_one_stays_picked(
     name: str, member: str, wrong: Any, right: Any, ambiguous: Service
 ) -> None:
-    form = Form(Panel[Any](Records(ambiguous), QUESTIONS[name], HARROWMERE.study(ambiguous)))
+    form = Form(Panel[Any](Records(ambiguous), QUESTIONS[name]))
     form.controls[member].write(wrong)
     run(form.fetch())
-    assert re.match(r"Nothing below has changed\. .*: pick one of these", form.status.value)
-    assert form.misses.layout.display is None
-    lines = [line for line, _ in form.near.options]
-    assert len(set(lines)) == len(lines)
-    form.near.value = next(place for place, line in enumerate(lines) if line == said(right))
-    run(form.correct())
+    assert re.match(r"Nothing below has changed\. .*: pick one of the list", form.browser.said)
+    assert form.browser.state == "failed"
+    picker = form.controls[member].picker
+    assert picker is not None
+    lines = picker.found["rows"]
+    assert len({tuple(line.values()) for line in lines}) == len(lines)
+    entry = right if isinstance(right[0], str) else right[0]
+    picker.pick(next(at for at, row in enumerate(picker._rows) if tuple(row["named"]) == entry))
     assert form.controls[member].read() == right
-    assert form.misses.layout.display == "none"
+    assert not picker.found.get("rows")
     run(form.count())
-    assert "Fetch requests" in form.status.value
+    assert "Fetch requests" in form.browser.said
 
 
-@pytest.mark.parametrize("member", ["university", "domain"])
-def test_a_name_that_is_left_out_is_said_in_words(member: str, svc: Service) -> None:
+def test_a_record_found_by_three_letters_is_picked_and_fetched(svc: Service) -> None:
     form = Form(vf.form(svc, HARROWMERE))
-    form.controls[member].write(None)
+    picker = form.controls["university"].picker
+    assert picker is not None
+    picker.typed = "tar"
+    run(picker.search("tar"))
+    line = {"label": "Tarnvik Technical University", "detail": "tarnvik.example · Tarnvik, Norway"}
+    assert picker.found["rows"][0]["label"] == line["label"]
+    assert picker.found["rows"][0]["detail"].startswith("tarnvik.example · ")
+    assert form.browser.edited
+    picker.pick(0)
     run(form.fetch())
-    assert form.status.value.startswith("Nothing below has changed. ")
-    assert member in form.status.value
+    assert form.browser.said.startswith("Fetched"), form.browser.said
+    assert not form.browser.edited
+    assert form.panel.question.parameters["domain"] == "tarnvik.example"
+
+
+def test_text_that_is_not_picked_is_no_value_and_nothing_is_taken_for_it(svc: Service) -> None:
+    form = Form(vf.form(svc, HARROWMERE))
+    before, picker = form.panel.study, form.controls["university"].picker
+    assert picker is not None
+    picker.typed = "Tarnvik Technical University"
+    run(form.fetch())
+    assert "'Tarnvik Technical University' is not picked yet" in form.browser.said
+    assert picker.found["rows"][0]["label"] == "Tarnvik Technical University"
+    assert form.panel.study is before
+
+
+def test_a_picked_record_that_shares_name_and_domain_is_kept_by_its_id(ambiguous: Service) -> None:
+    form = Form(vf.form(ambiguous, EXPOSURE))
+    picker = form.controls["lps"].picker
+    assert picker is not None
+    twin = {"name": TWIN, "website_domain": "twin.example", "uuid": UUID.format(3)}
+    picker._rows = [{**twin, "named": (TWIN, "twin.example")}]  # of a search that found one of two
+    picker.write([])
+    picker._rows = [{**twin, "named": (TWIN, "twin.example")}]
+    picker.pick(0)
+    run(form.count())
+    assert "Fetch requests" in form.browser.said
+    assert form.read().parameters["lps"] == ((TWIN, UUID.format(3)),)
+
+
+def test_chips_are_added_dropped_and_never_twice(svc: Service) -> None:
+    form = Form(vf.form(svc, HIRING))
+    picker = form.controls["tags"].picker
+    assert picker is not None
+    for _ in range(2):
+        run(picker.search("robotics"))
+        picker.pick(1)
+    assert [each["detail"] for each in picker.chosen] == ["technology", "sector"]
+    picker._told(picker, {"drop": 0}, [])
+    assert form.controls["tags"].read() == (("Robotics", "sector"),)
+
+
+REFUSED = [
+    ("founded", 0, "15", "give a year from 1900 to"),
+    ("founded", 1, "next", "'next' is not a year such as 2005"),
+    ("funding", 0, "1,5m", "'1,5m' is not an amount such as 1,000,000, 1m or 2.5bn"),
+    ("signal_team", 0, "101", "'101' is not a number from 0 to 100"),
+]
+
+
+@pytest.mark.parametrize(("member", "end", "text", "says"), REFUSED)
+def test_what_is_no_value_is_refused_in_words(
+    member: str, end: int, text: str, says: str, svc: Service
+) -> None:
+    form = Form(vf.form(svc, HIRING))
+    form.controls[member].fields[end].value = text
+    run(form.fetch())
+    assert form.browser.said.startswith("Nothing below has changed. ")
+    assert says in form.browser.said
+
+
+def test_amounts_are_understood_as_people_write_them(svc: Service) -> None:
+    form = Form(vf.form(svc, HIRING))
+    for field, text in zip(form.controls["funding"].fields, ("1m", "2.5bn"), strict=True):
+        field.value = text
+    assert form.read().parameters["funding"] == (1e6, 2.5e9)
+    form.write(form.read())
+    assert [field.value for field in form.controls["funding"].fields] == [
+        "1,000,000",
+        "2,500,000,000",
+    ]
+
+
+def test_a_form_is_edited_until_it_is_reset(svc: Service) -> None:
+    form = Form(vf.form(svc, HIRING))
+    form.controls["signal_team"].fields[0].value = "70"
+    assert form.browser.edited
+    form.reset()
+    assert not form.browser.edited
+    assert form.read() == form.panel.question
+
+
+@pytest.mark.real
+def test_controls_for_what_nobody_recorded_are_greyed_out_with_the_reason(real_data: Path) -> None:
+    with vf.connect(data=real_data / "venture-2013", environment={}) as svc:
+        form = Form(vf.form(svc, vf.hiring.Question(signal_team=60)))
+        form.begin()
+        assert "None of the 72,701 companies has a recorded signal team" in form.browser.said
+        form.grey_out()
+        rating, team, funding = (
+            form.controls[name].fields[0] for name in ("signal_rating", "signal_team", "funding")
+        )
+        assert rating.disabled
+        assert rating.placeholder == "recorded for no company"
+        assert not team.disabled, "the condition can be taken back"
+        assert not funding.disabled
+
+
+@pytest.mark.real
+def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(real_data: Path) -> None:
+    InteractiveShell.instance()
+    with vf.connect(data=real_data / "venture-2013", environment={}) as svc:
+        form = Form(vf.form(svc, HARROWMERE))
+        form.begin()
+        assert form.browser.said.startswith("Nothing is fetched yet. No one record is exactly")
+        picker = form.controls["university"].picker
+        assert picker is not None
+        run(picker.search("sta"))
+        assert picker.found["rows"][0]["label"] == "Stanford University"
+        picker.pick(0)
+        form.controls["currency"].write("EUR")
+        run(form.fetch())
+        assert "322 of the 322 companies" in form.browser.said
+        with pytest.raises(Unclear, match="Near misses: Massachusetts Institute of Technology"):
+            vf.spinouts.Question(university="MIT", domain="mit.edu").study(svc)
+
+
+def test_a_name_that_is_left_out_is_said_in_words(svc: Service) -> None:
+    form = Form(vf.form(svc, HARROWMERE))
+    form.controls["university"].write(None)
+    run(form.fetch())
+    assert form.browser.said.startswith("Nothing below has changed. ")
+    assert "university" in form.browser.said
 
 
 def test_what_goes_wrong_is_said_in_words() -> None:
@@ -195,8 +323,8 @@ def test_what_goes_wrong_is_said_in_words() -> None:
         form = Form(vf.form(svc, HARROWMERE))
         before = form.panel.study
         run(form.fetch())
-        assert form.status.value.startswith("Nothing below has changed. ")
-        assert "403" in form.status.value
+        assert form.browser.said.startswith("Nothing below has changed. ")
+        assert "403" in form.browser.said
         assert form.panel.study is before
 
 
@@ -204,9 +332,9 @@ def test_a_service_that_reports_no_total_is_fetched_from_all_the_same() -> None:
     with connected(Fault(route="companies", total="absent")) as svc:
         form = Form(vf.form(svc, HARROWMERE))
         run(form.count())
-        assert form.status.value.startswith("companies, whose number the service does not report")
+        assert form.browser.said.startswith("companies, whose number the service does not report")
         run(form.fetch())
-        assert form.status.value.startswith("Fetched")
+        assert form.browser.said.startswith("Fetched")
 
 
 def test_a_cancel_ends_it_before_the_reply_and_changes_nothing() -> None:
@@ -216,10 +344,11 @@ def test_a_cancel_ends_it_before_the_reply_and_changes_nothing() -> None:
             form = Form(vf.form(svc, HARROWMERE))
             before = form.panel.study
             run(_cancelled(form, gate))
-            assert form.status.value == "Cancelled. Nothing below has changed."
+            assert form.browser.said == "Cancelled. Nothing below has changed."
             assert form.panel.study is before
             form.cancel()
-            assert form.status.value == "Nothing is being fetched."
+            assert form.browser.said == "Nothing is being fetched."
+            assert form.buttons["Cancel"].disabled
         gate.close()
 
 
@@ -229,12 +358,12 @@ async def _cancelled(form: Form[Any], gate: Gate) -> None:
     A second press is told to wait before that.
     """
     shown, loop = asyncio.Event(), asyncio.get_running_loop()
-    form.progress.observe(lambda _: loop.call_soon_threadsafe(shown.set), "value")
+    form.browser.observe(lambda _: loop.call_soon_threadsafe(shown.set), "progress")
     with gate.closed():
         fetching = asyncio.ensure_future(form.fetch())
         await shown.wait()
         await form.count()
-        assert form.status.value == "Still fetching; Cancel ends it."
+        assert form.browser.said == "Still fetching; Cancel ends it."
         with ThreadPoolExecutor(1) as another:
             another.submit(form.cancel)
         await fetching
@@ -243,30 +372,22 @@ async def _cancelled(form: Form[Any], gate: Gate) -> None:
 def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
     form = Form(vf.form(svc, HARROWMERE))
 
-    def answer(change: Any) -> None:
-        """As a browser does it: first what it held back, then the player stops."""
-        if change.new:
-            form.controls["university"].write("Tarnvik Technical University")
-            form.controls["domain"].write("tarnvik.example")
-            form.echo.playing = False
-
-    def counted(form: Form[Any]) -> bool:
-        return "Fetch requests" in form.status.value
+    def answer(content: Any, _: object = None) -> None:
+        """As a browser does it: first what it held back, then the answer."""
+        form.controls["university"].write(("Tarnvik Technical University", "tarnvik.example"))
+        form.browser._told(form.browser, {"heard": content["ask"]}, [])
 
     async def pressed() -> None:
         said = asyncio.Event()
-
-        def heard(change: Any) -> None:
-            if "Fetch requests" in change.new:
-                said.set()
-
-        form.echo.observe(answer, "playing")
-        form.status.observe(lambda _: said.set() if counted(form) else None, "value")
+        form.browser.send = answer
+        form.browser.observe(
+            lambda change: said.set() if "Fetch requests" in change.new else None, "said"
+        )
         form.buttons["Count"].click()
         await said.wait()
 
     run(pressed())
-    assert form.status.value.startswith("235 companies")
+    assert form.browser.said.startswith("235 companies")
 
 
 @contextlib.contextmanager

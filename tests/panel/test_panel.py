@@ -54,6 +54,7 @@ def test_without_a_currency_it_takes_the_services_own(svc: Service) -> None:
 
 
 def test_its_output_is_a_widget_and_beside_it_the_list(form: Panel[Study]) -> None:
+    form.study  # noqa: B018  # fetched before it is displayed
     widget, listed = displayed(form)
     assert set(widget.data) == {WIDGET}
     assert "<dd>harrowmere.example</dd>" in listed.data["text/html"]

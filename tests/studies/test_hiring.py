@@ -21,8 +21,8 @@ from ventureframe.client.saves import load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
-from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence.question import Records, Unclear
+from ventureframe.errors import Unclear, UnsupportedValue
+from ventureframe.evidence.question import Records
 from ventureframe.interface import fields
 from ventureframe.interface.filters import company
 from ventureframe.studies import hiring
@@ -376,13 +376,14 @@ NEAR: list[tuple[str, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("member", "wrong", "right"), NEAR)
-def test_a_near_miss_replaces_the_entry_that_was_not_found(
+def test_a_near_miss_names_the_record_that_was_not_found(
     member: str, wrong: Any, right: Any, sample: Service
 ) -> None:
     question = QUESTION.set(**{member: wrong})
     with pytest.raises(Unclear) as unclear:
         question.study(sample)
-    better = question.corrected(unclear.value.entry, unclear.value.candidates[0])
+    named = unclear.value.candidates[0]["named"]
+    better = question.set(**{member: (named,) if member == "tags" else named})
     assert better == QUESTION.set(**{member: right})
     assert better.found(Records(sample)) == QUESTION.found(Records(sample))
 

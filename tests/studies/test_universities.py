@@ -15,7 +15,7 @@ from ventureframe import errors
 from ventureframe.client import frames
 from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
-from ventureframe.evidence.question import Records, Unclear
+from ventureframe.evidence.question import Records
 from ventureframe.interface.filters import company
 from ventureframe.studies import spinouts, universities
 from ventureframe.studies.universities import Question, Study, words
@@ -195,12 +195,12 @@ def test_a_question_gives_the_study_of_each_university_compared() -> None:
     assert in_pounds.fetched[1] is study.fetched[1], "founders carry no amount"
 
 
-def test_a_university_that_is_not_found_is_replaced_by_a_near_miss() -> None:
+def test_a_near_miss_names_the_university_that_was_not_found() -> None:
     question = Question(universities=(("Harrowmere", None), TWO[1]))
-    with connect(environment={}) as svc, pytest.raises(Unclear) as error:
+    with connect(environment={}) as svc, pytest.raises(errors.Unclear) as error:
         question.study(svc)
-    corrected = question.corrected(error.value.entry, error.value.candidates[0])
-    assert corrected.universities == tuple(TWO)
+    assert error.value.entry == ("Harrowmere", None)
+    assert error.value.candidates[0]["named"] == TWO[0]
     with pytest.raises(errors.UnsupportedValue, match="at least one university"):
         Question(universities=[])
     with pytest.raises(errors.UnsupportedValue, match="universities"):

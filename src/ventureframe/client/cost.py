@@ -28,6 +28,12 @@ class Cost:
         seconds = requests * took if rate is None else requests / rate
         return cls(requests, seconds or None, None if spent is None else requests * spent)
 
+    def times(self, many: int) -> Cost:
+        """The cost of so many like it."""
+        seconds = None if self.seconds is None else self.seconds * many
+        spent = None if self.credits is None else self.credits * many
+        return Cost(self.requests * many, seconds, spent)
+
     def __add__(self, other: Cost) -> Cost:
         def both(one: float | None, two: float | None) -> float | None:
             return None if one is None or two is None else one + two

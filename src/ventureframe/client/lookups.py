@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from ventureframe.client import envelope
 from ventureframe.client.connection import Connection, cut
@@ -16,6 +16,9 @@ from ventureframe.client.records import Investor, Location, Tag, University, sai
 from ventureframe.errors import EvidenceWarning, LookupFailed, UnsupportedValue
 from ventureframe.interface import fields
 from ventureframe.interface.values import canonical, fold, is_uuid
+
+Kind = Literal["university", "investor", "tag", "location"]
+"""What kinds of records are looked up."""
 
 _SHOWN: Final = 5
 """Candidates that a message names; the error has all of them."""
@@ -95,10 +98,17 @@ def tag(svc: Connection, label: str, *, type: str) -> Tag:  # noqa: A002  # the 
 
     Raises `LookupFailed`, which lists near misses.
     """
+    tags, is_cut = _tags(svc, label)
+    row = _only("tag", tags, {"label": label, "source_type": type}, is_cut=is_cut)
+    return Tag(row["value"], row["label"], row["source_type"])
+
+
+def _tags(svc: Connection, text: str) -> tuple[list[dict[str, Any]], bool]:
+    """The tags that the service finds for a text, and whether it can have more."""
     profile = svc.profile
-    _check_length(label, profile.tag_minimum, "label")
+    _check_length(text, profile.tag_minimum, "label")
     asked = {
-        "q": label,
+        "q": text,
         "scope": profile.tag_scope,
         "limit_per_row": profile.tags_per_row,
         "limit": profile.limits["tags"].maximum,
@@ -110,9 +120,7 @@ def tag(svc: Connection, label: str, *, type: str) -> Tag:  # noqa: A002  # the 
     rows = [row for row in found if all(row.get(name, value) == value for name, value in is_tag)]
     is_cut = envelope.is_cut(content, len(found), asked=profile.limits["tags"].maximum)
     is_cut |= len(rows) >= profile.tags_per_row
-    tags = svc.records(reply, "tags", fields.TAGS, rows)
-    row = _only("tag", tags, {"label": label, "source_type": type}, is_cut=is_cut)
-    return Tag(row["value"], row["label"], row["source_type"])
+    return svc.records(reply, "tags", fields.TAGS, rows), is_cut
 
 
 def location(
@@ -154,13 +162,33 @@ def location_by_id(svc: Connection, id: int | str, *, name: str) -> Location:  #
     return Location.of(_only("location", places, wanted))
 
 
+def similar(svc: Connection, kind: Kind, text: str) -> list[Mapping[str, Any]]:
+    """The records that the service finds for a text, for one of them to be picked.
+
+    A row each, in the service's order, with what names it in a question and none of the others
+    under `named`. One request: of places and institutions that are very many, not all are there.
+
+    >>> import ventureframe as vf
+    >>> [row["named"] for row in similar(vf.connect(environment={}), "tag", "Robotics")]
+    [('Robotics', 'technology'), ('Robotics', 'sector')]
+    """
+    if kind == "tag":
+        rows, _ = _tags(svc, text)
+    elif kind == "location":
+        rows, _ = _places(svc, text, is_every=False)
+    else:
+        rows, _ = svc.search(kind, text)
+    distinct = {row[_KINDS[kind].key]: row for row in rows}.values()
+    return [{**row, "named": _named(kind, row, distinct)} for row in distinct]
+
+
 def _places(
-    svc: Connection, name: str, kind: str | None = None
+    svc: Connection, name: str, kind: str | None = None, *, is_every: bool = True
 ) -> tuple[list[dict[str, Any]], bool]:
     """Every place that the service finds for a name, each once; whether it can have more.
 
-    A page is the last one where it says so or has no other places. Raises `UnreadableReply` where
-    none of `_PAGES` is.
+    A page is the last one where it says so or has no other places, or where not `is_every` one is
+    wanted. Raises `UnreadableReply` where none of `_PAGES` is.
     """
     _check_length(name, svc.profile.location_minimum, "name")
     kind = None if kind is None else svc.profile.place_types.get(kind, kind)
@@ -176,7 +204,7 @@ def _places(
         page = content.get("page")
         is_said = isinstance(page, dict) and page.get("has_more") is False
         goes_on = envelope.goes_on(content)
-        if len(found) == known or (is_said and not goes_on):
+        if not is_every or len(found) == known or (is_said and not goes_on):
             return list(found.values()), bool(rows and goes_on) or envelope.is_limited(content)
     raise reply.unreadable(
         f"has more than {_PAGES} pages of places for {name!r}, of which none is the last"
@@ -191,12 +219,25 @@ def _found(svc: Connection, kind: str, name: str, domain: str | None) -> dict[st
     if is_uuid(domain or name):
         return _by_id(svc, kind, domain or name, name if domain else None)
     _check_length(name, svc.profile.search_minimum, "name")
+    wanted = {"name": name, "website_domain": domain or None}
     found, is_cut = svc.search(kind, name)
-    row = _only(kind, found, {"name": name, "website_domain": domain or None}, is_cut=is_cut)
+    try:
+        row = _only(kind, found, wanted, is_cut=is_cut)
+    except LookupFailed:
+        if not domain:
+            raise
+        # a name that is misspelt or shortened finds others: the domain may find the one meant
+        others, is_cut = svc.search(kind, domain)
+        same = [row for row in others if _has_domain(row, domain)]
+        row = _only(kind, [*same, *found], wanted, is_cut=is_cut)
     record = _record(svc, kind, row["uuid"])
     said = {"name": name, "website_domain": record["website_domain"] and domain}
     _only(kind, [record], {each: text for each, text in said.items() if text})
     return record
+
+
+def _has_domain(row: Mapping[str, Any], domain: str) -> bool:
+    return fold(row["website_domain"] or "") == fold(domain)
 
 
 def _record(svc: Connection, kind: str, uuid: str) -> dict[str, Any]:
@@ -261,7 +302,7 @@ def _only(
         }
         for row in distinct
     ]
-    near.sort(key=lambda row: len(row["differs"]))
+    near.sort(key=lambda row: (len(row["differs"]), "website_domain" in row["differs"]))
     matches = [row for row in near if not row["differs"]]
     if len(matches) == 1:
         if is_cut and kind not in _RECORDS:

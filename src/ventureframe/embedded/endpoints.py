@@ -274,7 +274,7 @@ class Endpoints:
         if unknown := [name for name in types if name not in self._searched]:
             raise invalid("types", f"types are {', '.join(self._searched)}, not {unknown[0]!r}")
         found = [self._searched[kind].find(text).head(limit) for kind in dict.fromkeys(types)]
-        best = pl.concat(found).sort("score", "uuid", descending=[True, False])
+        best = pl.concat(found).sort("score", descending=True, maintain_order=True)
         return _reply(_rows(self._written(best.head(limit).drop("score"), "search")))
 
     def _find_tags(self, parameters: Parameters) -> bytes:
@@ -322,8 +322,19 @@ class Endpoints:
         found = {}
         for kind, name in {"university": "universities", "investor": "investors"}.items():
             rows = self._index(name).table(self._index(name).find(), [uuid, *more])
-            found[kind] = Names(rows.select(uuid, pl.lit(kind).alias("type"), *more), by="name")
+            rows = rows.select(uuid, pl.lit(kind).alias("type"), *more)
+            rows = rows.join(self._records_of(kind), on=uuid, how="left", maintain_order="left")
+            rows = rows.sort("records", descending=True, nulls_last=True, maintain_order=True)
+            rows = rows.drop("records")
+            found[kind] = Names(rows, by="name", also="website_domain")
         return found
+
+    def _records_of(self, kind: str) -> pl.DataFrame:
+        """How many founders or managers an institution has: those with most are found first."""
+        tables = self._store.dataset.tables
+        if kind == "university":
+            return tables["universities"].select("uuid", records="founder_alumni_total")
+        return tables["lp_managers"].group_by(uuid="lp_uuid").len("records")
 
     @cached_property
     def _tags(self) -> Names:

@@ -31,10 +31,12 @@ class Names:
 
     The likeness of two names is rapidfuzz's ratio, 0 to 100. A name that begins with the words
     searched for, or holds them at the start of a word, scores more, and the very name the most.
+    As much scores a row whose column `also`, such as a website domain, is the very text.
     """
 
-    def __init__(self, rows: pl.DataFrame, *, by: str) -> None:
+    def __init__(self, rows: pl.DataFrame, *, by: str, also: str | None = None) -> None:
         self._rows = rows
+        self._also = None if also is None else rows[also].str.to_lowercase()
         self._names = list(map(plain, rows[by].to_list()))
         self._spaced = " " + pl.Series(self._names, dtype=pl.String)
 
@@ -46,6 +48,8 @@ class Names:
         names, begins = self._spaced[near], self._spaced[near].str.starts_with(f" {wanted}")
         more = (names == f" {wanted}") * _SAME + begins * _BEGINS + _INSIDE
         scores[near.to_numpy()] += more.to_numpy()
+        if self._also is not None:
+            scores[(self._also == wanted).fill_null(value=False).to_numpy()] += _SAME
         found = np.flatnonzero(scores)
         best = found[np.argsort(-scores[found], kind="stable")]
         return self._rows[pl.Series(best, dtype=pl.UInt32)].with_columns(

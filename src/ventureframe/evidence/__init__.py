@@ -8,7 +8,7 @@ from ventureframe.evidence.populations import (
     Population,
     UniversitySpinouts,
 )
-from ventureframe.evidence.question import Question, Records, Unclear
+from ventureframe.evidence.question import Question, Records
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.states import EDGES, REACHABLE, STATES, WINDOWS
 from ventureframe.evidence.study import Study
@@ -27,7 +27,6 @@ __all__ = [
     "Question",
     "Records",
     "Study",
-    "Unclear",
     "UniversitySpinouts",
     "dropped",
     "rate_day",

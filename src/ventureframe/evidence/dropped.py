@@ -74,6 +74,11 @@ class Dropped:
     @property
     def sentence(self) -> str:
         """What the conditions leave out, in one sentence with both numbers."""
+        if self.recorded == 0 and self.before:
+            return (
+                f"None of the {_said(self.before)} {self.records} has a recorded {self.label}, so "
+                "the condition on it leaves out all of them."
+            )
         return (
             f"Of {_said(self.before)} {self.records}, the condition on the {self.label} leaves "
             f"out {_said(self.not_recorded)} with none recorded and {_said(self.outside)} that do "
@@ -129,6 +134,30 @@ def dropped(query: Any, *, matching: int | None = None) -> tuple[Dropped, ...]:
         found.append(Dropped(query.resource.name, name, condition, before, recorded, inside))
         before = inside
     return tuple(found)
+
+
+def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
+    """How many companies of the service have each field recorded, a small request or two for each.
+
+    A field that the service does not count is left out.
+
+    >>> import ventureframe as vf
+    >>> recorded(vf.connect(), ["launch_date"])
+    {'launch_date': 1780}
+    """
+    found: dict[str, int] = {}
+    for name in names:
+        field = svc.companies.resource.filterable(name)
+        of_each: list[Filter] = [_least(field, [])] if _is_number(field) else _either(field)
+        counts = [_count(svc.companies, [clause]) for clause in of_each]
+        if None not in counts:
+            found[name] = sum(filter(None, counts))
+    return found
+
+
+def _either(field: Field) -> list[Filter]:
+    """The conditions that a recorded yes and a recorded no meet."""
+    return [Clause(field.name, "eq", (field.write(value),)) for value in (True, False)]
 
 
 def without_conditions(query: Any) -> Any:
@@ -195,7 +224,7 @@ def _is_number(field: Field) -> bool:
 def _least(field: Field, clauses: list[Filter]) -> Clause:
     """The condition that every recorded value meets: at least zero, or what is asked for below."""
     asked = [float(value) for part in clauses for each in part.clauses() for value in each.values]
-    least = min(0.0 if field.bounds is None else float(field.bounds[0]), *asked)
+    least = min([0.0 if field.bounds is None else float(field.bounds[0]), *asked])
     return Clause(field.name, "gte", (field.write(int(least) if least.is_integer() else least),))
 
 

@@ -7,6 +7,7 @@ records that were looked up before; literals are resolved by exact look-ups when
 from __future__ import annotations
 
 import dataclasses
+import datetime as dt
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
@@ -25,10 +26,12 @@ from typing import (
     get_args,
 )
 
+from ventureframe.client.cost import Cost
+from ventureframe.client.lookups import Kind as Picked
 from ventureframe.client.result import Result
 from ventureframe.client.walk import Progress
 from ventureframe.display.wording import counted, number
-from ventureframe.errors import LookupFailed, UnreadableReply, UnsupportedValue
+from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.values import is_uuid
@@ -62,26 +65,32 @@ Kind = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of a question: its name, its label, its kind, its default, what it means."""
+    """One member of a question: its name, its label, its kind, its default, what it means.
+
+    `picks` is the kind of record that it names, if it names one; `beside` the member whose record
+    it tells from others of the name; `tests` the field of companies that it is a condition on.
+    """
 
     name: str
     label: str
     kind: Kind
     default: Any
     help: str
+    picks: Picked | None = None
+    beside: str | None = None
+    tests: str | None = None
 
 
-def member(label: str, kind: Kind, help: str, *, default: Any = None) -> Any:  # noqa: A002
-    """A field of a question that a form, a notebook and a command line can set."""
-    return field(default=default, metadata={"label": label, "kind": kind, "help": help})
-
-
-class Unclear(LookupFailed):
-    """An entry of a question that is not exactly one record; `entry` is what was asked for."""
-
-    def __init__(self, error: LookupFailed, entry: Entry) -> None:
-        super().__init__(str(error), candidates=error.candidates)
-        self.entry = entry
+def member(
+    label: str,
+    kind: Kind,
+    help: str,  # noqa: A002
+    *,
+    default: Any = None,
+    **more: str,
+) -> Any:
+    """A field of a question that a form, a notebook and a command line can set: see `Member`."""
+    return field(default=default, metadata={"label": label, "kind": kind, "help": help, **more})
 
 
 class Records:
@@ -119,7 +128,7 @@ class Records:
             try:
                 self._found[known] = look_up(name, **dict(zip(keywords, further, strict=False)))
             except LookupFailed as error:
-                raise Unclear(error, named) from error
+                raise Unclear(str(error), candidates=error.candidates, entry=named) from error
         return self._found[known]
 
 
@@ -171,9 +180,13 @@ class Question(ABC, Generic[S]):
     def count(self, records: Records) -> str:
         """What a study would fetch, counted, in words; raises `Unclear`."""
 
-    @abstractmethod
-    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
-        """The question with an entry replaced by a record that came back for it."""
+    @classmethod
+    def findings(cls) -> tuple[str, ...]:
+        """The names of the findings of its study."""
+        bases = (base for each in cls.__mro__ for base in getattr(each, "__orig_bases__", ()))
+        (study,) = get_args(next(base for base in bases if get_args(base)))
+        named: tuple[str, ...] = study.findings()
+        return named
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:
@@ -230,6 +243,10 @@ def fetched(query: Any, *, earlier: Study | None, progress: bool | Progress | No
     return found
 
 
+_EARLIEST: Final = 1900
+"""No condition on a year names an earlier one: two digits of a year are a slip."""
+
+
 def total(query: Any) -> int | None:
     """How many rows match; None where the service does not say."""
     try:
@@ -238,18 +255,49 @@ def total(query: Any) -> int | None:
         return None
 
 
-def pages(query: Any) -> str:
-    """How many companies match, and in how many pages they are returned; pages share one row.
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """How many rows a query has, how many requests fetch them, and what one request costs.
 
-    Where the wire cuts a list short that is wanted whole, that is a request for each company.
+    `rows` and `each` are None where the service does not report how many there are.
     """
-    count = total(query)
-    if count is None:
+
+    rows: int | None
+    requests: int = 0
+    each: Cost | None = None
+
+
+def sized(query: Any) -> Counted:
+    """How many rows match, from one small request; pages share one row.
+
+    Where the wire cuts a list short that is wanted whole, that is a request for each row.
+    """
+    clock = query.connection.session.clock
+    began = clock()
+    try:
+        rows, reply = query.counted()
+    except UnreadableReply:
+        return Counted(None)
+    each = Cost.of(1, query.connection, took=clock() - began, spent=reply.credits)
+    return Counted(rows, query.pages_of(rows) + rows * len(query.lists), each)
+
+
+def costing(said: str, *known: Counted, further: int) -> str:
+    """What is fetched, in words, and what it takes with `further` requests after those counted."""
+    first = known[0].each
+    if first is None or any(each.rows is None for each in known):
+        return said
+    return f"{said} · about {first.times(sum(each.requests for each in known) + further)!r}"
+
+
+def companies(counted_companies: Counted, query: Any) -> str:
+    """How many companies a query has, in words."""
+    many = counted_companies.rows
+    if many is None:
         return "companies, whose number the service does not report"
-    many = counted(query.pages_of(count), "page")
-    said = f"{counted(count, 'company', 'companies')}, {many}"
+    said = f"{counted(many, 'company', 'companies')}, {counted(query.pages_of(many), 'page')}"
     each = " and ".join(query.lists)
-    return f"{said}, then {number(count)} requests for the {each} of each" if each else said
+    return f"{said}, then {number(many)} requests for the {each} of each" if each else said
 
 
 # --- members as literals, checked
@@ -295,29 +343,31 @@ def texts(given: Iterable[str] | str | None, name: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text.strip() for text in each))
 
 
-def span(given: Any, name: str) -> Range | None:
-    """A range with an end that is given, else None; raises `UnsupportedValue` if it is reversed."""
+def span(given: Any, name: str, end: Callable[[Any, str], Any] | None = None) -> Range | None:
+    """A range with an end that is given, else None; raises `UnsupportedValue` if it is reversed.
+
+    `end` checks each of its ends.
+    """
     low, high = given if isinstance(given, (tuple, list)) else (given, None)
+    if end is not None:
+        low, high = end(low, name), end(high, name)
     if low is not None and high is not None and low > high:
         raise UnsupportedValue(given, field=name, reason="it ends before it begins")
     return None if low is None and high is None else (low, high)
 
 
 def year(given: Any, name: str) -> int | None:
-    """The year, or None; raises `UnsupportedValue` for anything but a whole number from 0 on."""
-    if given is not None and (not isinstance(given, int) or given < 0):
-        raise UnsupportedValue(given, field=name, reason="give a year, or None for any")
+    """The year, or None; raises `UnsupportedValue` for anything but a year from 1900 to next."""
+    latest = dt.datetime.now(dt.UTC).year + 1
+    if given is not None and (not isinstance(given, int) or not _EARLIEST <= given <= latest):
+        reason = f"give a year from {_EARLIEST} to {latest}, or None for any"
+        raise UnsupportedValue(given, field=name, reason=reason)
     return given
 
 
 def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
     """One filter or several as a tuple."""
     return (where,) if isinstance(where, Filter) else tuple(where)
-
-
-def replaced(old: Iterable[Any], entry: Entry, new: Any) -> tuple[Any, ...]:
-    """The entries with one of them replaced."""
-    return tuple(dict.fromkeys(new if each == entry else each for each in old))
 
 
 # --- members in words

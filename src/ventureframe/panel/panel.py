@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any, Final, Generic
 
+from ventureframe.client.walk import Progress
+from ventureframe.display.wording import shown
+from ventureframe.errors import VentureframeError
 from ventureframe.evidence.question import Question, Records, S
 
 if TYPE_CHECKING:
@@ -16,11 +20,12 @@ WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 
 
 def form(svc: Service, question: Question[S]) -> Panel[S]:
-    """The panel over a question, with its study already fetched.
+    """The panel over a question; its study is fetched once it is displayed or used.
 
     Its findings are attributes: `form.funnel` shows the finding and shows the new one after every
-    fetch, `form.funnel.plot()` its figure, `form.answer` the bottom line. Raises what
-    `Question.study` raises.
+    fetch, `form.funnel.plot()` its figure, `form.answer` the bottom line. Where the question has
+    no answer, because a name is in no record or a service fails, the form says so and everything
+    that follows it shows that nothing is fetched yet; `form.study` raises the error.
 
     >>> import ventureframe as vf
     >>> question = vf.spinouts.Question(
@@ -30,9 +35,7 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     >>> panel.funnel.to_polars()["unit"].unique().sort().to_list()
     ['companies', 'founders']
     """
-    records = Records(svc)
-    question = question.set(currency=question.currency or svc.currency)
-    return Panel(records, question, question.study(records))
+    return Panel(Records(svc), question.set(currency=question.currency or svc.currency))
 
 
 class View:
@@ -41,9 +44,8 @@ class View:
     Everything else of the current finding is within reach too: `view.to_polars()`, `view.caption`.
     """
 
-    def __init__(self, panel: Panel[Any], name: str, make: Callable[[Any], Any]) -> None:
+    def __init__(self, panel: Panel[Any], make: Callable[[Any], Any]) -> None:
         self._panel = panel
-        self._name = name
         self._make = make
 
     @property
@@ -53,8 +55,9 @@ class View:
 
     def plot(self) -> View:
         """The figure of the finding, as a view; raises `FindingNotDrawn` where it has none."""
-        self.current.plot()
-        return View(self._panel, f"{self._name}.plot", lambda study: self._make(study).plot())
+        if self._panel.failure is None:
+            self.current.plot()
+        return View(self._panel, lambda study: self._make(study).plot())
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -69,7 +72,7 @@ class View:
         return repr(self.current)
 
     def _ipython_display_(self) -> None:
-        self._panel.display(self._name, lambda _, study: self._make(study))
+        self._panel.display(lambda _, study: self._make(study))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,30 +88,77 @@ class Request(Generic[S]):
         return self.question.study(self.records, earlier=self.earlier, progress=progress)
 
 
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """What is shown in place of a finding: that nothing is fetched yet, or why it cannot be shown.
+
+    `unanswered` is the sentence of the error that left the question without an answer.
+    """
+
+    text: str
+    unanswered: str | None = None
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
+        facts = {} if self.unanswered is None else {"unanswered": self.unanswered}
+        return shown(self.text, f'<p class="vf-instead">{escape(self.text)}</p>', None, **facts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Displayed:
+    """A view on the page: what makes it, its output, and which run of which cell it is from."""
+
+    make: Callable[[Question[Any], Any], object]
+    handle: Any
+    cell: object
+    run: object
+
+
 class Panel(Generic[S]):
     """A form over a question, the study that answers it, and the views that follow it.
 
     `question` and `study` always belong together: a fetch that fails or is cancelled changes
-    neither.
+    neither. `failure` is why there is no study yet, once that was tried.
     """
 
-    def __init__(self, records: Records, question: Question[S], study: S) -> None:
+    def __init__(self, records: Records, question: Question[S]) -> None:
         self.records = records
         self.question = question
-        self.study = study
-        self.failure: Exception | None = None
-        self._views: dict[str, tuple[Callable[[Question[S], S], object], Any]] = {}
+        self.failure: VentureframeError | None = None
+        self._study: S | None = None
+        self._views: list[_Displayed] = []
 
     if TYPE_CHECKING:
         answer: Answer
 
+    @property
+    def study(self) -> S:
+        """The study of the question; raises the error that left the question without an answer."""
+        if self._study is None and self.failure is None:
+            self.begin()
+        if self._study is None:
+            assert self.failure is not None  # noqa: S101  # `begin` leaves one of the two
+            raise self.failure
+        return self._study
+
+    def begin(self, progress: Progress | None = None) -> None:
+        """Fetches the first study; where that fails, `failure` is why."""
+        if self._study is None:
+            self.failure = None
+            try:
+                self._study = self.question.study(self.records, progress=progress)
+            except VentureframeError as error:
+                self.failure = error
+
     def __getattr__(self, name: str) -> View:
         if name not in self._shown():
-            raise AttributeError(f"{type(self.study).__name__} has no finding {name!r}")
-        return View(self, name, lambda study: getattr(study, name))
+            raise AttributeError(f"{type(self).__name__} has no finding {name!r}")
+        return View(self, lambda study: getattr(study, name))
 
     def _shown(self) -> list[str]:
-        return ["answer", *type(self.study).findings()] if "study" in vars(self) else []
+        return ["answer", *self.question.findings()] if "question" in vars(self) else []
 
     def __dir__(self) -> list[str]:
         return [*self._shown(), "fetch", "question", "show", "study"]
@@ -124,15 +174,24 @@ class Panel(Generic[S]):
         """
         own = self.question
         if question != own and question.set(currency=own.currency) == own:
-            return Request(question, self.records, self.study)
+            return Request(question, self.records, self._study)
         return Request(question, Records(self.records.service))
 
     def follow(self, request: Request[S], study: S) -> None:
-        """Takes the study that answers a request, and shows every view again."""
-        drawn = [(handle, view(request.question, study)) for view, handle in self._views.values()]
-        self.question, self.study, self.records = request.question, study, request.records
-        for handle, shown in drawn:
-            handle.update(shown)
+        """Takes the study that answers a request, and shows every view again.
+
+        A view that raises shows its error in its own place, and the others are shown all the same.
+        """
+        self.question, self._study, self.records = request.question, study, request.records
+        self.failure = None
+        for each in self._views:
+            each.handle.update(self._made(each.make))
+
+    def _made(self, make: Callable[[Question[S], S], object]) -> object:
+        try:
+            return make(self.question, self.study)
+        except Exception as error:  # of a function of hers, which may raise any
+            return Instead(f"This cannot be shown: {type(error).__name__}: {error}")
 
     def fetch(self, question: Question[S]) -> None:
         """Fetches the study of another question, then shows every view again."""
@@ -141,21 +200,44 @@ class Panel(Generic[S]):
 
     def show(self, view: Callable[[S], object]) -> None:
         """Displays what a function of yours makes of the study, now and after every fetch."""
-        self.display(f"{view.__module__}.{view.__qualname__}", lambda _, study: view(study))
+        self.display(lambda _, study: view(study))
 
-    def display(self, name: str, view: Callable[[Question[S], S], object]) -> None:
-        """Displays what `view` makes of question and study, under a name of its own."""
+    def display(self, make: Callable[[Question[S], S], object]) -> None:
+        """Displays what `make` makes of question and study, and again after every fetch.
+
+        Each call has an output of its own; a cell that is run again replaces its own views.
+        """
         from IPython.display import display  # noqa: PLC0415  # only a notebook displays
 
-        shown = view(self.question, self.study)
-        handle = display(shown, display_id=f"ventureframe-{id(self)}-{name}")
-        self._views[name] = view, handle
+        if self._study is None:
+            self.begin()
+        now = self._unanswered() if self.failure else make(self.question, self.study)
+        handle = display(now, display_id=True)
+        cell, run = _cell()
+        self._views = [
+            each for each in self._views if cell is None or each.cell != cell or each.run == run
+        ]
+        self._views.append(_Displayed(make, handle, cell, run))
+
+    def _unanswered(self) -> Instead:
+        return Instead("Nothing is fetched yet: the form above says why.", str(self.failure))
 
     def _ipython_display_(self) -> None:
         from IPython.display import display  # noqa: PLC0415
 
         from ventureframe.panel.form import Form  # noqa: PLC0415  # widgets, only where displayed
 
-        bundle = Form(self).view._repr_mimebundle_()
+        form = Form(self)
+        bundle = form.view._repr_mimebundle_()
         display({WIDGET: bundle[WIDGET]}, raw=True)
-        self.display("question", lambda question, _: question)
+        form.begin()
+        self.display(lambda question, _: question)
+
+
+def _cell() -> tuple[object, object]:
+    """The cell that runs now, and which run of it this is; None where nobody says so."""
+    from IPython import get_ipython  # noqa: PLC0415
+
+    parent: dict[str, Any] = getattr(get_ipython(), "get_parent", dict)()
+    cell = parent.get("metadata", {}).get("cellId")
+    return cell, parent.get("header", {}).get("msg_id")

@@ -18,6 +18,7 @@ from tqdm.auto import tqdm
 from ventureframe import errors
 from ventureframe.display import warned
 from ventureframe.errors import ReportError
+from ventureframe.interface.source import FACTS
 
 
 def run(
@@ -51,7 +52,8 @@ def run(
         )
         env = {**environment, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
         try:
-            return client.execute(cwd=str(Path.cwd()), env=env, cleanup_kc=True)
+            done = client.execute(cwd=str(Path.cwd()), env=env, cleanup_kc=True)
+            return _answered(done)
         except CellExecutionError as error:
             raise ReportError(_sentence(notebook, error)) from None
         except (DeadKernelError, AssertionError):
@@ -62,6 +64,15 @@ def run(
                 "the notebook's kernel stopped before its end: it was interrupted or ran out of "
                 "memory"
             ) from None
+
+
+def _answered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
+    """The notebook; raises `ReportError` with the sentence of a form that got no answer."""
+    outputs = (each for cell in notebook.cells for each in cell.get("outputs", ()))
+    for output in outputs:
+        if said := output.get("metadata", {}).get(FACTS, {}).get("unanswered"):
+            raise ReportError(said)
+    return notebook
 
 
 def _sentence(notebook: nbformat.NotebookNode, error: CellExecutionError) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -48,7 +48,11 @@ class Question(question.Question[Study]):
     """
 
     lps: Sequence[Entry | Investor | str] = member(
-        "LPs", "entries", "name and website domain, or UUID, of each", default=()
+        "LPs",
+        "entries",
+        "name and website domain, or UUID, of each",
+        default=(),
+        picks="investor",
     )
     since: int | None = member("Funds since", "year", "the first year of the funds")
     at_most: int | None = None
@@ -67,17 +71,12 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> str:
         """How many managers the LPs have, in words; raises `Unclear`."""
         lps = self.found(records)
-        known = [question.total(records.service.managers(lp)) for lp in lps]
-        many = None if None in known else sum(filter(None, known))
-        backed = "the managers" if many is None else counted(many, "manager")
-        return (
-            f"{backed} of {counted(len(lps), 'LP')}, those of several counted "
-            "at each; then one request for the funds of each manager"
-        )
-
-    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
-        """The question with one LP replaced by a record that came back for it."""
-        return self.set(lps=question.replaced(self.lps, entry, candidate["named"]))
+        known = [question.sized(records.service.managers(lp)) for lp in lps]
+        rows = [each.rows for each in known if each.rows is not None]
+        many = counted(sum(rows), "manager") if len(rows) == len(known) else "the managers"
+        shared = " (one of several LPs is counted at each)" if len(lps) > 1 else ""
+        said = f"{many} of {counted(len(lps), 'LP')}{shared}, then the funds of each manager"
+        return question.costing(said, *known, further=sum(rows))
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, lps = records.service, self.found(records)

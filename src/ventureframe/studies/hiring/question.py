@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.errors import RequestRejected
 from ventureframe.evidence import question
@@ -58,23 +59,38 @@ class Question(question.Question[Study]):
     """
 
     tags: Sequence[Entry | Tag] | None = member(
-        "Tags", "entries", "label and type of each; a company has all of them"
+        "Tags", "entries", "label and type of each; a company has all of them", picks="tag"
     )
     location: Entry | Location | None = member(
         "Location",
         "place",
         "name and type of a place, and the place it is within; headquarters are in it",
+        picks="location",
     )
     founded: Range | int | None = member(
-        "Founded", "years", "first and last founding year; None leaves an end open"
+        "Founded",
+        "years",
+        "first and last founding year; None leaves an end open",
+        tests="launch_date",
     )
     funding: Range | float | None = member(
-        "Total funding", "amounts", "least and most, in the currency; None leaves an end open"
+        "Total funding",
+        "amounts",
+        "least and most, in the currency; None leaves an end open",
+        tests="total_funding",
     )
-    signal_rating: float | None = member("Signal rating", "score", "the lowest overall score")
-    signal_timing: float | None = member("Signal timing", "score", "the lowest score for timing")
-    signal_team: float | None = member("Signal team", "score", "the lowest score for the team")
-    is_hiring: bool | None = member("Hiring", "flag", "the company's own hiring flag")
+    signal_rating: float | None = member(
+        "Signal rating", "score", "the lowest overall score", tests="signal_rating"
+    )
+    signal_timing: float | None = member(
+        "Signal timing", "score", "the lowest score for timing", tests="signal_timing"
+    )
+    signal_team: float | None = member(
+        "Signal team", "score", "the lowest score for the team", tests="signal_team"
+    )
+    is_hiring: bool | None = member(
+        "Hiring", "flag", "the company's own hiring flag", tests="is_hiring"
+    )
     status: Sequence[str] | str | None = member(
         "Status", "texts", "recorded statuses, such as operational; a company has one of them"
     )
@@ -89,7 +105,7 @@ class Question(question.Question[Study]):
             "location": next(
                 iter(question.entries(given, "location", "(name, type, within)", most=3)), None
             ),
-            "founded": question.span(self.founded, "founded"),
+            "founded": question.span(self.founded, "founded", end=question.year),
             "funding": question.span(self.funding, "funding"),
             "status": question.texts(self.status, "status"),
             "where": question.filters(self.where),
@@ -128,16 +144,13 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> str:
         """How many companies meet the conditions, in words; raises `Unclear`."""
-        matching = question.pages(self._companies(records).where(*self._of_status()))
-        batch = records.service.session.profile.batch
-        return f"{matching}, then their jobs and news in batches of {batch}"
-
-    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
-        """The question with a tag or the place replaced by a record that came back for it."""
-        new = candidate["named"]
-        if "label" in candidate:
-            return self.set(tags=question.replaced(self.tags or (), entry, new))
-        return self.set(location=new)
+        matching = self._companies(records).where(*self._of_status())
+        known, batch = question.sized(matching), records.service.session.profile.batch
+        many = known.rows or 0
+        further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
+        said = question.companies(known, matching)
+        said += f", then their jobs and news in batches of {batch}"
+        return question.costing(said, known, further=further)
 
     def _companies(self, records: Records) -> Any:
         """The companies that meet every condition but that on the status."""

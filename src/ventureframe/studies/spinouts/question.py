@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -12,7 +13,7 @@ from ventureframe.client.result import Result
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import dropped, dropped_among, without_conditions
-from ventureframe.evidence.question import Entry, Fetch, Records, member, year
+from ventureframe.evidence.question import Fetch, Records, member, year
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.spinouts.find import Study, find
@@ -52,9 +53,18 @@ class Question(question.Question[Study]):
     ['step', 'unit', 'count', 'lost', 'lost_because']
     """
 
-    university: str | University = member("University", "text", "its name, as in its record")
-    domain: str | None = member("Website domain", "text", "its website domain: both must match")
-    since: int | None = member("Founded from", "year", "the earliest founding year")
+    university: str | University = member(
+        "University", "text", "its name, as in its record", picks="university"
+    )
+    domain: str | None = member(
+        "Website domain",
+        "text",
+        "its website domain: both must match; or its UUID",
+        beside="university",
+    )
+    since: int | None = member(
+        "Founded from", "year", "the earliest founding year", tests="launch_date"
+    )
     where: Filter | Iterable[Filter] = ()
     left_out: bool = False
 
@@ -95,9 +105,10 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> str:
         """How many companies are in the pool, in words; raises `Unclear`."""
-        pool = question.pages(self.pool(records))
-        batch = records.service.session.profile.batch
-        return f"{pool}, then their founders in batches of {batch}"
+        pool, batch = self.pool(records), records.service.session.profile.batch
+        known = question.sized(pool)
+        said = f"{question.companies(known, pool)}, then their founders in batches of {batch}"
+        return question.costing(said, known, further=math.ceil((known.rows or 0) / batch))
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         asked = self.pool(records).currency(currency)
@@ -128,11 +139,6 @@ class Question(question.Question[Study]):
         rows = every.to_polars().filter(pl.col("uuid").is_in(evidenced))
         among = dropped_among(rows, left_out, records="evidenced companies")
         return found(pool, dropped=left_out, evidenced_dropped=among)
-
-    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:  # noqa: ARG002
-        """The question with the university replaced by a record that came back for it."""
-        name, domain = candidate["named"]
-        return self.set(university=name, domain=domain)
 
 
 study = question.asking(Question)

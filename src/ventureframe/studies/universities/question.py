@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING
 
 from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
@@ -48,9 +48,15 @@ class Question(question.Question[Study]):
     """
 
     universities: Sequence[Entry | University] = member(
-        "Universities", "entries", "name and website domain of each: both must match", default=()
+        "Universities",
+        "entries",
+        "name and website domain of each: both must match",
+        default=(),
+        picks="university",
     )
-    since: int | None = member("Founded from", "year", "the earliest founding year")
+    since: int | None = member(
+        "Founded from", "year", "the earliest founding year", tests="launch_date"
+    )
     where: tuple[Filter, ...] = ()
 
     def __post_init__(self) -> None:
@@ -95,11 +101,6 @@ class Question(question.Question[Study]):
         ]
         found = compare(studies)
         return dataclasses.replace(found, question=self.set(currency=found.currency))
-
-    def corrected(self, entry: Entry, candidate: Mapping[str, Any]) -> Self:
-        """The question with one university replaced by a record that came back for it."""
-        new = candidate["named"]
-        return self.set(universities=question.replaced(self.universities, entry, new))
 
 
 study = question.asking(Question)

@@ -1,0 +1,83 @@
+// The status line of a form, and its keys in a notebook that has keys of its own.
+const GUARD = "data-lm-suppress-shortcuts"; // JupyterLab's own: on the element in focus it takes no key
+const MARKS = { busy: "…", done: "✓", failed: "✗", cancelled: "⊘" };
+
+const isChord = (event) =>
+  ((event.ctrlKey || event.metaKey || event.altKey) && !event.getModifierState("AltGraph"))
+  || (event.shiftKey && event.key === "Enter");
+
+const isOpen = (field) => {
+  if (field.getAttribute("aria-expanded") === "true") return true;
+  try { return field.matches(":open"); } catch { return false; }
+};
+
+function render({ model, el }) {
+  const status = document.createElement("div");
+  status.setAttribute("role", "status");
+  const edited = document.createElement("div");
+  edited.className = "vf-edited-note";
+  edited.textContent = "Edited, not fetched: everything below still shows what was fetched.";
+  const progress = document.createElement("div");
+  el.classList.add("vf-browser");
+  el.append(edited, status, progress);
+
+  const form = () => el.closest(".vf-panel");
+  const say = () => {
+    const state = model.get("state");
+    status.className = `vf-status vf-${state || "idle"}`;
+    const mark = document.createElement("span");
+    mark.setAttribute("aria-hidden", "true");
+    mark.textContent = MARKS[state] ? `${MARKS[state]} ` : "";
+    const text = document.createElement("span");
+    text.className = "vf-said";
+    text.textContent = model.get("said");
+    status.replaceChildren(mark, text);
+  };
+  const far = () => {
+    const [rows, total] = model.get("progress");
+    progress.replaceChildren();
+    if (rows === undefined) return;
+    const bar = document.createElement("progress");
+    bar.setAttribute("aria-label", "Progress");
+    if (total !== null) { bar.max = Math.max(total, 1); bar.value = rows; }
+    const of = total === null ? "" : ` of ${total.toLocaleString("en")}`;
+    progress.append(bar, ` ${rows.toLocaleString("en")}${of}`);
+  };
+  const mark = () => {
+    edited.hidden = !model.get("edited");
+    const page = el.closest(".jp-Notebook") ?? document.body;
+    page.classList.toggle("vf-edited", model.get("edited"));
+  };
+  const tell = (message) => { if ("ask" in message) model.send({ heard: message.ask }); };
+  const key = (event) => {
+    const at = event.target;
+    if (!form()?.contains(at)) return;
+    if (isChord(event)) {
+      at.removeAttribute(GUARD);
+      setTimeout(() => at.setAttribute(GUARD, "true"));
+      return;
+    }
+    at.setAttribute(GUARD, "true");
+    if (event.key === "Enter" && at.matches("input, select") && !isOpen(at)) {
+      event.preventDefault();
+      event.stopPropagation();
+      model.send({ enter: true });
+    }
+  };
+
+  const ended = new AbortController();
+  window.addEventListener("keydown", key, { capture: true, signal: ended.signal });
+  const follow = { "change:said": say, "change:state": say, "change:progress": far,
+    "change:edited": mark, "msg:custom": tell };
+  for (const [event, act] of Object.entries(follow)) model.on(event, act);
+  say();
+  far();
+  requestAnimationFrame(mark);
+  model.send({ shown: true });
+  return () => {
+    ended.abort();
+    for (const [event, act] of Object.entries(follow)) model.off(event, act);
+  };
+}
+
+export default { render };
