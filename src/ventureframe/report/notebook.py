@@ -19,6 +19,8 @@ from ventureframe.interface.source import FACTS
 LEAD, SHOWN, NEEDS_KEY = "lead", "show-code", "needs-key"
 """The tags of a cell that stands first on the page, of one whose code is on it, and of one that
 asks a live service: its notebook is not run without a key."""
+NOT_REPORTS: Final = ("00_start_here", "05_live_data")
+"""A lesson, and an examination of a live service: both can be run by name."""
 KEYLESS: Final = (
     "asks a live service and needs its key: set VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, "
     "_CLIENT_SECRET and _USER_AGENT"
@@ -37,20 +39,27 @@ def notebooks() -> tuple[Path, ...]:
     return tuple(sorted(notebooks_folder().glob("*.ipynb")))
 
 
+def reports() -> tuple[Path, ...]:
+    """The curated notebooks that answer a question, and so make a report."""
+    return tuple(path for path in notebooks() if path.stem not in NOT_REPORTS)
+
+
 def find(notebook: str | Path) -> Path:
-    """The file of a notebook given by its path or by the name of a curated one.
+    """The file of a notebook given by its path, or by the name or number of a curated one.
 
     Raises `ReportError` with the nearest names.
 
-    >>> find("01_university_spinouts").name
-    '01_university_spinouts.ipynb'
+    >>> find("01_university_spinouts").name, find("01").name
+    ('01_university_spinouts.ipynb', '01_university_spinouts.ipynb')
     """
     path = Path(notebook)
     if path.is_file():
         return path
     curated = {found.stem: found for found in notebooks()}
-    if (name := str(notebook)) in curated:
-        return curated[name]
+    name = str(notebook)
+    for stem, found in curated.items():
+        if name in (stem, stem.partition("_")[0]):
+            return found
     near = nearest(name, curated) or tuple(curated)
     raise ReportError(
         f"there is no notebook {name!r}: give the path of a file or one of {', '.join(near)}"
