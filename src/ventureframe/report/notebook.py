@@ -6,13 +6,13 @@ of text.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import nbformat
 
+from ventureframe import dotenv
 from ventureframe.errors import ReportError, nearest
 from ventureframe.interface.source import FACTS
 
@@ -80,8 +80,9 @@ def lacks_key(notebook: nbformat.NotebookNode, data: str | Path | None) -> bool:
 
     One is asked where it is named and no dataset comes before it.
     """
-    has_data = data is not None or os.environ.get("VENTUREFRAME_DATA")
-    return needs_key(notebook) and bool(has_data or not os.environ.get("VENTUREFRAME_BASE_URL"))
+    settings = dotenv.current()
+    has_data = data is not None or settings.get("VENTUREFRAME_DATA")
+    return needs_key(notebook) and bool(has_data or not settings.get("VENTUREFRAME_BASE_URL"))
 
 
 def needs_key(notebook: nbformat.NotebookNode) -> bool:
