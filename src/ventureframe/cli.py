@@ -83,6 +83,9 @@ def _report_parser() -> argparse.ArgumentParser:
         help="any parameter of the notebook, as its own option takes it: since=2021, "
         'lps="Name, domain; Name, domain", status=none; may be given several times',
     )
+    parser.add_argument(
+        "--keep", action="store_true", help="write the values into the notebook, and run nothing"
+    )
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder to run on")
     parser.add_argument(

@@ -81,6 +81,7 @@ def connect(
             settings=(f"{PREFIX}CURRENCY",),
         ) from error
     service.settings_file = FILE if is_from_file else None
+    service.data = None if folder is None else str(folder)
     return service
 
 

@@ -19,10 +19,12 @@ from ventureframe.interface.wire.profile import INTERFACE
 class Service(Connection):
     """One service, live or embedded: its collections, its exact look-ups, its source.
 
-    `settings_file` names the file that settings were read from, where one was used.
+    `settings_file` names the file that settings were read from, where one was used; `data` is the
+    dataset folder that is served, where it was named.
     """
 
     settings_file: str | None = None
+    data: str | None = None
 
     def __repr__(self) -> str:
         source = self.source

@@ -23,6 +23,7 @@ from ventureframe.client.walk import Progress
 from ventureframe.errors import VentureframeError
 from ventureframe.evidence.question import Entry, Kind, Question, S, Unclear
 from ventureframe.interface.fields import Currency, Place
+from ventureframe.panel import save
 from ventureframe.panel.panel import Panel, Request
 
 T = TypeVar("T")
@@ -206,7 +207,8 @@ class Form(Generic[S]):
         hint = widgets.HTML(
             "Empty or 0 is no condition. Nothing is requested before Count or Fetch."
         )
-        last = (hint, row, self.status, self.progress, self.misses, keyboard, self.echo)
+        kept = save.row(panel)
+        last = (hint, row, self.status, self.progress, self.misses, kept, keyboard, self.echo)
         self.view = widgets.VBox([*parts, *last])
         self.view.add_class("vf-panel")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace as changed
 from pathlib import Path
 
@@ -29,6 +29,7 @@ def build(
     data: str | Path | None = None,
     currency: str | None = None,
     progress: bool = True,
+    said: Callable[[str], object] | None = None,
 ) -> Path:
     """Runs `notebook` and writes its report to `out`; returns that path.
 
@@ -37,7 +38,7 @@ def build(
     literals in the notebook's cell tagged `parameters`; text is read as the parameter's type.
     `data` is the dataset folder to serve, instead of what the environment says. `currency` also
     goes to the parameter of that name where there is one. The same input gives the same bytes.
-    Progress goes to standard error.
+    Progress goes to standard error. `said` is told the answer of the report.
 
     Raises `ReportError`, and writes nothing, for an unknown notebook, a wrong parameter, a folder
     that cannot be written to, any error in the notebook (with that error's own sentence), and a
@@ -48,7 +49,9 @@ def build(
     """
     target, source = Path(out), find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
-    _written(source, targets, parameters or {}, data, currency, progress=progress)
+    done = _written(source, targets, parameters or {}, data, currency, progress=progress)
+    if said is not None:
+        said(entry(done, file=target.name).answer)
     return target
 
 
@@ -88,6 +91,18 @@ def build_all(
         yield from targets
     write_whole(folder / "index.html", index(entries))
     yield folder / "index.html"
+
+
+def keep(notebook: str | Path, parameters: Mapping[str, object]) -> Path:
+    """The file of the notebook, once these values stand in its parameters; nothing is run.
+
+    Raises `ReportError` as `build` does for them.
+    """
+    path = find(notebook)
+    document = read(path)
+    replace(document, parameters)
+    write_whole(path, nbformat.writes(document) + "\n")
+    return path
 
 
 def refresh(notebook: str | Path, *, progress: bool = True) -> Path:

@@ -6,10 +6,11 @@ import argparse
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from ventureframe.errors import ReportError, nearest
-from ventureframe.report.build import build, build_all
+from ventureframe.report.build import build, build_all, keep
 from ventureframe.report.formats import beside, formats
 from ventureframe.report.notebook import find, notebooks, read, reports
 from ventureframe.report.page import opening
@@ -40,6 +41,11 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
         if value is not None and given.setdefault(each.name, value) != value:
             raise ReportError(f"parameter {each.name!r} is given by {each.option} and by --set")
     asked = {"data": options.data, "currency": options.currency}
+    if options.keep:
+        if options.notebook is None:
+            raise ReportError("--keep goes with one notebook: name it instead of --all")
+        print(keep(options.notebook, given))  # noqa: T201  # the answer
+        return 0
     if options.all:
         if given:
             raise ReportError("--set goes with one notebook: name it instead of --all")
@@ -53,7 +59,8 @@ def _one(options: argparse.Namespace, given: dict[str, object], asked: dict[str,
         out /= f"{find(options.notebook).stem}.html"
     kind, *also = formats(options.format, out)
     target = beside(out, kind) if options.format else out
-    build(options.notebook, out=target, also=also, parameters=given, **asked)
+    say = partial(print, file=sys.stderr)
+    build(options.notebook, out=target, also=also, parameters=given, said=say, **asked)
     print(target, *(beside(target, each) for each in also), sep="\n")  # noqa: T201  # the answer
     return 0
 

@@ -7,6 +7,7 @@ of text.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,12 +46,12 @@ def reports() -> tuple[Path, ...]:
 
 
 def find(notebook: str | Path) -> Path:
-    """The file of a notebook given by its path, or by the name or number of a curated one.
+    """The file of a notebook, given by its path or by name, number or question of a curated one.
 
     Raises `ReportError` with the nearest names.
 
-    >>> find("01_university_spinouts").name, find("01").name
-    ('01_university_spinouts.ipynb', '01_university_spinouts.ipynb')
+    >>> find("01_university_spinouts") == find("01") == find("spinouts")
+    True
     """
     path = Path(notebook)
     if path.is_file():
@@ -59,6 +60,10 @@ def find(notebook: str | Path) -> Path:
     name = str(notebook)
     for stem, found in curated.items():
         if name in (stem, stem.partition("_")[0]):
+            return found
+    is_study = name.isidentifier() and find_spec(f"ventureframe.studies.{name}")
+    for found in reports() if is_study else ():
+        if question(read(found)) == name:
             return found
     near = nearest(name, curated) or tuple(curated)
     raise ReportError(
@@ -73,6 +78,12 @@ def read(path: Path) -> nbformat.NotebookNode:
     except (OSError, ValueError, nbformat.ValidationError) as error:
         raise ReportError(f"{path.name} cannot be read as a notebook: {error}") from error
     return notebook
+
+
+def question(notebook: nbformat.NotebookNode) -> str | None:
+    """The question that the notebook's metadata name: that of its parameters."""
+    named: str | None = notebook.metadata.get(FACTS, {}).get("question")
+    return named
 
 
 def lacks_key(notebook: nbformat.NotebookNode, data: str | Path | None) -> bool:

@@ -21,8 +21,7 @@ import nbformat
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.question import Kind, Member, worded
 from ventureframe.interface.fields import Currency, Place
-from ventureframe.interface.source import FACTS
-from ventureframe.report.notebook import is_tagged
+from ventureframe.report.notebook import is_tagged, question
 
 Read = Callable[[Any], Any]
 
@@ -142,7 +141,7 @@ def replace(notebook: nbformat.NotebookNode, given: Mapping[str, object]) -> dic
 
 def _members(notebook: nbformat.NotebookNode) -> tuple[Member, ...]:
     """The members of the question that the notebook's metadata name; none where they name none."""
-    name = notebook.metadata.get(FACTS, {}).get("question")
+    name = question(notebook)
     if name is None:
         return ()
     module = f"ventureframe.studies.{name}"
@@ -288,7 +287,7 @@ def _number(given: Any) -> float:
 
 def _range(end: Read, given: Any) -> Any:
     """Two ends, in text with a dash between them, either of them open."""
-    if isinstance(given, str) and "-" in given:
+    if isinstance(given, str) and "-" in given and not given.startswith(("(", "[")):
         given = [each.strip() or None for each in given.split("-")]
     low, high = map(_or_none(end), _typed(literal(given), tuple, list))
     return low, high
