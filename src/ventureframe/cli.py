@@ -45,7 +45,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     report = commands.add_parser(
-        "report", add_help=False, help="run a notebook and write one HTML file"
+        "report", add_help=False, help="run a notebook and write its report"
     )
     report.set_defaults(run=_report)
     _add_serve(commands.add_parser("serve", help="serve a dataset folder, or the sample"))
@@ -63,25 +63,41 @@ def _parser() -> argparse.ArgumentParser:
 def _report_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="ventureframe report",
-        description="Run a notebook and write one HTML file. NAME --help lists its parameters.",
+        description="Run a notebook and write its report. NAME --help lists its parameters.",
     )
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument(
-        "notebook", nargs="?", metavar="NAME", help="name of a curated notebook, or a path"
+        "notebook",
+        nargs="?",
+        metavar="NAME",
+        help="name or number of a curated notebook, such as 01, or the path of any",
     )
-    which.add_argument("--all", action="store_true", help="every curated notebook")
+    which.add_argument("--all", action="store_true", help="every notebook that makes a report")
+    which.add_argument("--list", action="store_true", help="list notebooks and their parameters")
     parser.add_argument(
         "--set",
         action="append",
         default=[],
         type=_assignment,
         metavar="NAME=VALUE",
-        help="any parameter of the notebook, as its own option takes it or as Python writes it: "
-        "since=2021, lps=\"[('Name', 'domain'), …]\"; may be given several times",
+        help="any parameter of the notebook, as its own option takes it: since=2021, "
+        'lps="Name, domain; Name, domain", status=none; may be given several times',
+    )
+    parser.add_argument(
+        "--keep", action="store_true", help="write the values into the notebook, and run nothing"
     )
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder to run on")
-    parser.add_argument("--out", type=Path, required=True, help="HTML file; with --all a folder")
+    parser.add_argument(
+        "--format",
+        metavar="html,pdf,xlsx",
+        help="what to write, several with commas between them; else what --out ends with, or html",
+    )
+    parser.add_argument(
+        "--out",
+        type=_path,
+        help="file or folder; else the notebook's name here, with --all the folder reports",
+    )
     return parser
 
 
@@ -221,10 +237,10 @@ def _assignment(text: str) -> tuple[str, str]:
     return name, value
 
 
-def _report(options: argparse.Namespace) -> None:
+def _report(options: argparse.Namespace) -> int:
     from ventureframe.report import command  # noqa: PLC0415  # nbclient only when it is needed
 
-    command.main(_report_parser(), options.further)
+    return command.main(_report_parser(), options.further)
 
 
 def _serve(options: argparse.Namespace) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ventureframe.dotenv import FILE, completed
 from ventureframe.errors import ConfigurationError, UnsupportedValue
 from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -37,7 +38,9 @@ def connect(
     A dataset folder, given as `data` or in VENTUREFRAME_DATA, is served by the embedded service
     and takes precedence. Otherwise VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET
     and _USER_AGENT name a live service, with _AUDIENCE where the service needs one. _CURRENCY is
-    the default for amounts, USD where it is not set. `sample_day` gives the sample as it was on an
+    the default for amounts, USD where it is not set. What the environment does not set is read
+    from a `.env` in the current folder, which is the notebook's, and the repr then says so; see
+    `ventureframe.dotenv`. `sample_day` gives the sample as it was on an
     earlier day, to compare two fetches; no other data has earlier days. Of a folder of pulls,
     `pulled` chooses the day, the latest of each table where it is not given; the default for
     amounts is the currency they were pulled in, and no other is shown.
@@ -54,7 +57,10 @@ def connect(
     >>> vf.connect(environment={}, currency="EUR")
     embedded service · SYNTHETIC "Harrowmere sample" · as of 2026-06-30 · EUR
     """
-    settings = _settings(os.environ if environment is None else environment)
+    is_from_file = False
+    if environment is None:
+        environment, is_from_file = completed(os.environ)
+    settings = _settings(environment)
     del environment  # a traceback with variables would show the secret
     chosen = currency or settings.get("CURRENCY")
     money = chosen or "USD"
@@ -67,17 +73,21 @@ def connect(
         raise ConfigurationError("Only the sample has earlier days: compare two saves instead.")
     try:
         if is_live:
-            return _live(settings, currency=money, **how)
-        dataset = _dataset(folder, sample_day, pulled)
-        money = chosen or dataset.converted_to or "USD"
-        _refuse_other_currency(dataset, money)
-        return _embedded(dataset, currency=money, **how)
+            service = _live(settings, currency=money, **how)
+        else:
+            dataset = _dataset(folder, sample_day, pulled)
+            money = chosen or dataset.converted_to or "USD"
+            _refuse_other_currency(dataset, money)
+            service = _embedded(dataset, currency=money, **how)
     except UnsupportedValue as error:
         raise ConfigurationError(
             f"The currency {money!r} is not one the service converts to. "
             f"Set {PREFIX}CURRENCY to one of {', '.join(INTERFACE.currencies)}.",
             settings=(f"{PREFIX}CURRENCY",),
         ) from error
+    service.settings_file = FILE if is_from_file else None
+    service.data = None if folder is None else str(folder)
+    return service
 
 
 class _Settings(dict[str, str]):

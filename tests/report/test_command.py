@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import nbformat
@@ -9,6 +14,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from ventureframe.cli import main
+from ventureframe.report import notebooks
 
 PARAMETERS = 'lps = [("X", "x.example")]\nsince = 2021\ncurrency = "USD"\nmost_rows = 5'
 
@@ -49,10 +55,7 @@ def test_help_lists_the_parameters_with_types_and_defaults(
     assert ended.value.code == 0
     said = " ".join(capsys.readouterr().out.split())
     assert "Who backs whom? A question." in said
-    assert (
-        "--lp LP name and website domain, or UUID, of each; takes entries, split at their last"
-        in said
-    )
+    assert "--lp LP name and website domain, or UUID, of each; takes names, each with its" in said
     assert "(default: X, x.example); may be given several times" in said
     assert (
         "--since SINCE the first year of the funds; takes a year such as 2005 (default: 20" in said
@@ -96,3 +99,66 @@ def test_an_option_that_a_notebook_lacks_is_refused_with_the_nearest(
         main(["report", notebook, "--out", "r.html", "--sinec", "2005"])
     assert ended.value.code == 2
     assert "unrecognized arguments: --sinec 2005; did you mean --since?" in capsys.readouterr().err
+
+
+def test_the_list_names_every_notebook_its_question_and_its_parameters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["report", "--list"]) == 0
+    said = capsys.readouterr().out
+    assert [part.partition(":")[0] for part in said.strip().split("\n\n")] == [
+        path.stem for path in notebooks()
+    ]
+    assert "02_lp_exposure: LP exposure\n  Which managers do these LPs back" in said
+    assert "--since (2021 or later); --currency (USD)" in said
+
+
+def test_without_out_the_report_is_named_after_its_notebook(
+    notebook: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = "lps=A, a.example; B, b.example"
+    assert main(["report", notebook, "--set", given, "--set", "since=none"]) == 0
+    assert capsys.readouterr().out == "small.html\n"
+    said = "[[(&#39;A&#39;, &#39;a.example&#39;), (&#39;B&#39;, &#39;b.example&#39;)], None, "
+    assert said in (tmp_path / "small.html").read_text("utf-8")
+
+
+def test_a_number_names_a_curated_notebook(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["report", "02", "--help"])
+    assert "parameters of 02_lp_exposure" in capsys.readouterr().out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_report_ends_in_one_line_and_leaves_no_file(
+    sent: signal.Signals, tmp_path: Path
+) -> None:
+    cells = [
+        new_markdown_cell("# Long?\n\nA question."),
+        new_code_cell("open('began', 'w').close(); import time; time.sleep(600)"),
+    ]
+    nbformat.write(new_notebook(cells=cells), tmp_path / "long.ipynb")
+    program = (
+        "import signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from ventureframe.cli import main; sys.exit(main(['report', 'long.ipynb']))"
+    )
+    running = subprocess.Popen(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while not (tmp_path / "began").exists():
+        assert running.poll() is None
+        time.sleep(0.05)
+    running.send_signal(sent)
+    printed, said = running.communicate()
+    assert running.returncode == 130
+    assert (printed, said) == ("", "ventureframe: interrupted\n")
+    assert not list(tmp_path.glob("*.html"))

@@ -48,9 +48,10 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
     write: Write, keyed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("VENTUREFRAME_BASE_URL", raising=False)
-    notebooks = (write(ANSWER), write(name="plain"), keyed)
-    out = tmp_path / "reports"
-    made = list(report.build_all(notebooks, out=out, progress=False))
+    notebooks = (write(ANSWER), write("1 / 0", name="broken"), write(name="plain"), keyed)
+    out, failed = tmp_path / "reports", list[str]()
+    made = list(report.build_all(notebooks, out=out, failed=failed, progress=False))
+    assert failed == ["broken: cell 6 of the notebook failed: ZeroDivisionError: division by zero"]
     assert made == [out / "small.html", out / "plain.html", out / "index.html"]
     first = (out / "index.html").read_bytes()
     assert sorted(path.name for path in out.iterdir()) == ["index.html", "plain.html", "small.html"]
@@ -60,7 +61,9 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
     assert f"<td>{source}</td><td>2026-06-30</td><td><strong>SYNTHETIC</strong></td>" in page
     assert '<a href="plain.html">Who started what?</a></th><td>A question.</td>' in page
     assert "Ask for real</th><td>Not built: it asks a live service and needs its key" in page
-    list(report.build_all(notebooks, out=out, progress=False))
+    assert "</th><td>Not built: cell 6 of the notebook failed: ZeroDivisionError" in page
+    assert "<td>university: Example University; founded from: 0; share: 0.5; is strict: " in page
+    list(report.build_all(notebooks, out=out, failed=[], progress=False))
     assert (out / "index.html").read_bytes() == first
 
 
@@ -139,3 +142,9 @@ def _notebook(data: dict[str, Any], metadata: dict[str, Any]) -> nbformat.Notebo
     cells = [new_markdown_cell("# Title"), new_code_cell(outputs=[output])]
     made: nbformat.NotebookNode = new_notebook(cells=cells)
     return made
+
+
+def test_a_lesson_and_an_examination_are_no_reports() -> None:
+    stems = [path.stem for path in report.reports()]
+    assert stems == [path.stem for path in report.notebooks() if path.stem[:2] not in ("00", "05")]
+    assert len(stems) + 2 == len(report.notebooks())

@@ -106,6 +106,6 @@ def test_anything_else_is_refused_with_what_is_taken(kind: Kind, given: object) 
 
 
 @pytest.mark.parametrize("kind", get_args(Kind))
-@pytest.mark.parametrize("given", [None, "None"])
+@pytest.mark.parametrize("given", [None, "None", "none", "any"])
 def test_no_condition_is_none_whatever_the_kind(kind: Kind, given: str | None) -> None:
     assert READERS[kind][1](given) is None

@@ -133,6 +133,14 @@ EXPOSURE = "lps = [('X', 'x.example')]\nsince = None\ncurrency = 'USD'\nextra = 
         ({"since": "None"}, None),
         ({"lps": "Amitim, Inc, amitim.com"}, [("Amitim, Inc", "amitim.com")]),
         ({"lps": ["A, a.example", "B"]}, [("A", "a.example"), ("B", None)]),
+        (
+            {"lps": "A, Inc, a.example; B, b.example;C"},
+            [("A, Inc", "a.example"), ("B", "b.example"), ("C", None)],
+        ),
+        ({"lps": ["A, a.example; B"]}, [("A", "a.example"), ("B", None)]),
+        ({"lps": "none"}, None),
+        ({"lps": ["any"]}, None),
+        ({"since": "any"}, None),
         ({"lps": "[('A', 'a.example')]"}, [("A", "a.example")]),
         ({"lps": []}, []),
         ({"currency": "EUR"}, "EUR"),
@@ -152,7 +160,7 @@ def test_a_notebook_that_names_its_question_takes_values_of_its_members_kinds(
     ("given", "message"),
     [
         ({"since": "soon"}, "'since' takes a year such as 2005, not 'soon'"),
-        ({"lps": ", amitim.com"}, "'lps' takes entries, split at their last comma, such as 'Amit"),
+        ({"lps": ", amitim.com"}, "'lps' takes names, each with its website domain or its type, "),
         ({"currency": "CHF"}, "'currency' takes one of USD, EUR, GBP, not 'CHF'"),
         ({"lp": "A, a.example"}, "no parameter 'lp'; did you mean 'lps'\\? it takes lps, since"),
         ({"extra": "x"}, "'extra' takes a whole number such as 1, not 'x'"),
@@ -179,6 +187,21 @@ def test_a_status_is_one_text_or_several(given: object, value: object) -> None:
     for wrong in (",", 5, [5]):
         with pytest.raises(ReportError, match="'status' takes texts such as 'operational'"):
             replace(notebook("status = None", question="hiring"), {"status": wrong})
+
+
+@pytest.mark.parametrize(
+    ("given", "domain"),
+    [
+        ({"university": "B"}, None),
+        ({"university": "B", "domain": "b.example"}, "b.example"),
+        ({"since": "2005"}, "a.example"),
+    ],
+)
+def test_the_domain_of_one_university_is_not_kept_for_another(
+    given: dict[str, object], domain: str | None
+) -> None:
+    source = "university = 'A'\ndomain = 'a.example'\nsince = None"
+    assert replace(notebook(source, question="spinouts"), given)["domain"] == domain
 
 
 def test_a_default_of_none_without_a_question_takes_text_or_a_literal() -> None:

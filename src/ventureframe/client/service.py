@@ -17,7 +17,14 @@ from ventureframe.interface.wire.profile import INTERFACE
 
 
 class Service(Connection):
-    """One service, live or embedded: its collections, its exact look-ups, its source."""
+    """One service, live or embedded: its collections, its exact look-ups, its source.
+
+    `settings_file` names the file that settings were read from, where one was used; `data` is the
+    dataset folder that is served, where it was named.
+    """
+
+    settings_file: str | None = None
+    data: str | None = None
 
     def __repr__(self) -> str:
         source = self.source
@@ -25,6 +32,8 @@ class Service(Connection):
         synthetic = "SYNTHETIC " if source.synthetic else ""
         dated = [f"as of {source.as_of}"] if source.as_of else []
         parts = [kind, f'{synthetic}"{source.name}"', *dated, self.currency]
+        if self.settings_file is not None:
+            parts.append(f"settings from {self.settings_file}")
         return " · ".join([*parts, *self._wire])
 
     @property

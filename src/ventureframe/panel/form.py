@@ -20,6 +20,7 @@ from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, VentureframeError
 from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
+from ventureframe.panel import save
 from ventureframe.panel.browser import Browser
 from ventureframe.panel.controls import Control, control
 from ventureframe.panel.panel import Panel, Request
@@ -68,7 +69,8 @@ class Form(Generic[S]):
         fields = widgets.Box([each.box for each in self.controls.values()], layout=_GRID)
         fields.add_class("vf-fields")
         row = widgets.HBox([*self.buttons.values(), self.cost])
-        self.view = widgets.VBox([fields, widgets.Label(_HINT), row, self.browser])
+        last = (widgets.Label(_HINT), row, self.browser, save.row(panel))
+        self.view = widgets.VBox([fields, *last])
         self.view.add_class("vf-panel")
 
     def begin(self) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.client.walk import Progress
 from ventureframe.display.wording import shown
 from ventureframe.errors import VentureframeError
 from ventureframe.evidence.question import Question, Records, S
+from ventureframe.panel import save
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
@@ -161,7 +163,7 @@ class Panel(Generic[S]):
         return ["answer", *self.question.findings()] if "question" in vars(self) else []
 
     def __dir__(self) -> list[str]:
-        return [*self._shown(), "fetch", "question", "show", "study"]
+        return [*self._shown(), "fetch", "keep", "question", "report", "show", "study"]
 
     def __repr__(self) -> str:
         return f"<form: {self.question!r}>"
@@ -197,6 +199,17 @@ class Panel(Generic[S]):
         """Fetches the study of another question, then shows every view again."""
         request = self.request(question)
         self.follow(request, request.study())
+
+    def report(self, out: str | Path | None = None) -> save.Report:
+        """What is on screen as one file, HTML unless `out` ends with .pdf or .xlsx.
+
+        The repr has the command line that repeats it. Raises `ReportError`.
+        """
+        return save.report(self, out)
+
+    def keep(self) -> str:
+        """Writes the values of the form into the notebook's parameters; see `panel.save`."""
+        return save.keep(self)
 
     def show(self, view: Callable[[S], object]) -> None:
         """Displays what a function of yours makes of the study, now and after every fetch."""

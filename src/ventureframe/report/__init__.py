@@ -1,9 +1,9 @@
-"""A notebook run with parameters and written as one self-contained HTML file.
+"""A notebook run with parameters and written as one HTML file, a PDF or a workbook.
 
 The curated notebooks are found by name; any other notebook by its path.
 """
 
 from ventureframe.report.build import build, build_all, refresh
-from ventureframe.report.notebook import find, notebooks, notebooks_folder
+from ventureframe.report.notebook import find, notebooks, notebooks_folder, reports
 
-__all__ = ["build", "build_all", "find", "notebooks", "notebooks_folder", "refresh"]
+__all__ = ["build", "build_all", "find", "notebooks", "notebooks_folder", "refresh", "reports"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace as changed
 from pathlib import Path
 
 import nbformat
@@ -11,9 +12,11 @@ import nbformat
 from ventureframe.errors import ReportError
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
+from ventureframe.report import pdf, workbook
+from ventureframe.report.formats import Format, beside, checked, formats, write
 from ventureframe.report.notebook import KEYLESS, find, lacks_key, needs_key, read
 from ventureframe.report.page import WIDGET, Entry, entry, index, opening, page
-from ventureframe.report.parameters import declared, replace
+from ventureframe.report.parameters import declared, parameters, replace
 from ventureframe.report.run import environment, run
 
 
@@ -21,17 +24,21 @@ def build(
     notebook: str | Path,
     *,
     out: str | Path,
+    also: Sequence[Format] = (),
     parameters: Mapping[str, object] | None = None,
     data: str | Path | None = None,
     currency: str | None = None,
     progress: bool = True,
+    said: Callable[[str], object] | None = None,
 ) -> Path:
     """Runs `notebook` and writes its report to `out`; returns that path.
 
-    `parameters` take the place of the literals in the notebook's cell tagged `parameters`; text
-    is read as the parameter's type. `data` is the dataset folder to serve, instead of what the
-    environment says. `currency` also goes to the parameter of that name where there is one. The
-    same input gives the same bytes. Progress goes to standard error.
+    The ending of `out` says what is written: `.pdf` a PDF, `.xlsx` a workbook, else HTML. `also`
+    names further formats, written beside it from the same run. `parameters` take the place of the
+    literals in the notebook's cell tagged `parameters`; text is read as the parameter's type.
+    `data` is the dataset folder to serve, instead of what the environment says. `currency` also
+    goes to the parameter of that name where there is one. The same input gives the same bytes.
+    Progress goes to standard error. `said` is told the answer of the report.
 
     Raises `ReportError`, and writes nothing, for an unknown notebook, a wrong parameter, a folder
     that cannot be written to, any error in the notebook (with that error's own sentence), and a
@@ -40,39 +47,62 @@ def build(
     >>> from ventureframe import report
     >>> report.build("01_university_spinouts", out="spinouts.html")  # doctest: +SKIP
     """
-    return _written(find(notebook), out, parameters or {}, data, currency, progress=progress)[0]
+    target, source = Path(out), find(notebook)
+    targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
+    done = _written(source, targets, parameters or {}, data, currency, progress=progress)
+    if said is not None:
+        said(entry(done, file=target.name).answer)
+    return target
 
 
 def build_all(
     notebooks: Iterable[str | Path],
     *,
     out: str | Path,
+    failed: list[str],
+    formats: Sequence[Format] = ("html",),
     data: str | Path | None = None,
     currency: str | None = None,
     progress: bool = True,
 ) -> Iterator[Path]:
     """Each report in the folder `out` as soon as it is there, and at last the page listing them.
 
-    A notebook that asks a live service where no key is set is listed as not built. Raises
-    `ReportError` as `build` does.
+    A notebook that cannot be run, or that asks a live service where no key is set, is listed as
+    not built, with the reason; the reasons of failures are added to `failed`. Raises `ReportError`
+    where the folder cannot be written to.
     """
     folder = Path(out)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        said = f"{str(folder)!r} is not a folder to write to: {error.strerror}"
-        raise ReportError(said) from error
+    checked(folder / "index.html")
     entries = []
     for path in map(find, notebooks):
-        if lacks_key(document := read(path), data):
+        document = read(path)
+        if lacks_key(document, data):
             entries.append(Entry("", opening(document)[0], f"Not built: it {KEYLESS}"))
             continue
-        target = folder / f"{path.stem}.html"
-        _, done = _written(path, target, {}, data, currency, progress=progress)
-        entries.append(entry(done, file=target.name))
-        yield target
+        targets = [checked(folder / f"{path.stem}.{kind}") for kind in formats]
+        try:
+            done = _written(path, targets, {}, data, currency, progress=progress)
+        except ReportError as error:
+            failed.append(f"{path.stem}: {error}")
+            entries.append(Entry("", opening(document)[0], f"Not built: {error}"))
+            continue
+        page_of = next(each.name for each in targets if each.suffix == ".html")
+        entries.append(changed(entry(done, file=page_of), filters=_filters(done)))
+        yield from targets
     write_whole(folder / "index.html", index(entries))
     yield folder / "index.html"
+
+
+def keep(notebook: str | Path, parameters: Mapping[str, object]) -> Path:
+    """The file of the notebook, once these values stand in its parameters; nothing is run.
+
+    Raises `ReportError` as `build` does for them.
+    """
+    path = find(notebook)
+    document = read(path)
+    replace(document, parameters)
+    write_whole(path, nbformat.writes(document) + "\n")
+    return path
 
 
 def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
@@ -85,7 +115,7 @@ def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
     document = read(path)
     is_run = not needs_key(document)
     if is_run:
-        env = {k: v for k, v in os.environ.items() if not k.startswith("VENTUREFRAME_")}
+        env = environment(data="")
         document = run(document, name=path.stem, environment=env, progress=progress)
     document.metadata = {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -101,21 +131,22 @@ def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
     return path
 
 
+def _filters(done: nbformat.NotebookNode) -> tuple[tuple[str, str], ...]:
+    """What a notebook was run with, as label and value."""
+    return tuple(each.worded(each.default) for each in parameters(done).values())
+
+
 def _written(
     source: Path,
-    out: str | Path,
+    targets: Sequence[Path],
     parameters: Mapping[str, object],
     data: str | Path | None,
     currency: str | None,
     *,
     progress: bool,
-) -> tuple[Path, nbformat.NotebookNode]:
-    """The report's file and the notebook as it was run."""
-    target, document, given = Path(out), read(source), dict(parameters)
-    if target.is_dir() or not target.parent.is_dir() or not os.access(target.parent, os.W_OK):
-        raise ReportError(
-            f"{str(out)!r} cannot be written: name a file in a folder that exists and is writable"
-        )
+) -> nbformat.NotebookNode:
+    """The notebook as it was run, once its report is in every target."""
+    document, given = read(source), dict(parameters)
     if lacks_key(document, data):
         raise ReportError(f"{source.stem} {KEYLESS}")
     takes_currency = currency is not None and "currency" in declared(document)
@@ -124,7 +155,20 @@ def _written(
             f"two currencies are asked for, {given['currency']} and {currency}: give one"
         )
     replace(document, given)
+    kinds = {target: formats(None, target)[0] for target in targets}
+    if "pdf" in kinds.values():
+        pdf.chromium()  # said before the notebook is run
     env = environment(data=data, currency=currency)
-    done = run(document, name=source.stem, environment=env, progress=progress)
-    write_whole(target, page(done))
-    return target, done
+    with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
+        book = Path(folder) / "report.xlsx"
+        last = workbook.code(book) if "xlsx" in kinds.values() else None
+        done = run(document, name=source.stem, environment=env, progress=progress, last=last)
+
+        def made(target: Path) -> bytes:
+            if kinds[target] == "xlsx":
+                return book.read_bytes()
+            text = page(done)
+            return pdf.printed(text) if kinds[target] == "pdf" else text.encode()
+
+        write(targets, made)
+    return done

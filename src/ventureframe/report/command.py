@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from ventureframe.errors import ReportError, nearest
-from ventureframe.report.build import build, build_all
-from ventureframe.report.notebook import find, notebooks, read
+from ventureframe.report.build import build, build_all, keep
+from ventureframe.report.formats import beside, formats
+from ventureframe.report.notebook import find, notebooks, read, reports
 from ventureframe.report.page import opening
 from ventureframe.report.parameters import Parameter, parameters
 
 
-def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
-    """Carries out the command and prints the path of every file written.
+def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
+    """Carries out the command and prints the path of every file written; 1 where one was not.
 
     `parser` has the options of every report. Those of the notebook that is named, one for each of
     its parameters, are added to it.
     """
-    named = next(filter(_is_notebook, arguments), None)
+    named = next(filter(None, map(_found, arguments)), None)
     own = [] if named is None else _add(parser, named)
     options, further = parser.parse_known_args(arguments)
     if options.notebook is not None:
@@ -29,35 +32,82 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> None:
         near = nearest(further[0].partition("=")[0], [each.option for each in own], at_most=1)
         hint = "".join(f"; did you mean {option}?" for option in near)
         parser.error(f"unrecognized arguments: {' '.join(further)}{hint}")
+    if options.list:
+        print(*map(_listed, notebooks()), sep="\n\n")  # noqa: T201  # the answer
+        return 0
     given = dict(options.set)
     for each in own:
         value = vars(options)[each.option]
         if value is not None and given.setdefault(each.name, value) != value:
             raise ReportError(f"parameter {each.name!r} is given by {each.option} and by --set")
-    asked = {"out": options.out, "data": options.data, "currency": options.currency}
-    if not options.all:
-        print(build(options.notebook, parameters=given, **asked))  # noqa: T201  # the answer
-        return
-    if given:
-        raise ReportError("--set goes with one notebook: name it instead of --all")
-    for path in build_all(notebooks(), **asked):
-        print(path)  # noqa: T201
+    asked = {"data": options.data, "currency": options.currency}
+    if options.keep:
+        if options.notebook is None:
+            raise ReportError("--keep goes with one notebook: name it instead of --all")
+        print(keep(options.notebook, given))  # noqa: T201  # the answer
+        return 0
+    if options.all:
+        if given:
+            raise ReportError("--set goes with one notebook: name it instead of --all")
+        return _all(options, asked)
+    return _one(options, given, asked)
 
 
-def _is_notebook(text: str) -> bool:
-    is_file = text.endswith(".ipynb") and Path(text).is_file()
-    return is_file or any(path.stem == text for path in notebooks())
+def _one(options: argparse.Namespace, given: dict[str, object], asked: dict[str, object]) -> int:
+    out = options.out or Path()
+    if out.is_dir():
+        out /= f"{find(options.notebook).stem}.html"
+    kind, *also = formats(options.format, out)
+    target = beside(out, kind) if options.format else out
+    say = partial(print, file=sys.stderr)
+    build(options.notebook, out=target, also=also, parameters=given, said=say, **asked)
+    print(target, *(beside(target, each) for each in also), sep="\n")  # noqa: T201  # the answer
+    return 0
 
 
-def _add(parser: argparse.ArgumentParser, notebook: str) -> list[Parameter]:
+def _all(options: argparse.Namespace, asked: dict[str, object]) -> int:
+    """Every report: the path of each that is made, and the reason of each that is not."""
+    failed: list[str] = []
+    out, kinds = options.out or Path("reports"), formats(options.format, None)
+    if "html" not in kinds:
+        raise ReportError("--all writes HTML, which its list leads to: add html to --format")
+    for path in build_all(reports(), out=out, formats=kinds, failed=failed, **asked):
+        print(path, flush=True)  # noqa: T201
+    for reason in failed:
+        print(f"ventureframe: {reason}", file=sys.stderr)  # noqa: T201
+    return 1 if failed else 0
+
+
+def _listed(path: Path) -> str:
+    """A notebook with the text it opens with and its parameters with their defaults."""
+    document = read(path)
+    title, text = opening(document)
+    takes = "; ".join(
+        f"{each.option} ({value})"
+        for each in parameters(document).values()
+        for _, value in [each.worded(each.default)]
+    )
+    return f"{path.stem}: {title}\n  {text}\n  {takes or 'takes no parameters'}"
+
+
+def _found(text: str) -> Path | None:
+    """The notebook that an argument names, if it names one."""
+    if text.startswith("-") or (Path(text).is_file() and not text.endswith(".ipynb")):
+        return None
+    with suppress(ReportError):
+        return find(text)
+    return None
+
+
+def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Parameter]:
     """The parameters of the notebook that got an option; `--set` gives the others.
 
     A parameter with the name of an option of every report, such as `--currency`, has no other.
     """
-    document = read(find(notebook))
+    document = read(notebook)
     title, text = opening(document)
     parser.description = f"{title}{'' if title.endswith('?') else '.'} {text}"
-    group = parser.add_argument_group(f"parameters of {Path(notebook).stem}")
+    group = parser.add_argument_group(f"parameters of {notebook.stem}")
     own = []
     for each in parameters(document).values():
         often = "; may be given several times" if each.is_repeatable else ""

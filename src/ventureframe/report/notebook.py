@@ -6,13 +6,14 @@ of text.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 import nbformat
 
+from ventureframe import dotenv
 from ventureframe.errors import ReportError, nearest
 from ventureframe.interface.source import FACTS
 
@@ -20,6 +21,8 @@ LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-ke
 """The tags of a cell that stands first on the page, of one whose code is on it, of one that makes
 sense in a notebook only and is not on the page, and of one that asks a live service: its notebook
 is not run without a key."""
+NOT_REPORTS: Final = ("00_start_here", "05_live_data")
+"""A lesson, and an examination of a live service: both can be run by name."""
 KEYLESS: Final = (
     "asks a live service and needs its key: set VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, "
     "_CLIENT_SECRET and _USER_AGENT"
@@ -38,20 +41,31 @@ def notebooks() -> tuple[Path, ...]:
     return tuple(sorted(notebooks_folder().glob("*.ipynb")))
 
 
+def reports() -> tuple[Path, ...]:
+    """The curated notebooks that answer a question, and so make a report."""
+    return tuple(path for path in notebooks() if path.stem not in NOT_REPORTS)
+
+
 def find(notebook: str | Path) -> Path:
-    """The file of a notebook given by its path or by the name of a curated one.
+    """The file of a notebook, given by its path or by name, number or question of a curated one.
 
     Raises `ReportError` with the nearest names.
 
-    >>> find("01_university_spinouts").name
-    '01_university_spinouts.ipynb'
+    >>> find("01_university_spinouts") == find("01") == find("spinouts")
+    True
     """
     path = Path(notebook)
     if path.is_file():
         return path
     curated = {found.stem: found for found in notebooks()}
-    if (name := str(notebook)) in curated:
-        return curated[name]
+    name = str(notebook)
+    for stem, found in curated.items():
+        if name in (stem, stem.partition("_")[0]):
+            return found
+    is_study = name.isidentifier() and find_spec(f"ventureframe.studies.{name}")
+    for found in reports() if is_study else ():
+        if question(read(found)) == name:
+            return found
     near = nearest(name, curated) or tuple(curated)
     raise ReportError(
         f"there is no notebook {name!r}: give the path of a file or one of {', '.join(near)}"
@@ -67,13 +81,20 @@ def read(path: Path) -> nbformat.NotebookNode:
     return notebook
 
 
+def question(notebook: nbformat.NotebookNode) -> str | None:
+    """The question that the notebook's metadata name: that of its parameters."""
+    named: str | None = notebook.metadata.get(FACTS, {}).get("question")
+    return named
+
+
 def lacks_key(notebook: nbformat.NotebookNode, data: str | Path | None) -> bool:
     """Whether the notebook asks a live service, and none would be asked.
 
     One is asked where it is named and no dataset comes before it.
     """
-    has_data = data is not None or os.environ.get("VENTUREFRAME_DATA")
-    return needs_key(notebook) and bool(has_data or not os.environ.get("VENTUREFRAME_BASE_URL"))
+    settings = dotenv.current()
+    has_data = data is not None or settings.get("VENTUREFRAME_DATA")
+    return needs_key(notebook) and bool(has_data or not settings.get("VENTUREFRAME_BASE_URL"))
 
 
 def needs_key(notebook: nbformat.NotebookNode) -> bool:

@@ -53,6 +53,7 @@ class Entry:
     source: str | None = None
     as_of: str | None = None
     is_synthetic: bool | None = None
+    filters: tuple[tuple[str, str], ...] = ()
 
 
 def page(notebook: nbformat.NotebookNode) -> str:

@@ -3,7 +3,7 @@
 A notebook may name its question in its metadata, `{"ventureframe": {"question": "spinouts"}}`; then
 the parameters with the names of that question's members have the members' kinds. Any other has the
 type of its literal. A value is read from text as a command line has it or from a Python literal;
-None, also as the text `None`, is no condition whatever the kind.
+None, also as the text `none` or `any`, is no condition whatever the kind.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ import nbformat
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.question import Kind, Member, worded
 from ventureframe.interface.fields import Currency, Place
-from ventureframe.interface.source import FACTS
-from ventureframe.report.notebook import is_tagged
+from ventureframe.report.notebook import is_tagged, question
 
 Read = Callable[[Any], Any]
 
+_NO_CONDITION: Final = ("none", "any")
+_OF: Final[Mapping[str, str]] = {"domain": "university"}
+"""What tells the records of another parameter apart: its default goes with that one's default."""
 _PLACES: Final = get_args(Place)
 _CURRENCIES: Final = get_args(Currency)
 TAG: Final = "parameters"
@@ -45,7 +47,8 @@ _TYPES: Final[Mapping[type, str]] = {
 class Parameter:
     """One parameter: name, default, what it takes in words, how that is read, what it means.
 
-    A repeatable one is a list of entries; on the command line it is given one at a time.
+    `member` is what it is of the notebook's question. A repeatable one is a list of entries; on the
+    command line it can be given several times.
     """
 
     name: str
@@ -54,6 +57,13 @@ class Parameter:
     reader: Read
     help: str
     is_repeatable: bool = False
+    member: Member | None = None
+
+    def worded(self, value: Any) -> tuple[str, str]:
+        """Its label, and a value as a reader sees it."""
+        if self.member is None:
+            return self.name.replace("_", " "), "none" if value is None else str(value)
+        return self.member.label, worded(self.member.kind, value) or "none"
 
     @property
     def option(self) -> str:
@@ -117,6 +127,8 @@ def replace(notebook: nbformat.NotebookNode, given: Mapping[str, object]) -> dic
             hint = f"did you mean {near}? " if near else ""
             takes = f"it takes {', '.join(known) or 'none'}"
             raise ReportError(f"the notebook has no parameter {name!r}; {hint}{takes}")
+    void = {name: None for name, of in _OF.items() if of in given and name in known}
+    given = {**void, **given}
     values = {
         name: each.read(given[name]) if name in given else each.default
         for name, each in known.items()
@@ -129,7 +141,7 @@ def replace(notebook: nbformat.NotebookNode, given: Mapping[str, object]) -> dic
 
 def _members(notebook: nbformat.NotebookNode) -> tuple[Member, ...]:
     """The members of the question that the notebook's metadata name; none where they name none."""
-    name = notebook.metadata.get(FACTS, {}).get("question")
+    name = question(notebook)
     if name is None:
         return ()
     module = f"ventureframe.studies.{name}"
@@ -147,7 +159,7 @@ def _parameter(name: str, default: Any, member: Member | None) -> Parameter:
     takes, reader = READERS[member.kind]
     text = f"{member.help}; takes {takes} (default: {worded(member.kind, default) or 'none'})"
     is_repeatable = member.kind in ("entries", "texts")
-    return Parameter(name, default, takes, reader, text, is_repeatable=is_repeatable)
+    return Parameter(name, default, takes, reader, text, is_repeatable, member)
 
 
 def _cell(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
@@ -210,7 +222,11 @@ def _typed(found: Any, *types: type) -> Any:
 
 
 def _or_none(read: Read) -> Read:
-    return lambda given: None if given is None or given == "None" else read(given)
+    return lambda given: None if given is None or _is_none(given) else read(given)
+
+
+def _is_none(given: Any) -> bool:
+    return isinstance(given, str) and given.strip().lower() in _NO_CONDITION
 
 
 def _words(given: Any) -> str:
@@ -220,15 +236,23 @@ def _words(given: Any) -> str:
 
 
 def _texts(given: Any) -> list[str]:
-    """One text or several; text is split at its commas."""
+    """One text or several; text is split at its commas and semicolons."""
     found = literal(given)
-    parts = found if isinstance(found, (list, tuple)) else _typed(found, str).split(",")
-    return [_words(each) for part in parts for each in _typed(part, str).split(",")]
+    parts = found if isinstance(found, (list, tuple)) else [_typed(found, str)]
+    return [_words(each) for part in parts for each in re.split("[,;]", _typed(part, str))]
 
 
-def _entries(given: Any) -> list[tuple[str, str | None]]:
+def _entries(given: Any) -> list[tuple[str, str | None]] | None:
+    """One entry or several; text is split at its semicolons. `none` alone is no condition."""
     found = literal(given)
-    return [_entry(each) for each in (found if isinstance(found, (list, tuple)) else [given])]
+    parts = list(found) if isinstance(found, (list, tuple)) else _typed(given, str).split(";")
+    if len(parts) == 1 and _is_none(parts[0]):
+        return None
+    return [
+        _entry(each)
+        for part in parts
+        for each in (part.split(";") if isinstance(part, str) else [part])
+    ]
 
 
 def _entry(given: Any) -> tuple[str, str | None]:
@@ -263,7 +287,7 @@ def _number(given: Any) -> float:
 
 def _range(end: Read, given: Any) -> Any:
     """Two ends, in text with a dash between them, either of them open."""
-    if isinstance(given, str) and "-" in given:
+    if isinstance(given, str) and "-" in given and not given.startswith(("(", "[")):
         given = [each.strip() or None for each in given.split("-")]
     low, high = map(_or_none(end), _typed(literal(given), tuple, list))
     return low, high
@@ -273,8 +297,8 @@ _KINDS: Final[Mapping[Kind, tuple[str, Read]]] = {
     "text": ("text", lambda given: _typed(given, str)),
     "texts": ("texts such as 'operational' or 'acquired, closed'", _texts),
     "entries": (
-        "entries, split at their last comma, such as 'Amitim, amitim.com' or 'Fintech, sector' "
-        "(a UUID can stand in place of a domain)",
+        "names, each with its website domain or its type, such as "
+        "'Amitim, amitim.com; Phoenix, fnx.co.il' (a UUID can stand for both)",
         _entries,
     ),
     "place": (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
@@ -13,27 +14,35 @@ from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbformat.v4 import new_code_cell
 from tqdm.auto import tqdm
 
-from ventureframe import errors
 from ventureframe.display import warned
-from ventureframe.errors import ReportError
+from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.interface.source import FACTS
 
 
 def run(
-    notebook: nbformat.NotebookNode, *, name: str, environment: Mapping[str, str], progress: bool
+    notebook: nbformat.NotebookNode,
+    *,
+    name: str,
+    environment: Mapping[str, str],
+    progress: bool,
+    last: str | None = None,
 ) -> nbformat.NotebookNode:
     """The notebook with the outputs of a run from top to bottom, its cells counted from 1.
 
+    `last` is code that runs after the last cell and is no part of the notebook.
+
     `environment` is all that the kernel sees. The kernel is of this very Python, whatever is
     registered elsewhere; where the system has sockets in folders nobody else can open, it listens
-    only there. Progress goes to standard error. Raises `ReportError`: with the error's own
-    sentence where the package raised it, else with the cell.
+    only there. Progress goes to standard error where that is a terminal. Raises `ReportError`: with
+    the error's own sentence where the package raised it, else with the cell.
     """
+    hidden = None if progress else True  # None: a bar in a terminal only
     total = sum(cell.cell_type == "code" for cell in notebook.cells)
     with (
-        tqdm(total=total, desc=name, unit="cell", disable=not progress, file=sys.stderr) as bar,
+        tqdm(total=total, desc=name, unit="cell", disable=hidden, file=sys.stderr) as bar,
         tempfile.TemporaryDirectory(prefix="ventureframe-") as folder,
     ):
         manager = AsyncKernelManager(
@@ -42,8 +51,9 @@ def run(
             connection_file=str(Path(folder) / "kernel.json"),
             transport="tcp" if os.name == "nt" else "ipc",
         )
+        whole = [*notebook.cells, *([] if last is None else [new_code_cell(last)])]
         client = NotebookClient(
-            notebook,
+            nbformat.from_dict({**notebook, "cells": whole}),
             km=manager,
             record_timing=False,
             timeout=None,
@@ -52,10 +62,12 @@ def run(
         )
         env = {**environment, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
         try:
-            done = client.execute(cwd=str(Path.cwd()), env=env, cleanup_kc=True)
-            return _answered(done)
+            # What a kernel says of its own end would hide the one sentence.
+            done: nbformat.NotebookNode = client.execute(
+                cwd=str(Path.cwd()), env=env, stderr=subprocess.DEVNULL, cleanup_kc=True
+            )
         except CellExecutionError as error:
-            raise ReportError(_sentence(notebook, error)) from None
+            raise ReportError(_sentence(client.nb, error)) from None
         except (DeadKernelError, AssertionError):
             # Set by nbclient's own handler of SIGINT and SIGTERM, which ends the kernel.
             if hasattr(client, "_async_cleanup_kernel_future"):
@@ -64,6 +76,8 @@ def run(
                 "the notebook's kernel stopped before its end: it was interrupted or ran out of "
                 "memory"
             ) from None
+        done.cells = done.cells[: len(notebook.cells)]
+        return _answered(done)
 
 
 def _answered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
@@ -76,8 +90,7 @@ def _answered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
 
 
 def _sentence(notebook: nbformat.NotebookNode, error: CellExecutionError) -> str:
-    raised = getattr(errors, error.ename, None)
-    if isinstance(raised, type) and issubclass(raised, errors.VentureframeError):
+    if error.ename in _names(VentureframeError):
         return str(error.evalue)
     failed = next(
         cell.execution_count
@@ -87,10 +100,18 @@ def _sentence(notebook: nbformat.NotebookNode, error: CellExecutionError) -> str
     return f"cell {failed} of the notebook failed: {error.ename}: {error.evalue}"
 
 
+def _names(error: type[Exception]) -> set[str]:
+    """The names of an error and of all that are one, in whatever module they are."""
+    return {error.__name__}.union(*map(_names, error.__subclasses__()))
+
+
 def environment(*, data: str | Path | None = None, currency: str | None = None) -> dict[str, str]:
-    """The kernel's environment: this one, but with a dataset given nothing of a live service."""
+    """The kernel's environment: this one, but with a dataset given nothing of a live service.
+
+    With "" for the dataset it is the sample's, whatever a `.env` says.
+    """
     is_kept = data is None
     kept = {k: v for k, v in os.environ.items() if is_kept or not k.startswith("VENTUREFRAME_")}
     if data is not None:
-        kept["VENTUREFRAME_DATA"] = str(Path(data).resolve())
+        kept["VENTUREFRAME_DATA"] = str(Path(data).resolve()) if data else ""
     return kept if currency is None else {**kept, "VENTUREFRAME_CURRENCY": currency}

@@ -1,0 +1,180 @@
+"""One run gives a page, a PDF and a workbook; data never becomes a formula; equal bytes twice."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import polars as pl
+import pytest
+from tests.report.conftest import Write
+
+import ventureframe as vf
+from ventureframe import report
+from ventureframe.errors import ReportError
+from ventureframe.evidence.study import Study
+from ventureframe.report.formats import beside, checked, formats
+from ventureframe.report.pdf import chromium, printed
+from ventureframe.report.workbook import workbook
+
+SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
+HOSTILE = ('=HYPERLINK("http://evil.example")', "http://evil.example", "+1", "7", "@SUM(A1)", "-2")
+STUDY = """
+import ventureframe as vf
+study = vf.exposure.study(
+    vf.connect(), lps=[("Meridian Sovereign Reserve", "meridian-reserve.example")]
+)
+study.answer
+"""
+
+
+@pytest.fixture(scope="module")
+def study() -> Iterator[Study]:
+    """A study of the sample."""
+    with vf.connect(environment={}) as svc:
+        lps = [("Meridian Sovereign Reserve", "meridian-reserve.example")]
+        yield vf.exposure.study(svc, lps=lps, since=2021, currency="EUR")
+
+
+def parts(content: bytes) -> dict[str, str]:
+    """The files of a workbook."""
+    with zipfile.ZipFile(io.BytesIO(content)) as opened:
+        return {name: opened.read(name).decode() for name in opened.namelist()}
+
+
+def test_a_workbook_begins_with_answer_filters_limits_and_sources(study: Study) -> None:
+    content = parts(workbook(study))
+    text = "".join(ET.fromstring(content["xl/sharedStrings.xml"]).itertext())
+    for said in (
+        str(study.answer),
+        "Filters",
+        "2021 or later",
+        "Meridian Sovereign Reserve, meridian-reserve.example",
+        study.limits[0].text,
+        "Harrowmere sample",
+        "SYNTHETIC sample data",
+    ):
+        assert said in text
+    sheets = ET.fromstring(content["xl/workbook.xml"]).iter(f"{SHEET}sheet")
+    names = [each.attrib["name"] for each in sheets]
+    own = [name for name in study.findings() if name not in ("caveats", "sources")]
+    assert names == ["Report", *(name.replace("_", " ").capitalize() for name in own)]
+
+
+def test_two_workbooks_of_one_study_have_equal_bytes(study: Study) -> None:
+    assert workbook(study) == workbook(study)
+
+
+def test_no_text_of_the_data_becomes_a_formula_a_link_or_a_number(study: Study) -> None:
+    name = next(n for n in study.findings() if study.frames[n].height >= len(HOSTILE))
+    frame = study.frames[name]
+    column = next(
+        each.name
+        for each in getattr(study, name).columns
+        if each.kind == "text" and frame.schema[each.name] == pl.String
+    )
+    texts = pl.Series(column, HOSTILE)
+    changed = frame.head(len(HOSTILE)).with_columns(texts)
+    content = parts(workbook(replace(study, frames={**study.frames, name: changed})))
+    assert not any("<f>" in text or "<hyperlink" in text for text in content.values())
+    shared = ET.fromstring(content["xl/sharedStrings.xml"])
+    strings = ["".join(each.itertext()) for each in shared.iter(f"{SHEET}si")]
+    assert set(HOSTILE) <= set(strings)
+
+
+def test_a_workbook_has_numbers_as_numbers_and_nothing_for_null(study: Study) -> None:
+    content = parts(workbook(study))
+    place = ["Report", *study.findings()].index("funds") + 1
+    sheet = ET.fromstring(content[f"xl/worksheets/sheet{place}.xml"])
+    cells = list(sheet.iter(f"{SHEET}c"))
+    numbers = [each.find(f"{SHEET}v").text for each in cells if "t" not in each.attrib]  # type: ignore[union-attr]
+    frame = study.funds.to_polars()
+    amounts = frame["fund_size"].drop_nulls().to_list()
+    assert amounts
+    assert {str(round(each, 6)) for each in amounts} <= {
+        str(round(float(n), 6)) for n in numbers if n
+    }
+
+
+def test_one_run_writes_every_format_beside_the_page(write: Write, tmp_path: Path) -> None:
+    out = tmp_path / "new" / "r.html"
+    report.build(write(STUDY), out=out, also=["xlsx"], progress=False)
+    assert sorted(each.name for each in out.parent.iterdir()) == ["r.html", "r.xlsx"]
+    assert b"write_study" not in out.read_bytes()
+    assert "Meridian" in "".join(parts(out.with_suffix(".xlsx").read_bytes()).values())
+
+
+def test_a_notebook_without_a_study_has_no_workbook_and_no_file_is_written(
+    write: Write, tmp_path: Path
+) -> None:
+    notebook = write()
+    with pytest.raises(ReportError, match=r"^this notebook makes no study"):
+        report.build(notebook, out=tmp_path / "r.xlsx", also=["html"], progress=False)
+    assert [each.name for each in tmp_path.iterdir()] == [notebook.name]
+
+
+def test_a_pdf_is_the_page_twice_in_equal_bytes() -> None:
+    try:
+        chromium()
+    except ReportError:
+        if os.environ.get("CI"):
+            raise
+        pytest.skip("Chromium is not installed")
+    first = printed("<!DOCTYPE html><title>T</title><h1>Who?</h1>")
+    assert first.startswith(b"%PDF-")
+    assert b"(D:20000101000000" in first
+    assert printed("<!DOCTYPE html><title>T</title><h1>Who?</h1>") == first
+
+
+def test_without_chromium_one_sentence_comes_before_the_run(
+    write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marker = tmp_path / "ran"
+    notebook = write(f"open({str(marker)!r}, 'w').close()")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert shutil.which("chromium") is None
+    with pytest.raises(ReportError, match=r"^a PDF is printed by Chromium or Chrome, and none is"):
+        report.build(notebook, out=tmp_path / "r.pdf", progress=False)
+    assert not marker.exists()
+
+
+@pytest.mark.parametrize(
+    ("asked", "out", "found"),
+    [
+        (None, None, ["html"]),
+        (None, "a.PDF", ["pdf"]),
+        (None, "a.htm", ["html"]),
+        ("xlsx,html,xlsx", "a.pdf", ["xlsx", "html"]),
+        (" HTML , pdf", None, ["html", "pdf"]),
+    ],
+)
+def test_the_formats_are_those_asked_for_else_that_of_the_file(
+    asked: str | None, out: str | None, found: list[str]
+) -> None:
+    assert formats(asked, None if out is None else Path(out)) == found
+
+
+@pytest.mark.parametrize("asked", ["docx", "html,", "html;pdf"])
+def test_another_format_is_refused(asked: str) -> None:
+    with pytest.raises(ReportError, match=r"^a report is written as html, pdf, xlsx, not as "):
+        formats(asked, None)
+
+
+def test_only_the_ending_of_a_format_is_replaced() -> None:
+    assert beside(Path("v1.2"), "pdf").name == "v1.2.pdf"
+    assert beside(Path("v1.2.html"), "pdf").name == "v1.2.pdf"
+
+
+def test_a_folder_that_takes_no_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for wrong in (tmp_path, tmp_path / "file" / "r.html", Path("/proc/none/r.html")):
+        with pytest.raises(ReportError, match=r"cannot be written: "):
+            checked(wrong)
+    assert checked(tmp_path / "a" / "b" / "r.html").parent.is_dir()
+    assert list((tmp_path / "a" / "b").iterdir()) == []
