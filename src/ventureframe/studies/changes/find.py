@@ -398,6 +398,10 @@ def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
 def _saved(side: Side) -> Saved:
     if isinstance(side, Result):
         return Saved({side.resource.name: side})
+    if isinstance(side, Mapping):
+        advice = "Give two pulls, or two fetches"
+        names = {"first": "one of them", "second": "the other"}
+        raise FetchesNotComparable("only one of them is a pull", **names, advice=advice)
     return side.saved if isinstance(side, _Study) else opened(side)
 
 
