@@ -8,9 +8,12 @@ from typing import Any, Final
 
 import duckdb
 import polars as pl
+from hypothesis import settings
 
 ENGINES: Final = ("lazy polars", "duckdb", "sail")
 """What is compared with eager polars."""
+FEW: Final = settings(max_examples=max(2, settings().max_examples // 8))
+"""Of generated worlds, each of which is computed on four engines."""
 
 
 def on(engine: str, frames: Mapping[str, pl.DataFrame], sail: Any) -> dict[str, Any]:

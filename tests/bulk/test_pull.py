@@ -71,7 +71,7 @@ def rows(service: Service, name: str) -> pl.DataFrame:
 def test_a_pull_served_again_gives_the_rows_it_was_made_of(
     serve: Serve, tmp_path: Path, wire: Profile
 ) -> None:
-    with serve(sample(), wire) as served, served.service("EUR") as service:
+    with serve(sample(companies=250), wire) as served, served.service("EUR") as service:
         found = service.pull(out=tmp_path, complete=True)
         assert [each.is_complete for each in found.current] == [True] * 5
         with vf.connect(environment={}, data=tmp_path, wire=wire) as again:
@@ -228,7 +228,7 @@ def refused(asked: str) -> int | None:
 def test_founders_whose_list_is_refused_are_asked_for_by_the_ids_of_companies(
     serve: Serve, tmp_path: Path, wire: Profile
 ) -> None:
-    with serve(sample(), wire) as served, served.service() as service:
+    with serve(sample(companies=250), wire) as served, served.service() as service:
         plain = rows(service, "founders")
         served.refuse = refused
         service.pull("companies", "founders", out=tmp_path, workers=2)
@@ -454,3 +454,14 @@ def test_another_question_than_the_unfinished_one_is_refused(serve: Serve, tmp_p
 
 def stop_at(served: Served, asked: str) -> None:
     served.refuse = lambda each: 404 if each.startswith(asked) else None
+
+
+@BOTH
+def test_how_long_a_fetch_takes_is_told_only_where_the_rate_is_known(
+    serve: Serve, wire: Profile
+) -> None:
+    with serve(sample(companies=30), wire) as served, served.service() as service:
+        told = service.companies.cost()
+    assert told.seconds == (None if wire.rate is None else told.requests / wire.rate)
+    with vf.connect(environment={}) as embedded:
+        assert embedded.companies.cost().seconds is None

@@ -8,17 +8,14 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from tests.engines import ENGINES, fingerprints, on
+from tests.engines import ENGINES, FEW, fingerprints, on
 from tests.studies.test_exposure import BACKED, FUNDS, LPS, TYPES, Rows, backings, vehicles
 from tests.studies.test_exposure_states import FUNDS as UNUSUAL
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.studies import exposure
-
-FEW = settings(max_examples=max(3, settings().max_examples // 8))
-"""Each example is computed on four engines."""
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
@@ -80,24 +77,22 @@ def test_generated_worlds_give_the_same_study_on_every_engine(
     assert_same(made(LPS, backed, funds), sail, *ENGINES)
 
 
-@every_engine
-def test_the_sample_gives_the_same_study_on_every_engine(sail: Any, engine: str) -> None:
+def test_the_sample_gives_the_same_study_on_every_engine(sail: Any) -> None:
     named = [
         ("Prairie Public Employees Fund", "prairiefund.example"),
         ("Meridian Sovereign Reserve", "meridian-reserve.example"),
     ]
     with connect(environment={}) as svc:
         frames = fetched(svc, [svc.lp(name, domain=domain) for name, domain in named])
-    study = assert_same(frames, sail, engine, since=2021)
+    study = assert_same(frames, sail, *ENGINES, since=2021)
     assert study.counts.funds > 0
 
 
 @pytest.mark.real
-@every_engine
-def test_the_real_lps_are_the_same_on_every_engine(real_data: Path, sail: Any, engine: str) -> None:
+def test_the_real_lps_are_the_same_on_every_engine(real_data: Path, sail: Any) -> None:
     folder = real_data / "venture-2013"
     backers = pl.read_parquet(folder / "lp_managers.parquet")["lp_uuid"].unique().sort()
     with connect(data=folder, environment={}) as svc:
         frames = fetched(svc, [svc.investor_by_id(uuid) for uuid in backers])
-    study = assert_same(frames, sail, engine)
+    study = assert_same(frames, sail, *ENGINES)
     assert (study.counts.lps, study.counts.managers_with_funds) == (11, 6)

@@ -8,18 +8,15 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
-from tests.engines import ENGINES, fingerprints, on
+from tests.engines import ENGINES, FEW, fingerprints, on
 from tests.studies.test_hiring import SCHEMAS, WORLD, Rows, worlds
 from tests.studies.test_hiring_real import frames as recorded
 from ventureframe.client.frames import empty
 from ventureframe.connect import connect
 from ventureframe.interface import fields
 from ventureframe.studies import hiring
-
-FEW = settings(max_examples=max(3, settings().max_examples // 8))
-"""Each example is computed on four engines."""
 
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
@@ -113,8 +110,7 @@ def test_generated_worlds_give_the_same_study_on_every_engine(
     assert_same(made(world), sail, *ENGINES)
 
 
-@every_engine
-def test_the_sample_gives_the_same_study_on_every_engine(sail: Any, engine: str) -> None:
+def test_the_sample_gives_the_same_study_on_every_engine(sail: Any) -> None:
     with connect(environment={}) as svc:
         companies = svc.companies.currency("EUR").fetch().to_polars()
         news, first = svc.news.fetch(), companies["uuid"].to_list()[:30]
@@ -126,30 +122,24 @@ def test_the_sample_gives_the_same_study_on_every_engine(sail: Any, engine: str)
             "news_companies": news.to_polars("entity_ids"),
             "rounds": rounds.to_polars(),
         }
-    study = assert_same(frames, sail, engine, rounds_asked=first)
+    study = assert_same(frames, sail, *ENGINES, rounds_asked=first)
     assert study.counts.postings_in_family > 100
 
 
 @pytest.mark.real
-@every_engine
-def test_all_real_companies_are_the_same_on_every_engine(
-    real_data: Path, sail: Any, engine: str
-) -> None:
+def test_all_real_companies_are_the_same_on_every_engine(real_data: Path, sail: Any) -> None:
     frames, _ = recorded(real_data / "venture-2013", "EUR")
     asked = frames["companies"]["uuid"].to_list()
-    study = assert_same(frames, sail, engine, rounds_asked=asked)
+    study = assert_same(frames, sail, *ENGINES, rounds_asked=asked)
     assert study.counts.rounds_asked == len(asked)
 
 
 @pytest.mark.real
-@every_engine
-def test_real_postings_are_the_same_on_every_engine(
-    real_data: Path, sail: Any, engine: str
-) -> None:
+def test_real_postings_are_the_same_on_every_engine(real_data: Path, sail: Any) -> None:
     with connect(data=real_data / "startups-2026", environment={}) as svc:
         companies, jobs = (each.fetch().to_polars() for each in (svc.companies, svc.jobs))
     linked = pl.DataFrame(schema={"news_item_id": pl.Int64, "entity_id": pl.String})
     rounds = empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=pl.lit(None, pl.String))
     frames = {"companies": companies, "jobs": jobs, "news": empty(fields.NEWS)}
-    study = assert_same({**frames, "news_companies": linked, "rounds": rounds}, sail, engine)
+    study = assert_same({**frames, "news_companies": linked, "rounds": rounds}, sail, *ENGINES)
     assert study.counts.companies == companies.height

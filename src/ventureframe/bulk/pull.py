@@ -22,6 +22,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.bulk import package
+from ventureframe.bulk.asked import asked, with_lists
 from ventureframe.bulk.flat import COLLECTIONS
 from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.unfinished import Kept, Meter, Unfinished, place
@@ -35,11 +36,10 @@ from ventureframe.errors import (
     CreditsExhausted,
     RequestRejected,
     SaveError,
-    UnknownField,
     UnreadableReply,
     UnsupportedValue,
 )
-from ventureframe.interface import filters, manifest
+from ventureframe.interface import manifest
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
@@ -90,9 +90,9 @@ def pull(
     pull of something else or pulls of another service or currency; and as `Query.fetch` does.
     """
     day = dt.date.fromisoformat(since) if isinstance(since, str) else since
-    queries = _queries(service, collections, where=where, since=day, currency=currency)
+    queries = asked(service, collections, where=where, since=day, currency=currency)
     if complete:
-        queries = {name: _with_lists(query) for name, query in queries.items()}
+        queries = {name: with_lists(query) for name, query in queries.items()}
     run = _Run(service, out, day, complete, workers, progress, say or _silent, at_most)
     return run.pull(queries)
 
@@ -104,47 +104,12 @@ def sink(query: Query, out: str | os.PathLike[str], *, complete: bool, workers: 
         reason = f"only whole collections are pulled: {', '.join(COLLECTIONS)}"
         raise UnsupportedValue(repr(query), field="sink", reason=reason)
     run = _Run(query.connection, Path(out), None, complete, workers, None, _silent, None)
-    found = run.pull({name: _with_lists(query) if complete else query})
+    found = run.pull({name: with_lists(query) if complete else query})
     return next(each for each in reversed(found.pulls) if each.collection == name)
 
 
 def _silent(_: str) -> None:
     """Says nothing."""
-
-
-def _with_lists(query: Query) -> Query:
-    """The query with every list of a company that the wire shows in part."""
-    shape = query.connection.profile.shapes.get(query.endpoint)
-    cut = () if shape is None or query.shows_every_kind else tuple(shape.glances)
-    return query.with_all(*cut)
-
-
-def _queries(
-    service: Service,
-    collections: Sequence[str],
-    *,
-    where: Filter | str | Mapping[str, Filter | str] | None,
-    since: dt.date | None,
-    currency: str | None,
-) -> dict[str, Query]:
-    """What to ask for each collection, in the order in which they are pulled."""
-    wanted = collections or COLLECTIONS
-    for name in wanted:
-        if name not in COLLECTIONS:
-            raise UnknownField(name, resource="a service", known=COLLECTIONS, use="pull")
-    by_name = where if isinstance(where, Mapping) else dict.fromkeys(wanted, where)
-    queries: dict[str, Query] = {}
-    for name in (each for each in COLLECTIONS if each in wanted):
-        query: Query = getattr(service, name)
-        asked = by_name.get(name)
-        if asked is not None:
-            query = query.where(filters.parse(asked) if isinstance(asked, str) else asked)
-        if since is not None and name == "funds":
-            query = query.where(filters.fund.year >= since.year)
-        if currency is not None and query.takes.takes_currency:
-            query = query.currency(service.checked_currency(currency))
-        queries[name] = query
-    return queries
 
 
 @dataclass
@@ -203,8 +168,8 @@ class _Run:
         if held.service != self._service:
             reason = f"it holds pulls of {held.service}"
         money = {each.currency for each in held.current if each.currency}
-        asked = {query.asked["currency"] for query in queries.values()} - {None}
-        if money and asked - money:
+        wanted = {query.asked["currency"] for query in queries.values()} - {None}
+        if money and wanted - money:
             reason = f"it holds amounts in {' and '.join(sorted(map(str, money)))}"
         if reason:
             raise UnsupportedValue(str(self.out), field="out", reason=f"{reason}: give another")

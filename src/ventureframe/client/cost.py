@@ -22,11 +22,14 @@ class Cost:
     credits: float | None = None
 
     @classmethod
-    def of(cls, requests: int, connection: Connection, *, took: float, spent: float | None) -> Self:
-        """The cost at the service's rate, or where that is not known at the pace of one request."""
+    def of(cls, requests: int, connection: Connection, *, spent: float | None) -> Self:
+        """The cost at the service's rate; where none is known, how long it takes is not known.
+
+        The time of one small request says little about that of many full pages.
+        """
         rate = None if connection.is_embedded else connection.profile.rate
-        seconds = requests * took if rate is None else requests / rate
-        return cls(requests, seconds or None, None if spent is None else requests * spent)
+        seconds = requests / rate if rate and requests else None
+        return cls(requests, seconds, None if spent is None else requests * spent)
 
     def times(self, many: int) -> Cost:
         """The cost of so many like it."""

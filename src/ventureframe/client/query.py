@@ -94,14 +94,13 @@ class Query(Listing):
 
         Raises as `count` does; of ids and of lists in a path nothing is asked.
         """
-        began, spent = self.connection.session.clock(), None
+        spent = None
         rows, requests = len(self.owners or ()), len(self.parts())
         if self.owners is None:
             rows, reply = self.counted()
             requests, spent = self.pages_of(rows), reply.credits
-        took = self.connection.session.clock() - began
         requests += rows * len(self.lists)
-        return Cost.of(requests, self.connection, took=took, spent=spent)
+        return Cost.of(requests, self.connection, spent=spent)
 
     def count(self) -> int:
         """How many rows match, from one small request.

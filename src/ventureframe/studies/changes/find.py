@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import narwhals as nw
 import polars as pl
 
+from ventureframe.bulk.open import open as open_folder
+from ventureframe.client import saves
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
 from ventureframe.errors import FetchesNotComparable, UnknownField, UnsupportedValue
@@ -24,7 +26,8 @@ from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import RESOURCES, Currency, Resource
-from ventureframe.interface.source import Provenance, Source
+from ventureframe.interface.manifest import SEALED
+from ventureframe.interface.source import NotThere, Provenance, Source
 from ventureframe.studies.changes import tables, words
 from ventureframe.studies.changes.pair import Counts, Pair
 from ventureframe.studies.changes.records import recorded
@@ -36,8 +39,8 @@ if TYPE_CHECKING:
 _MOST_BY_ID: Final = 500
 """Most records that are requested by id: ten requests."""
 
-Side = _Study | Result | str | Path
-"""What can be compared: a study, a result, or the folder where either is saved."""
+Side = _Study | Result | Mapping[str, Any] | str | Path
+"""What can be compared: a study, a result, the folder where either is saved, or a pull."""
 Table = Frame | Mapping[str, Any]
 """A frame of any library or engine, or the frames of a dataset with its `origin`."""
 
@@ -161,6 +164,9 @@ def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:
     that of its name. A result in two currencies on both sides (`Result.save(folder, also=…)`) is
     compared once: an amount that stayed the same in one of them did not change.
 
+    Two pulls, as folders or as `vf.bulk.open(folder, pulled=day)` gives them, are compared table by
+    table where they lie, as `find` does, and nothing is asked.
+
     No service is asked unless `svc` is given: of a filtered query, up to 500 companies or founders
     no longer seen are then requested by their ids, because they may only have left the filter.
 
@@ -176,6 +182,8 @@ def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:
     ...     vf.changes.compare(f"{folder}/march", f"{folder}/now").counts
     Counts(newly_seen=55, no_longer_seen=0, in_both=1945, changed=388, cannot_tell=524)
     """
+    if (one := _pulled(old)) and (other := _pulled(new)):
+        return _of_pulls(one, other)
     first, second = _saved(old), _saved(new)
     before, after = first.results, second.results
     if len(before) == len(after) == 1 and first.study is second.study is None:
@@ -188,6 +196,31 @@ def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:
     if svc is not None:
         pairs = {name: replace(pair, returned=_returned(pair, svc)) for name, pair in pairs.items()}
     return _study(pairs, unpaired=unpaired, kind=second.study)
+
+
+_TABLES: Final = ("companies", "founders", "funds", "news", "jobs")
+"""The tables of a pull that are compared."""
+
+
+def _pulled(side: Side) -> Mapping[str, Any] | None:
+    """The frames of a pull; None for anything else."""
+    if isinstance(side, str | Path):
+        folder = Path(side)
+        is_pull = SEALED.is_in(folder) and not saves.SEALED.is_in(folder)
+        return open_folder(folder) if is_pull else None
+    return side if isinstance(side, Mapping) else None
+
+
+def _of_pulls(before: Mapping[str, Any], after: Mapping[str, Any]) -> Study:
+    """The comparison of every table that both have; of none, `find` says why."""
+    here, there = (
+        {name for name in _TABLES if not isinstance(each[name], NotThere)}
+        for each in (before, after)
+    )
+    both = [name for name in _TABLES if name in here & there] or ["companies"]
+    found = (find(before=before, after=after, table=name) for name in both)
+    pairs = {name: pair for study in found for name, pair in study.pairs.items()}
+    return _study(pairs, unpaired=tuple(sorted(here ^ there)))
 
 
 def find(
@@ -268,9 +301,13 @@ def _with_source(side: Table, table: str, source: Source) -> tuple[Frame, Source
     """The frame with its source, and the currency a service converted its amounts to."""
     if not isinstance(side, Mapping):
         return side, source, None
-    origin = side["origin"]
+    origin, given = side["origin"], rows.lazy(side[table])
     is_converted = not origin.source.is_embedded and len(origin.rates) == 1
-    return side[table], origin.source, next(iter(origin.rates)) if is_converted else None
+    currency = next(iter(origin.rates)) if is_converted else None
+    amounts = [name for name in given.collect_schema().names() if name.startswith("amount_in_")]
+    if f"amount_in_{currency}" in amounts:
+        given = given.with_columns(amount=nw.col(f"amount_in_{currency}"))
+    return given.drop(amounts).to_native(), origin.source, currency
 
 
 def _described(
@@ -279,12 +316,16 @@ def _described(
     """What is known of a frame, as of a fetch; it does not hold the rows."""
     many = int(rows.one(rows.lazy(frame), every=nw.len())["every"])
     named = rf"{resource.name} \d" if resource.fields else ""
+    only = f"{resource.name} only "
+    narrowed = (said.removeprefix(only) for said in source.incomplete if said.startswith(only))
     is_partial = any(re.match(named, said) for said in source.incomplete)
     total, verdict = (None, "short") if is_partial else (many, "complete")
     return Result(
         resource=resource,
         certificate=Certificate(total, total, many, many, 0, 0, 0, 0.0, cast("Verdict", verdict)),
-        provenance=Provenance(resource.name, None, None, currency, "", source, None, ""),
+        provenance=Provenance(
+            resource.name, next(narrowed, None), None, currency, "", source, None, ""
+        ),
         asked=None,
         missing=(),
         absent_fields=(),
@@ -357,6 +398,10 @@ def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
 def _saved(side: Side) -> Saved:
     if isinstance(side, Result):
         return Saved({side.resource.name: side})
+    if isinstance(side, Mapping):
+        advice = "Give two pulls, or two fetches"
+        names = {"first": "one of them", "second": "the other"}
+        raise FetchesNotComparable("only one of them is a pull", **names, advice=advice)
     return side.saved if isinstance(side, _Study) else opened(side)
 
 
