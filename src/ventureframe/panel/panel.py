@@ -35,7 +35,7 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     >>> panel.funnel.to_polars()["unit"].unique().sort().to_list()
     ['companies', 'founders']
     """
-    return Panel(Records(svc), question.set(currency=question.currency or svc.currency))
+    return Panel(Records(svc), question.starting_at(svc))
 
 
 class View:
