@@ -55,6 +55,7 @@ class View:
 
     def plot(self) -> View:
         """The figure of the finding, as a view; raises `FindingNotDrawn` where it has none."""
+        self._panel.begin()
         if self._panel.failure is None:
             self.current.plot()
         return View(self._panel, lambda study: self._make(study).plot())
@@ -136,17 +137,15 @@ class Panel(Generic[S]):
     @property
     def study(self) -> S:
         """The study of the question; raises the error that left the question without an answer."""
-        if self._study is None and self.failure is None:
-            self.begin()
+        self.begin()
         if self._study is None:
             assert self.failure is not None  # noqa: S101  # `begin` leaves one of the two
             raise self.failure
         return self._study
 
     def begin(self, progress: Progress | None = None) -> None:
-        """Fetches the first study; where that fails, `failure` is why."""
-        if self._study is None:
-            self.failure = None
+        """Fetches the first study, once; where that fails, `failure` is why."""
+        if self._study is None and self.failure is None:
             try:
                 self._study = self.question.study(self.records, progress=progress)
             except VentureframeError as error:
@@ -209,8 +208,7 @@ class Panel(Generic[S]):
         """
         from IPython.display import display  # noqa: PLC0415  # only a notebook displays
 
-        if self._study is None:
-            self.begin()
+        self.begin()
         now = self._unanswered() if self.failure else make(self.question, self.study)
         handle = display(now, display_id=True)
         cell, run = _cell()
