@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -171,3 +172,14 @@ def test_without_an_answer_views_say_so_until_there_is_one(svc: Service) -> None
         repr(form.study.answer),
         repr(form.study.companies.plot()),
     ]
+
+
+def test_the_command_repeats_the_question(svc: Service) -> None:
+    asked = vf.hiring.Question(
+        tags=[("Robotics", "sector")], location=("London", "city"), funding=(None, 5e7)
+    )
+    words = shlex.split(vf.form(svc, asked).command)
+    given = dict(each.split("=", 1) for each in words if each != "--set")
+    notebook = nbformat.read(report.find("03_hiring_signals"), 4)
+    values = parameters.replace(notebook, given)
+    assert vf.hiring.Question(**values) == asked.set(currency=svc.currency)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -143,6 +144,12 @@ class Panel(Generic[S]):
             raise self.failure
         return self._study
 
+    @property
+    def command(self) -> str:
+        """The options of `ventureframe report NOTEBOOK` that repeat what is on the page."""
+        given = (f"{name}={value}" for name, value in self.question.parameters.items())
+        return " ".join(f"--set {shlex.quote(each)}" for each in given)
+
     def begin(self, progress: Progress | None = None) -> None:
         """Fetches the first study, once; where that fails, `failure` is why."""
         if self._study is None and self.failure is None:
@@ -160,7 +167,7 @@ class Panel(Generic[S]):
         return ["answer", *self.question.findings()] if "question" in vars(self) else []
 
     def __dir__(self) -> list[str]:
-        return [*self._shown(), "fetch", "question", "show", "study"]
+        return [*self._shown(), "command", "fetch", "question", "show", "study"]
 
     def __repr__(self) -> str:
         return f"<form: {self.question!r}>"
