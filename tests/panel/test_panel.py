@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
@@ -137,3 +138,48 @@ def test_the_question_is_the_parameters_of_the_notebook(form: Panel[Study]) -> N
 def test_another_form_can_be_made_after_one_was_displayed(svc: Service, form: Panel[Study]) -> None:
     displayed(form)
     assert vf.form(svc, form.question).question == HARROWMERE
+
+
+def test_two_views_of_ones_own_have_an_output_each_and_an_error_stays_in_its_own(
+    form: Panel[Study],
+) -> None:
+    with capture_output() as shown:
+        form.show(lambda study: study.counts.pool)
+        form.show(lambda study: {"USD": 1}[str(study.currency)])
+        form.show(lambda study: study.currency)
+    ids = {output.transient["display_id"] for output in shown.outputs}
+    assert len(ids) == 3
+    with capture_output() as captured:
+        form.fetch(HARROWMERE.set(currency="EUR"))
+    pool, broken, currency = (output.data["text/plain"] for output in captured.outputs)
+    assert pool == repr(form.study.counts.pool)
+    assert broken == "This cannot be shown: KeyError: 'EUR'"
+    assert currency == "'EUR'"
+
+
+def test_without_an_answer_views_say_so_until_there_is_one(svc: Service) -> None:
+    form = vf.form(svc, HARROWMERE.set(domain="nowhere.example"))
+    views = [form.answer, form.companies.plot()]
+    for view in views:
+        [output] = displayed(view)
+        assert output.data["text/plain"].startswith("Nothing is fetched yet")
+        assert "nowhere.example" in output.metadata["ventureframe"]["unanswered"]
+    with pytest.raises(LookupFailed, match=r"nowhere\.example"):
+        form.study  # noqa: B018  # what raises
+    with capture_output() as captured:
+        form.fetch(HARROWMERE)
+    assert [output.data["text/plain"] for output in captured.outputs] == [
+        repr(form.study.answer),
+        repr(form.study.companies.plot()),
+    ]
+
+
+def test_the_command_repeats_the_question(svc: Service) -> None:
+    asked = vf.hiring.Question(
+        tags=[("Robotics", "sector")], location=("London", "city"), funding=(None, 5e7)
+    )
+    words = shlex.split(vf.form(svc, asked).command)
+    given = dict(each.split("=", 1) for each in words if each != "--set")
+    notebook = nbformat.read(report.find("03_hiring_signals"), 4)
+    values = parameters.replace(notebook, given)
+    assert vf.hiring.Question(**values) == asked.set(currency=svc.currency)

@@ -197,3 +197,11 @@ def _children() -> set[int]:
         if int(fields[1]) == os.getpid() and fields[0] != "Z":
             found.add(int(stat.parent.name))
     return found
+
+
+def test_a_form_without_an_answer_ends_a_report_with_its_sentence(tmp_path: Path) -> None:
+    out = tmp_path / "none.html"
+    given = {"university": "Nowhere", "domain": "nowhere.example"}
+    with pytest.raises(ReportError, match=r"^No university has name 'Nowhere' and domain"):
+        report.build("01_university_spinouts", out=out, parameters=given, progress=False)
+    assert not out.exists()

@@ -342,10 +342,10 @@ def test_an_lp_given_by_name_and_as_a_record_is_studied_once() -> None:
     assert by_name.question.parameters == {"lps": (named,), "since": 2021, "currency": "USD"}
     assert len(by_name.lps) == 1
     backed = len(by_name.managers)
-    assert counted == (
-        f"{backed} managers of 1 LP, those of several counted at each; then one request for the "
-        "funds of each manager"
+    said = (
+        f"{backed} managers of 1 LP, then the funds of each manager · about {backed + 1} requests"
     )
+    assert counted.startswith(said)
 
 
 AMITIM = "80870339-4dca-518d-a4c3-473381b589de"

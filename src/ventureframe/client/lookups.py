@@ -169,7 +169,7 @@ def similar(svc: Connection, kind: Kind, text: str) -> list[Mapping[str, Any]]:
     under `named`. One request: of places and institutions that are very many, not all are there.
 
     >>> import ventureframe as vf
-    >>> [row["named"] for row in similar(vf.connect(environment={}), "tag", "Robotics")]
+    >>> [row["named"] for row in similar(vf.connect(environment={}), "tag", "Robotics")][:2]
     [('Robotics', 'technology'), ('Robotics', 'sector')]
     """
     if kind == "tag":

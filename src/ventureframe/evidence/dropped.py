@@ -143,7 +143,7 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
 
     >>> import ventureframe as vf
     >>> recorded(vf.connect(), ["launch_date"])
-    {'launch_date': 1780}
+    {'launch_date': 1841}
     """
     found: dict[str, int] = {}
     for name in names:

@@ -180,6 +180,10 @@ class Question(ABC, Generic[S]):
     def count(self, records: Records) -> str:
         """What a study would fetch, counted, in words; raises `Unclear`."""
 
+    def starting_at(self, service: Service) -> Self:
+        """The question with the service's own currency where it has none."""
+        return self.set(currency=self.currency or service.currency)
+
     @classmethod
     def findings(cls) -> tuple[str, ...]:
         """The names of the findings of its study."""

@@ -141,7 +141,7 @@ def _range(member: Member) -> Control:
 
 
 def _text(member: Member) -> Control:
-    field = _made(widgets.Text, member.label)
+    field = _made(widgets.Text, member.label, placeholder=member.help)
 
     def write(value: str | None) -> None:
         field.value = value or ""
@@ -168,6 +168,8 @@ def _chosen(options: Any) -> Callable[[Member], Control]:
         field = _made(widgets.Dropdown, member.label, options=options)
 
         def write(value: Any) -> None:
+            if value is None and ("any", None) not in options:
+                field.options = [("as fetched", None), *options]
             field.value = value
 
         return Control(field, (field,), lambda: field.value, write)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -37,7 +38,7 @@ def form(svc: Service, question: Question[S]) -> Panel[S]:
     >>> panel.funnel.to_polars()["unit"].unique().sort().to_list()
     ['companies', 'founders']
     """
-    return Panel(Records(svc), question.set(currency=question.currency or svc.currency))
+    return Panel(Records(svc), question.starting_at(svc))
 
 
 class View:
@@ -57,6 +58,7 @@ class View:
 
     def plot(self) -> View:
         """The figure of the finding, as a view; raises `FindingNotDrawn` where it has none."""
+        self._panel.begin()
         if self._panel.failure is None:
             self.current.plot()
         return View(self._panel, lambda study: self._make(study).plot())
@@ -138,17 +140,21 @@ class Panel(Generic[S]):
     @property
     def study(self) -> S:
         """The study of the question; raises the error that left the question without an answer."""
-        if self._study is None and self.failure is None:
-            self.begin()
+        self.begin()
         if self._study is None:
             assert self.failure is not None  # noqa: S101  # `begin` leaves one of the two
             raise self.failure
         return self._study
 
+    @property
+    def command(self) -> str:
+        """The options of `ventureframe report NOTEBOOK` that repeat what is on the page."""
+        given = (f"{name}={value}" for name, value in self.question.parameters.items())
+        return " ".join(f"--set {shlex.quote(each)}" for each in given)
+
     def begin(self, progress: Progress | None = None) -> None:
-        """Fetches the first study; where that fails, `failure` is why."""
-        if self._study is None:
-            self.failure = None
+        """Fetches the first study, once; where that fails, `failure` is why."""
+        if self._study is None and self.failure is None:
             try:
                 self._study = self.question.study(self.records, progress=progress)
             except VentureframeError as error:
@@ -163,7 +169,8 @@ class Panel(Generic[S]):
         return ["answer", *self.question.findings()] if "question" in vars(self) else []
 
     def __dir__(self) -> list[str]:
-        return [*self._shown(), "fetch", "keep", "question", "report", "show", "study"]
+        own = ("command", "fetch", "keep", "question", "report", "show", "study")
+        return [*self._shown(), *own]
 
     def __repr__(self) -> str:
         return f"<form: {self.question!r}>"
@@ -222,8 +229,7 @@ class Panel(Generic[S]):
         """
         from IPython.display import display  # noqa: PLC0415  # only a notebook displays
 
-        if self._study is None:
-            self.begin()
+        self.begin()
         now = self._unanswered() if self.failure else make(self.question, self.study)
         handle = display(now, display_id=True)
         cell, run = _cell()

@@ -2,5 +2,6 @@
 
 from ventureframe.studies.changes.find import Study, compare, find
 from ventureframe.studies.changes.pair import Pair
+from ventureframe.studies.changes.question import Question, study
 
-__all__ = ["Pair", "Study", "compare", "find"]
+__all__ = ["Pair", "Question", "Study", "compare", "find", "study"]

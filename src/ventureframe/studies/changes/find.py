@@ -140,6 +140,20 @@ class Study(_Study):
         pair = self.pair if name is None else self.pairs[name]
         return _study({pair.new.resource.name: pair})
 
+    def about(self, name: str | None = None, *, currency: Currency | None = None) -> Study:
+        """The same comparison with one result first, and amounts in a currency of both fetches.
+
+        Raises `UnsupportedValue` for a name or a currency that both fetches do not have.
+        """
+        if name is not None and name not in self.pairs:
+            reason = f"what was compared is {', '.join(self.pairs)}"
+            raise UnsupportedValue(name, field="part", reason=reason)
+        ordered = sorted(self.pairs, key=lambda each: each != name)
+        pairs = {each: self.pairs[each] for each in ordered}
+        if currency is not None:
+            pairs = {each: pair.in_currency(currency) for each, pair in pairs.items()}
+        return _study(pairs, unpaired=self.unpaired, kind=self.kind)
+
     def changed(self, field: str) -> pl.DataFrame:
         """The records whose field differs: the key, old and new in the field's own type.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -13,6 +13,7 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.client.result import Result, owners
+from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.studies.changes import rates, records
@@ -99,6 +100,21 @@ class Pair:
             changed=changed,
             cannot_tell=seen["cannot_tell"],
         )
+
+    def in_currency(self, currency: str) -> Pair:
+        """The same records with amounts in another currency of both; unchanged without amounts.
+
+        Raises `UnsupportedValue` where they were not both fetched in it.
+        """
+        known = [(self.old, self.new), *self.also]
+        codes = [new.provenance.currency for _, new in known]
+        if codes[0] is None:
+            return self
+        if currency not in codes:
+            reason = f"amounts were fetched in {', '.join(map(str, codes))}"
+            raise UnsupportedValue(currency, field="currency", reason=reason)
+        old, new = known.pop(codes.index(currency))
+        return replace(self, old=old, new=new, also=tuple(known))
 
     @property
     def subject(self) -> str:

@@ -1,0 +1,85 @@
+"""What is asked of two fetches, and the study that compares them."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, cast
+
+from ventureframe.client.walk import Progress
+from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence import question
+from ventureframe.evidence.question import Records, member
+from ventureframe.studies.changes.find import Side, Study, compare
+
+if TYPE_CHECKING:
+    from ventureframe.client.service import Service
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Question(question.Question[Study]):
+    """What differs between two fetches of one question?
+
+    Parameters
+    ----------
+    before, after : str, Path, study or result
+        The folder of each save, or what was fetched. The first is the earlier one.
+    part : str, optional
+        The kind of record that the findings are about; the first where none is named.
+    currency : {"USD", "EUR", "GBP"}, optional
+        The currency of amounts, of those that both were fetched in; the first of these where not
+        given.
+
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> march, now = vf.connect(sample_day="2026-03-31"), vf.connect()
+    >>> asked = vf.hiring.Question(tags=[("Robotics", "technology")], currency="EUR")
+    >>> two = vf.changes.Question(before=asked.study(march), after=asked.study(now))
+    >>> two.study(now).counts.newly_seen
+    7
+    """
+
+    before: Side | None = member("First save", "text", "the folder of the earlier save")
+    after: Side | None = member("Second save", "text", "the folder of the later save")
+    part: str | None = member("Kind of record", "text", "such as companies or jobs")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("before", "after"):
+            given = getattr(self, name)
+            if not given:
+                reason = "give the folder of a save, or what was fetched"
+                raise UnsupportedValue(given, field=name, reason=reason)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The question as literals; what was fetched, and not loaded from a folder, is None."""
+        own = dict(super().parameters)
+        for name in ("before", "after"):
+            own[name] = str(own[name]) if isinstance(own[name], (str, Path)) else None
+        return own
+
+    def starting_at(self, service: Service) -> Self:  # noqa: ARG002
+        """The question unchanged: amounts are in the currency that both were fetched in."""
+        return self
+
+    def count(self, records: Records) -> str:  # noqa: ARG002  # no service is asked
+        """That nothing is requested, in words."""
+        return "Two fetches that are there already, no request"
+
+    def study(
+        self,
+        service: Service | Records,  # noqa: ARG002  # no service is asked
+        *,
+        earlier: Study | None = None,  # noqa: ARG002
+        progress: bool | Progress | None = None,  # noqa: ARG002
+    ) -> Study:
+        """The comparison; raises as `compare` does, and where a fetch lacks part or currency."""
+        sides = cast("tuple[Side, Side]", (self.before, self.after))
+        found = compare(*sides).about(self.part, currency=self.currency)
+        return dataclasses.replace(found, question=self.set(currency=found.currency))
+
+
+study = question.asking(Question)

@@ -1,0 +1,85 @@
+"""The question about two fetches: what it compares, in which currency, and as a form."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+import ventureframe as vf
+from ventureframe.client.service import Service
+from ventureframe.errors import SaveError, UnsupportedValue
+from ventureframe.panel.form import Form
+
+
+@pytest.fixture(scope="module")
+def now() -> Iterator[Service]:
+    InteractiveShell.instance()
+    with vf.connect(environment={}) as service:
+        yield service
+    InteractiveShell.clear_instance()
+
+
+@pytest.fixture(scope="module")
+def folders(now: Service, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """The companies of two days, each saved in US dollars and in euros."""
+    home = tmp_path_factory.mktemp("saves")
+    with vf.connect(environment={}, sample_day="2026-03-31") as earlier:
+        for name, svc in (("march", earlier), ("now", now)):
+            query = svc.companies.where(vf.company.launch_date >= 2020)
+            query.currency("USD").fetch().save(home / name, also=[query.currency("EUR").fetch()])
+    return str(home / "march"), str(home / "now")
+
+
+def test_two_saves_are_compared_in_each_currency_of_both(
+    now: Service, folders: tuple[str, str]
+) -> None:
+    question = vf.changes.Question(before=folders[0], after=folders[1])
+    plain = vf.changes.compare(*folders)
+    assert question.study(now).counts == plain.counts
+    assert question.study(now).currency == "USD"
+    in_euros = question.set(currency="EUR").study(now)
+    assert in_euros.currency == "EUR"
+    assert in_euros.pair.new.provenance.currency == "EUR"
+    assert in_euros.counts.newly_seen == plain.counts.newly_seen
+    with pytest.raises(UnsupportedValue, match="amounts were fetched in USD, EUR"):
+        question.set(currency="GBP").study(now)
+
+
+def test_the_findings_are_about_the_part_that_is_named(now: Service) -> None:
+    asked = vf.hiring.Question(tags=[("Robotics", "technology")], currency="EUR")
+    study = asked.study(now)
+    two = vf.changes.Question(before=study, after=study, part="jobs")
+    assert two.study(now).pair.new.resource.name == "jobs"
+    assert two.parameters == {"before": None, "after": None, "part": "jobs", "currency": None}
+    with pytest.raises(UnsupportedValue, match=r"'job' .* what was compared is companies, jobs"):
+        two.set(part="job").study(now)
+    with pytest.raises(UnsupportedValue, match="folder of a save"):
+        vf.changes.Question(before=study)
+
+
+def test_a_form_compares_other_saves_and_says_why_not(
+    now: Service, folders: tuple[str, str], tmp_path: Path
+) -> None:
+    panel = vf.form(now, vf.changes.Question(before=folders[0], after=folders[1]))
+    form = Form(panel)
+    assert form.read() == panel.question
+    form.controls["currency"].write("EUR")
+    _run(form)
+    assert form.browser.said.startswith("Fetched"), form.browser.said
+    assert panel.study.currency == "EUR"
+    form.controls["after"].write(str(tmp_path / "none"))
+    _run(form)
+    assert form.browser.said.startswith("Nothing below has changed. ")
+    assert form.browser.state == "failed"
+    with pytest.raises(SaveError):
+        vf.changes.Question(before=folders[0], after=str(tmp_path / "none")).study(now)
+
+
+def _run(form: Form[vf.changes.Study]) -> None:
+    with ThreadPoolExecutor(1) as beside:
+        beside.submit(asyncio.run, form.fetch()).result()
