@@ -138,7 +138,7 @@ def test_uuids_in_capitals_or_without_hyphens_need_no_second_look_at_any_depth(
     write: Callable[[str], str],
 ) -> None:
     plain, odd = uuid(0xABC), write(uuid(0xABC))
-    entry = {"university_name": None, "degree": None, "major": None}
+    entry: dict[str, object] = {"university_name": None, "degree": None, "major": None}
     entry |= {"start_year": None, "end_year": 1999}
     entries = [{**entry, "university_uuid": odd}, {**entry, "university_uuid": None}]
     founders = [
