@@ -281,8 +281,8 @@ def test_the_native_amount_filter_says_which_rows_are_outside_once_converted(
         "outside it once converted to EUR, and funds that would be inside only once converted "
         "were not returned (interface, filter conventions).",
     )
-    assert service.funds.fetch().outside_threshold.height == 0
-    assert service.funds.fetch().caveats == ()
+    assert service.funds.currency("EUR").fetch().outside_threshold.height == 0
+    assert service.funds.currency("EUR").fetch().caveats == ()
 
 
 def test_a_fund_returned_for_two_managers_belongs_to_both(

@@ -229,7 +229,7 @@ def test_a_result_adds_what_the_request_says_and_nothing_else(
     stand_in: StandIn, service: Service, endpoint: str, added: dict[str, tuple[str, str]]
 ) -> None:
     is_nested = "{id}" in INTERFACE.paths[endpoint]
-    owner = Owner(uuid(9)) if is_nested else None
+    owner = Owner(uuid(5)) if is_nested else None
     query = Query(service, endpoint, owner)
     for rows in rows_of_each(query.resource):
         stand_in.data = collection(rows)

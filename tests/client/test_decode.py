@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -133,7 +133,41 @@ def test_a_uuid_is_read_in_lower_case_wherever_it_stands() -> None:
     assert found.frame["investors"].to_list() == [[{"uuid": upper.lower(), "name": "I"}]]
 
 
-@pytest.mark.parametrize("wrong", ["7", "", "00000000-0000-4000-8000-00000000000", "x" * 36])
+@pytest.mark.parametrize("write", [str.upper, lambda it: it.replace("-", "")])
+def test_uuids_in_capitals_or_without_hyphens_need_no_second_look_at_any_depth(
+    write: Callable[[str], str],
+) -> None:
+    plain, odd = uuid(0xABC), write(uuid(0xABC))
+    entry: dict[str, object] = {"university_name": None, "degree": None, "major": None}
+    entry |= {"start_year": None, "end_year": 1999}
+    entries = [{**entry, "university_uuid": odd}, {**entry, "university_uuid": None}]
+    founders = [
+        full(FOUNDERS, uuid=odd, education=entries),
+        full(FOUNDERS, uuid=uuid(1), education=[]),
+        full(FOUNDERS, uuid=uuid(2), education=None),
+    ]
+    funds = [{**FUND, "id": 1, "manager": {"uuid": odd, "name": "O"}}]
+    funds = [*funds, {**FUND, "id": 2, "manager": None}]
+    funds = [{**full(FUNDS), **row, "amount_source": None} for row in funds]
+    news = [full(NEWS, id=1, entity_id=odd, entity_ids=[odd]), full(NEWS, id=2, entity_ids=None)]
+    for resource, rows in ((FOUNDERS, founders), (FUNDS, funds), (NEWS, news)):
+        assert is_fast([body(rows)], resource)
+        found = assert_the_same([body(rows)], resource)
+        assert found is not None
+        assert plain in str(found.frame.to_dicts())
+        assert odd not in str(found.frame.to_dicts())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "7",
+        "",
+        "{00000000-0000-4000-8000-00000000000a}",
+        "00000000-0000-4000-8000-00000000000",
+        "x" * 36,
+    ],
+)
 def test_a_link_that_is_not_a_uuid_is_refused(wrong: str) -> None:
     assert assert_the_same([body([company(1), company(2, uuid=wrong)])], COMPANIES) is None
     assert assert_the_same([body([company(1, founders=[uuid(3), wrong])])], COMPANIES) is None

@@ -26,6 +26,7 @@ from ventureframe.embedded.settings import Settings
 from ventureframe.errors import EvidenceWarning, VentureframeError
 from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe.studies import spinouts
 
 SMALL: Final = ("companies", "founders", "funds", "news", "jobs", "lp-funds", "manager-funds")
 
@@ -219,3 +220,37 @@ def test_a_lie_is_never_believed(world: World, lie: str) -> None:
     assert "believed" not in seen.values(), seen
     if lie in SAID:
         assert "true" not in seen.values(), seen
+
+
+def every_second(lie: Lie) -> Lie:
+    """The lie about every second row."""
+
+    def half(content: Content, query: Query_) -> Content:
+        lie({**content, "data": content["data"][::2]}, query)
+        return content
+
+    return half
+
+
+def studied(world: World, lie: Lie) -> spinouts.Study:
+    world.faults.play([Fault(route="founders", lie=lie)])
+    rows = world.running.dataset.tables["universities"].iter_rows(named=True)
+    named = next(row for row in rows if row["website_domain"])
+    return spinouts.study(
+        world.service[0], university=named["name"], domain=named["website_domain"]
+    )
+
+
+def test_education_that_rows_leave_out_is_never_a_fact_about_their_founders(world: World) -> None:
+    def states(study: spinouts.Study) -> dict[str, int]:
+        return dict(study.states.to_polars().select("state", "founders").iter_rows())
+
+    true = states(studied(world, lambda content, _: content))
+    with pytest.warns(EvidenceWarning, match="leave out education"):
+        study = studied(world, every_second(without("education")))
+    seen = states(study)
+    assert seen["withheld"] > 0
+    assert seen["education_not_recorded"] <= true["education_not_recorded"]
+    assert any("leave out education" in each for each in study.caveats.to_polars()["caveat"])
+    with pytest.raises(VentureframeError, match="No row of founders has education"):
+        studied(world, without("education"))

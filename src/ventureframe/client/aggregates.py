@@ -153,10 +153,7 @@ def aggregate(
         raise UnsupportedValue(source, field="source", reason=reason)
     resource = RESOURCES[source]
     computed = Metric.of(metric, resource)
-    groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
-    if not 1 <= len(groups) <= 2 or len(set(groups)) < len(groups):
-        reason = "groups are made by one field or by two"
-        raise UnsupportedValue(list(groups), field="group_by", reason=reason)
+    groups = _groups_of(group_by)
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
     chosen = filters.check(filters.all_of(*conditions), resource) if conditions else None
     named = [svc.profile.groups.get(name, name) for name in groups]
@@ -176,11 +173,21 @@ def aggregate(
     content = reply.json()
     for doubt in (*envelope.doubts(content), *_doubts(frame, computed, money, content, sort)):
         warnings.warn(doubt, EvidenceWarning, stacklevel=2)
-    is_cut = envelope.is_cut(content, frame.height, asked=most)
-    is_cut |= frame.height == svc.profile.limits["aggregates"].default  # as if `limit` were ignored
+    # as many as a service gives that ignores `limit`
+    is_cut = frame.height == svc.profile.limits["aggregates"].default
+    is_cut |= envelope.is_cut(content, frame.height, asked=most)
     text = None if chosen is None else str(chosen)
     about = svc.provenance({"endpoint": path, "filter": text, "sort": sort, "currency": money})
     return Aggregate(source, computed, groups, about, not is_cut, frame)
+
+
+def _groups_of(group_by: str | Sequence[str]) -> tuple[str, ...]:
+    """The fields to group by; `UnsupportedValue` where they are not one or two."""
+    groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
+    if not 1 <= len(groups) <= 2 or len(set(groups)) < len(groups):
+        reason = "groups are made by one field or by two"
+        raise UnsupportedValue(list(groups), field="group_by", reason=reason)
+    return groups
 
 
 def _decoded(

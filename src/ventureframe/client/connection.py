@@ -130,10 +130,11 @@ class Connection:
         key = (kind, fold(name))
         if key not in self._found_by_name:
             found, is_cut = self.search(kind, name)
-            if is_cut:
+            same = [fold(row["name"]) == fold(name) for row in found]
+            if is_cut and all(same[-1:]):  # else those after them are less like the name
                 warnings.warn(cut("records named", name), EvidenceWarning, stacklevel=4)
-            same = (row for row in found if fold(row["name"]) == fold(name))
-            self._found_by_name[key] = tuple(row["uuid"] for row in same)
+            named = (row["uuid"] for row, is_same in zip(found, same, strict=True) if is_same)
+            self._found_by_name[key] = tuple(named)
         return self._found_by_name[key]
 
     def search(self, kind: str, name: str) -> tuple[list[dict[str, Any]], bool]:

@@ -6,7 +6,7 @@ Interface, "Rules per endpoint", 3 and 4.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from ventureframe.client import envelope
@@ -309,27 +309,37 @@ def _only(
             said = cut(f"{kind}s for", next(str(text) for text in wanted.values()))
             warnings.warn(said, EvidenceWarning, stacklevel=4)
         return matches[0]
-    near = matches or near
+    said = _unmatched(kind, matches or near, wanted, is_several=bool(matches))
+    if is_cut and not matches:
+        said += " The service can have more than it returned: give the name in full."
+    raise LookupFailed(said, candidates=tuple(matches or near))
+
+
+def _unmatched(
+    kind: str,
+    near: Sequence[Mapping[str, Any]],
+    wanted: Mapping[str, str | int | None],
+    *,
+    is_several: bool,
+) -> str:
+    """Why none of these records is taken: several match, or none does."""
     shown = "; ".join(_candidate(row, kind, wanted) for row in near[:_SHOWN])
     shown += f"; and {len(near) - _SHOWN} more" if len(near) > _SHOWN else ""
     named = " and ".join(f"{_word(name)} {text!r}" for name, text in wanted.items() if text)
     missing = [_word(name) for name, text in wanted.items() if text is None]
-    if matches:
-        said = f"Several records match a {kind} with {named}: {how.advice}. They are: {shown}."
-    elif missing:
+    if is_several:
+        advice = _KINDS[kind].advice
+        return f"Several records match a {kind} with {named}: {advice}. They are: {shown}."
+    if missing:
         found = f"Found: {shown}" if near else "Nothing similar was found"
         or_id = ", or its UUID in place of the domain" if kind in _RECORDS else ""
-        said = (
+        return (
             f"The {kind} with {named} is not found without its {missing[0]}: give both{or_id}. "
             f"{found}."
         )
-    elif near:
-        said = f"No {kind} has {named}: give them exactly as in one record. Near misses: {shown}."
-    else:
-        said = f"No {kind} has {named}, and nothing similar was found. Check the spelling."
-    if is_cut and not matches:
-        said += " The service can have more than it returned: give the name in full."
-    raise LookupFailed(said, candidates=tuple(near))
+    if near:
+        return f"No {kind} has {named}: give them exactly as in one record. Near misses: {shown}."
+    return f"No {kind} has {named}, and nothing similar was found. Check the spelling."
 
 
 def _named(

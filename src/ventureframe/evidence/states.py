@@ -25,7 +25,7 @@ STATES: Final[Mapping[State, str]] = {
     "other_institutions_only": "every education entry carries the UUID of another institution",
     "same_name_other_id": "an entry names the university and carries another institution's UUID",
     "entry_without_institution_id": "an education entry lacks an institution UUID: it is open",
-    "withheld": "the service keeps the founder's education from this key: nothing follows",
+    "withheld": "the service does not show the founder's education: nothing follows",
     "education_not_recorded": "the founder was returned, with education left empty",
     "founder_not_returned": "the founder was asked for and is missing from the reply",
 }
