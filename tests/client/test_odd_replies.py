@@ -110,7 +110,7 @@ def test_an_odd_value_in_a_token_reply_is_read_or_named(
     for value in ODD:
         for status in (200, 400, 401):
             body = filled(shape, value)
-            stand_in.token = lambda _, body=body, status=status: Answer(body, status)  # type: ignore[misc]
+            stand_in.token = lambda _, body=body, status=status: Answer(body, status)
             with contextlib.closing(connect(retries=Retries(attempts=1))) as session:
                 assert_named(functools.partial(session.get, "/data/companies"))
 
