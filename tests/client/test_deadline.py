@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable, Iterator
 
@@ -11,6 +12,7 @@ from tests.client.raw import TOKEN, playing, whole
 from tests.client.stand_in import CLIENT_ID, SECRET, Connect, StandIn, collection, company
 from ventureframe.client import deadline
 from ventureframe.client.retry import Retries
+from ventureframe.client.transport import Call, Passing, Transport
 from ventureframe.connect import connect as from_environment
 from ventureframe.errors import ConfigurationError, ServiceError, ServiceUnreachable
 
@@ -168,9 +170,27 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
         "VENTUREFRAME_USER_AGENT": "analysts/1.0",
         "VENTUREFRAME_TIMEOUT": setting or "",
     }
+    late, slow = [True], slowly(SLOW["nothing at all"])
+
+    def play(head: str) -> Iterator[bytes]:
+        return slow(head) if late and late.pop() else iter([OK])
+
     service = from_environment(environment=settings, timeout=argument, wire="interface")
-    with service, playing(slowly(SLOW["nothing at all"])) as raw:
+    with service, playing(play) as raw:
         service.session.base_url = raw.address
-        service.session._repeater.retries = ONCE
+        assert service.session.get("/data/companies").retries == 1
+        assert len(raw.heads) == 2
+
+
+def test_a_service_that_was_silent_for_a_minute_is_not_asked_again() -> None:
+    transport = Transport(
+        timeout=0.1, largest_reply=1000, trust_environment=False, words=lambda text: text
+    )
+    with playing(slowly(SLOW["nothing at all"])) as raw:
+        call = Call("GET", "/data/companies", f"{raw.address}/data/companies", {})
+        with pytest.raises(Passing):
+            transport.answer(call)
+        call = dataclasses.replace(call, began=call.began - 60)
         with pytest.raises(ServiceUnreachable, match="did not answer in time"):
-            service.companies.count()
+            transport.answer(call)
+    transport.close()

@@ -298,6 +298,9 @@ def test_a_folder_that_holds_something_is_refused_before_anything_is_sent(
     assert "choose a new folder" in said.err
     with pytest.raises(SaveError, match="is not a recording"):
         Recording.read(tmp_path)
+    for none in ("a\0b", "\ud800", "x" * 5000, str(tmp_path / "notes.txt" / "x")):
+        assert cli.main(["doctor", "--record", none]) == 1
+        assert capsys.readouterr().err.startswith("ventureframe: ")
 
 
 def test_the_command_records_and_says_what_has_changed(

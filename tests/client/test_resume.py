@@ -149,3 +149,13 @@ def test_an_interrupt_from_the_keyboard_keeps_what_came(
     assert len(result) == 500 + 2 * 499
     assert not result.is_complete
     assert "short" in repr(result)
+
+
+@pytest.mark.parametrize("none", ["x" * 5000, "a\0b", "\ud800", "a file", "a file/x"])
+def test_a_folder_that_cannot_be_made_is_refused_before_anything_is_sent(
+    stand_in: StandIn, connect: Connect, tmp_path: Path, none: str
+) -> None:
+    (tmp_path / "a file").touch()
+    with pytest.raises(UnsupportedValue, match="it cannot be made: give a new folder"):
+        Service(connect()).companies.fetch(folder=f"{tmp_path}/{none}")
+    assert stand_in.asked == []

@@ -100,7 +100,7 @@ def _split(reply: Reply) -> _Split:
         raise _Doubt
     try:
         envelope = json.loads(body[: start.end()] + body[end + 1 :])
-    except ValueError:
+    except (ValueError, RecursionError):
         raise _Doubt from None
     if not isinstance(envelope, dict) or envelope.get("data") != []:
         raise _Doubt

@@ -36,7 +36,10 @@ class Folder:
         self, path: str | os.PathLike[str], question: Mapping[str, Any], *, started: dt.datetime
     ) -> None:
         self._path = Path(path)
-        self._path.mkdir(parents=True, exist_ok=True)
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+        except (OSError, ValueError) as error:  # too long, under a file, no path of any system
+            raise self._refusal("cannot be made") from error
         file = self._path / _QUESTION
         if not file.exists():
             if any(each.suffix != PART for each in self._path.iterdir()):

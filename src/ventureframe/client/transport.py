@@ -49,13 +49,17 @@ _E = TypeVar("_E", bound=ServiceError)
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One request; errors name it by its path, because the address may hold what was asked."""
+    """One request; errors name it by its path, because the address may hold what was asked.
+
+    `began` is when it was first sent, on the clock of `time.monotonic`.
+    """
 
     method: str
     path: str
     url: str = field(repr=False)
     headers: Mapping[str, str | Secret] = field(repr=False)
     body: Secret | None = field(repr=False, default=None)
+    began: float = field(repr=False, default_factory=time.monotonic)
 
     def error(self, kind: type[_E], sentence: str, **facts: object) -> _E:
         """An error about this request."""
@@ -137,7 +141,8 @@ class Transport:
     def answer(self, call: Call) -> Answer:
         """The answer, after redirects within the scheme, host and port of the call.
 
-        Raises `Passing` where another attempt may help, `ServiceUnreachable` for a certificate,
+        Raises `Passing` where another attempt may help, `ServiceUnreachable` for a certificate and
+        for a service that is lost for longer than an attempt may take,
         `UnreadableReply` for a body that is too large, `RequestRejected` for a redirect elsewhere.
         """
         url = call.url
@@ -170,7 +175,11 @@ class Transport:
             )
             raise call.error(ServiceUnreachable, said) from bare(error)
         except _LOST as error:
-            raise Passing from bare(error)
+            failure = Passing()
+            failure.__cause__ = bare(error)
+            if time.monotonic() - call.began >= max(deadline.TIMEOUT, self._seconds):
+                raise lost(call, failure) from failure.__cause__  # silence again would not help
+            raise failure from failure.__cause__
         except BaseException as error:
             raise bare(error)  # noqa: B904  # the same error, without its frames
 

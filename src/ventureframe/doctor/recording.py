@@ -115,8 +115,8 @@ def emptied(folder: str | Path) -> Path:
         target.mkdir(parents=True, exist_ok=True)
         is_used = any(target.iterdir())
         reason = "it is not empty; choose a new folder for the recording" if is_used else ""
-    except OSError as error:
-        reason = str(error.strerror)
+    except (OSError, ValueError) as error:  # a path may hold what no system takes
+        reason = getattr(error, "strerror", None) or str(error)
     if reason:
         raise SaveError(reason, folder=str(target))
     return target
