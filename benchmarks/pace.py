@@ -28,6 +28,7 @@ from typing import Any
 
 ALL = ("naive", "dlt", "ventureframe", "workers-8", "unannounced")
 ROWS = 10
+ANNOUNCING = (b"ratelimit-policy", b"x-dataset")
 
 
 def signed(asked: argparse.Namespace) -> dict[str, str]:
@@ -112,7 +113,7 @@ class Slow:
                     kept = [
                         pair
                         for pair in message["headers"]
-                        if self.is_announced or pair[0].lower() != b"ratelimit-policy"
+                        if self.is_announced or pair[0].lower() not in ANNOUNCING
                     ]
                     message = {**message, "headers": kept}
                 await send(message)

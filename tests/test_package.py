@@ -30,3 +30,14 @@ def test_every_public_name_is_there_and_the_list_is_sorted() -> None:
     for name in ventureframe.__all__:
         assert getattr(ventureframe, name) is not None
     assert callable(ventureframe.connect), "the function, not the module of that name"
+
+
+def test_a_fetch_to_polars_loads_no_pandas() -> None:
+    program = (
+        "import sys, ventureframe as vf;"
+        "vf.connect(environment={}).companies.fetch().to_polars(); print(*sys.modules)"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert "pandas" not in loaded

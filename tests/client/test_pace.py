@@ -143,7 +143,15 @@ def test_a_lower_rate_than_announced_is_found_and_left_again() -> None:
 
 @pytest.mark.parametrize(
     ("rate", "took", "workers"),
-    [(None, 0.0, 1), (None, 0.02, 1), (None, 0.3, 3), (5, 0.08, 1), (5, 0.3, 3), (50, 0.3, 8)],
+    [
+        (None, 0.0, 1),
+        (None, 0.02, 1),
+        (None, 0.3, 3),
+        (5, 0.02, 1),
+        (5, 0.08, 2),
+        (5, 0.3, 5),
+        (50, 0.3, 8),
+    ],
 )
 def test_as_many_workers_as_keep_the_rate(rate: float | None, took: float, workers: int) -> None:
     time = Time()

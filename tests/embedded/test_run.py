@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import signal
@@ -139,3 +140,48 @@ def test_workers_that_cannot_open_the_data_say_why(tmp_path: Path) -> None:
     assert done.stderr.startswith("ventureframe: ")
     assert "nowhere: is not a folder; check the path" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def workers_of(process: subprocess.Popen[str]) -> set[int]:
+    """The processes that a service with several workers has started for them."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == process.pid and b"spawn_main" in (folder / "cmdline").read_bytes():
+                found.add(int(folder.name))
+    return found
+
+
+def test_a_killed_worker_is_replaced_and_none_outlives_a_killed_service(tmp_path: Path) -> None:
+    folder = sample(companies=10).write(tmp_path / "data")
+    command = [sys.executable, "-m", "ventureframe.cli", "serve", "--workers", "2"]
+    command += ["--host", "0.0.0.0", "--data", str(folder)]
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"VENTUREFRAME_SERVE_SECRET": "from the environment"},
+    ) as p:
+        assert p.stdout
+        assert p.stderr
+        assert "is plain http, which others on the network can read" in p.stderr.readline()
+        base = next(line for line in p.stdout if line.startswith("base_url=")).strip()
+        health = base.removeprefix("base_url=").replace("0.0.0.0", "127.0.0.1") + "/health"
+        assert requests.get(health, timeout=60).status_code == 200
+        before = workers_of(p)
+        assert len(before) == 2
+        os.kill(min(before), signal.SIGKILL)
+        said = next(line for line in p.stderr if "GET /health" not in line)
+        assert re.fullmatch(
+            rf"ventureframe: worker {min(before)} of .* \(-9\); \d+ replaces it\n", said
+        )
+        after = workers_of(p)
+        assert len(after) == 2
+        assert min(before) not in after
+        assert requests.get(health, timeout=60).status_code == 200
+        p.kill()
+        p.communicate(timeout=30)  # each worker holds stderr open for as long as it is there
+    with pytest.raises(requests.ConnectionError):
+        requests.get(health, timeout=5)

@@ -15,6 +15,7 @@ import dataclasses
 import functools
 import json
 import re
+import struct
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple, Self, cast
@@ -134,7 +135,7 @@ def _read(texts: Sequence[memoryview], kind: Rows) -> _Read:
 
 def _parsed(text: bytes, schema: pa.Schema, *, other: str) -> pa.Table:
     """The text by its schema; `other` says what is done with other fields."""
-    ends = pa.array([0, len(text)], pa.int32()).buffers()[1]
+    ends = pa.py_buffer(struct.pack("=2i", 0, len(text)))  # pa.array would import pandas
     try:  # bytes that are not UTF-8 are refused first: the reader would take them unchanged
         pa.StringArray.from_buffers(1, ends, pa.py_buffer(text)).validate(full=True)
         table = arrow_json.read_json(

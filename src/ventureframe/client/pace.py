@@ -70,7 +70,7 @@ class Pace:
 
         One where the service has no limit, as the embedded one: it answers at once.
         """
-        at_once = 1.5 * (self.rate or self._expected) * self._took
+        at_once = (3 * self.rate if self.rate else 1.5 * self._expected) * self._took
         return max(1, min(_MOST_WORKERS, math.ceil(at_once)))
 
     def know(self, rate: float | None, *, is_announced: bool = False) -> None:

@@ -7,13 +7,14 @@ a status of 500.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final
 from urllib.parse import quote
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -21,6 +22,7 @@ from ventureframe.embedded import openapi
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.endpoints import Endpoints, Handler, written
 from ventureframe.embedded.engine.store import Store
+from ventureframe.embedded.guesses import Guesses
 from ventureframe.embedded.rate import Rate
 from ventureframe.embedded.request import Parameters, Problem, invalid
 from ventureframe.embedded.settings import Settings
@@ -31,7 +33,12 @@ TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
 _VALUES_PATH: Final = "/reference/filters/{key}/values"
 _API_VERSION: Final = "1"
 _MAX_BODY: Final = 16_384
-_CODES: Final = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE"}
+_CODES: Final = {
+    404: "NOT_FOUND",
+    405: "METHOD_NOT_ALLOWED",
+    408: "BODY_NOT_WHOLE",
+    413: "BODY_TOO_LARGE",
+}
 
 
 def make_app(
@@ -66,10 +73,21 @@ def make_app(
 
         return Route(path or profile.paths[name], answer, name=name)
 
+    guesses = Guesses()
+
     async def token(request: Request) -> Response:
-        body = await _body(request)
+        try:
+            async with asyncio.timeout(settings.head_seconds):
+                body = await _body(request)
+        except (TimeoutError, ClientDisconnect):
+            raise HTTPException(408, "the body is not whole") from None
         said = [request.headers.get(name, "") for name in ("content-type", "authorization")]
-        reply = await run_in_threadpool(tokens.exchange, body, *said)
+        try:
+            reply = await run_in_threadpool(tokens.exchange, body, *said)
+        except Refused as refused:
+            if refused.status == 401:
+                await asyncio.sleep(guesses.wait(request.client.host if request.client else ""))
+            raise
         return _Json(written(reply), headers={"Cache-Control": "no-store"})
 
     handlers = endpoints.handlers

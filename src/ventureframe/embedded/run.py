@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import multiprocessing.connection
+import os
 import signal
 import socket
 import sys
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -16,9 +20,10 @@ from typing import Any, Final, cast
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.supervisors import Multiprocess
+from uvicorn.supervisors.multiprocess import Multiprocess, Process
 
 from ventureframe.embedded.app import TOKEN_PATH, make_app
+from ventureframe.embedded.connections import Timely
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.settings import Settings
 from ventureframe.embedded.tokens import Tokens
@@ -26,6 +31,12 @@ from ventureframe.errors import ConfigurationError, VentureframeError
 
 _CANNOT_START: Final = 3
 """The exit code after which uvicorn does not start a worker again."""
+_MOST_ENDED: Final = 10
+"""Workers that may end within a minute before the service ends as well."""
+_OPEN: Final = (
+    "is plain http, which others on the network can read, tokens included: put a proxy with TLS "
+    "in front of it, or serve at 127.0.0.1."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,7 @@ def start(dataset: Dataset, settings: Settings | None = None) -> Running:
     """
     settings = settings or Settings()
     tokens = settings.tokens()
-    server = uvicorn.Server(_config(make_app(dataset, tokens, settings)))
+    server = uvicorn.Server(_config(make_app(dataset, tokens, settings), settings))
     listener = _listen(settings)
     address = _address(settings, listener)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
@@ -88,16 +99,18 @@ def serve(
     settings = settings or Settings()
     tokens, dataset = settings.tokens(), source()
     listener = _listen(settings)
-    server: uvicorn.Server | Multiprocess
+    server: uvicorn.Server | _Workers
     if workers > 1:
         app = partial(_worker, source, settings, tokens, workers)
-        server = Multiprocess(_config(app, workers=workers, is_logged=True), [listener])
+        server = _Workers(_config(app, settings, workers=workers, is_logged=True), [listener])
     else:
         made = _warmed(make_app(dataset, tokens, settings))
-        server = uvicorn.Server(_config(made, is_logged=True))
+        server = uvicorn.Server(_config(made, settings, is_logged=True))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: setattr(server, "should_exit", True))
     address = _address(settings, listener)
+    if not settings.is_loopback:
+        sys.stderr.write(f"ventureframe: {address} {_OPEN}\n")
     lines = {
         f"rate limit: {settings.rate or 0:g} requests a second": settings.rate is not None,
         repr(dataset): True,
@@ -115,21 +128,64 @@ def serve(
         server.run([listener])
         return
     del dataset
-    server.run()
-    listener.close()
+    try:
+        server.run()
+    finally:  # else a parent that fails waits for its workers for ever
+        server.terminate_all()
+        listener.close()
     if any(process.exitcode == _CANNOT_START for process in server.processes):
         raise ConfigurationError("a worker of the service could not start")
+    if server.has_given_up:
+        raise ConfigurationError("the workers of the service end as soon as they are replaced")
+
+
+class _Workers(Multiprocess):
+    """Processes that are replaced when they end, unless too many of them do."""
+
+    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
+        super().__init__(config, sockets)
+        self._ended: deque[float] = deque(maxlen=_MOST_ENDED)
+        self.has_given_up = False
+
+    def keep_subprocess_alive(self) -> None:
+        """Puts a new worker in the place of each that ended, and says so.
+
+        uvicorn's own waits half a minute for the answer of a worker that died meanwhile.
+        """
+        for number, worker in enumerate(self.processes):
+            if self.should_exit.is_set() or worker.process.is_alive():
+                continue
+            if worker.exitcode == _CANNOT_START:
+                self.should_exit.set()
+                return
+            self.processes[number] = new = Process(self.config, self.sockets)
+            new.start()
+            self._ended.append(time.monotonic())
+            said = f"worker {worker.pid} of the service ended ({worker.exitcode})"
+            with contextlib.suppress(OSError):  # nobody reads it any more
+                sys.stderr.write(f"ventureframe: {said}; {new.pid} replaces it\n")
+        if len(self._ended) == _MOST_ENDED and self._ended[-1] - self._ended[0] < 60:
+            self.has_given_up = True
+            self.should_exit.set()
 
 
 def _worker(
     source: Callable[[], Dataset], settings: Settings, tokens: Tokens, workers: int
 ) -> Starlette:
     """The application of one worker; one without its data says why and is not started again."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         return _warmed(make_app(source(), tokens, settings, workers=workers))
     except VentureframeError as error:
         sys.stderr.write(f"ventureframe: {error}\n")
         sys.exit(_CANNOT_START)
+
+
+def _end_with_parent() -> None:
+    """Ends this worker once the process that started it is gone, however that ended."""
+    if parent := multiprocessing.parent_process():
+        multiprocessing.connection.wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)
 
 
 def _warmed(app: Starlette) -> Starlette:
@@ -185,9 +241,12 @@ _LOG: Final[dict[str, Any]] = {
 }
 
 
-def _config(app: Any, *, workers: int = 1, is_logged: bool = False) -> uvicorn.Config:
+def _config(
+    app: Any, settings: Settings, *, workers: int = 1, is_logged: bool = False
+) -> uvicorn.Config:
     return uvicorn.Config(
         app,
+        http=cast("Any", partial(Timely, settings.head_seconds, settings.most_connections)),
         factory=workers > 1,
         workers=workers,
         access_log=is_logged,
@@ -196,5 +255,4 @@ def _config(app: Any, *, workers: int = 1, is_logged: bool = False) -> uvicorn.C
         ws="none",
         server_header=False,
         timeout_graceful_shutdown=1,
-        timeout_worker_healthcheck=30,  # a worker answers once its modules are imported
     )

@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from starlette.types import ASGIApp
 
+from ventureframe.embedded.connections import MOST
 from ventureframe.embedded.tokens import Tokens
 from ventureframe.errors import ConfigurationError
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -35,6 +36,8 @@ class Settings:
     rate : data requests a second before 429 and `Retry-After`; no limit unless given.
     profile : the generation of the wire that it speaks.
     tier : below premium, blocks of a row are withheld where the wire can say so.
+    head_seconds : after which a connection without a whole request is closed.
+    most_connections : at a time; beyond it the ones that send nothing are closed.
     clock : the time by which tokens expire.
     around : is given the application of each route and its name ("token" for the token address)
         and returns what answers in its place; tests play faults with it.
@@ -54,6 +57,8 @@ class Settings:
     rate: float | None = None
     profile: Profile = INTERFACE
     tier: Tier = "premium"
+    head_seconds: float = 10.0
+    most_connections: int = MOST
     clock: Callable[[], float] = time.time
     around: Callable[[ASGIApp, str], ASGIApp] | None = None
 
@@ -63,21 +68,22 @@ class Settings:
                 "the service needs a client id and a client secret that are not empty",
                 settings=("client_id", "client_secret"),
             )
-        if not (len(self.client_secret or "") >= _LONG_ENOUGH or _is_loopback(self.host)):
+        if not (len(self.client_secret or "") >= _LONG_ENOUGH or self.is_loopback):
             raise ConfigurationError(
                 f"{self.host} can be reached from other machines: choose a client secret of at "
                 f"least {_LONG_ENOUGH} characters, or serve at {_LOOPBACK}",
                 settings=("host", "client_secret"),
             )
 
+    @property
+    def is_loopback(self) -> bool:
+        """Whether no other machine can reach the service."""
+        try:
+            return self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
     def tokens(self) -> Tokens:
         """What issues and reads the tokens; with a random secret where none was given."""
         secret = self.client_secret or secrets.token_urlsafe(32)
         return Tokens(self.client_id, secret, lifetime=self.token_lifetime, clock=self.clock)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
