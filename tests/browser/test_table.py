@@ -135,7 +135,7 @@ def test_the_csv_is_that_of_the_table_whatever_is_shown(opened: Page) -> None:
     assert saved.value.path().read_bytes().decode() == LONG.to_csv()
     frame = pl.read_csv(io.StringIO(LONG.to_csv()))
     assert frame["Company"][1] == "'=Gamma()", "no formula"
-    assert set(frame["Source"]) == {"SYNTHETIC sample data · a sample, as of 2026-06-30"}
+    assert set(frame["Data source"]) == {"SYNTHETIC sample data · a sample, as of 2026-06-30"}
 
 
 def test_a_row_opens_with_its_exact_values_and_the_rows_that_share_its_identifier(
