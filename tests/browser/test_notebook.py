@@ -66,6 +66,25 @@ def test_letters_and_arrows_in_the_form_are_no_notebook_commands(page: Page) -> 
     currency.select_option("USD")
 
 
+def test_a_table_is_a_box_of_twelve_rows_that_is_searched_without_notebook_commands(
+    page: Page,
+) -> None:
+    figures = page.locator("figure.vf-table")
+    expect(page.locator("figure.vf-table.vf-ready")).to_have_count(figures.count())
+    companies = page.locator('figure.vf-table[data-name^="harrowmere-university-companies-"]')
+    assert 200 < companies.locator(".vf-box").evaluate("each => each.clientHeight") < 420
+    assert companies.locator(".vf-id:visible").count() == 0
+    left = "getComputedStyle(each.querySelector('tbody td')).textAlign"
+    assert companies.evaluate(f"each => {left}") == "left"
+    before = page.locator(".jp-Cell").count()
+    fold = companies.get_by_role("button", name="Show ids")
+    _type_commands(page, fold)
+    assert page.locator(".jp-Cell").count() == before
+    fold.click()
+    assert companies.locator(".vf-id:visible").count() > 1
+    fold.click()
+
+
 def test_a_currency_is_chosen_and_everything_below_follows(page: Page) -> None:
     usd = _answer(page)
     currency, edited = _control(page, "Currency"), page.locator(".vf-edited-note")

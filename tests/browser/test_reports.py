@@ -11,7 +11,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from ventureframe import report
 
@@ -54,14 +54,14 @@ def check_page(opened: Opened) -> None:
     figures = page.locator("figure.vf-table").all()
     assert figures
     for figure in figures:
-        figure.locator("thead button").last.click()
-        assert figure.locator("th[aria-sort=ascending]").count() == 1
+        figure.locator("thead button:visible").last.click()
+        expect(figure.locator("th[aria-sort=ascending]")).to_have_count(1)
     for figure in figures[:SAVED]:
         with page.expect_download() as saved:
             figure.get_by_role("button", name="Download CSV").click()
         frame = pl.read_csv(io.BytesIO(saved.value.path().read_bytes()), infer_schema_length=None)
-        assert frame.height == figure.locator("tbody tr").count()
-        assert frame.width == figure.locator("thead th").count()
+        assert frame.height == int(figure.get_attribute("data-rows") or 0)
+        assert frame.width == figure.locator("thead th").count() + 1, "the data source, too"
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", SAMPLED)
 def test_a_report_on_the_sample_says_synthetic(browser: Browser, built: Path, name: str) -> None:
     out = built / f"{name}.html"
-    assert out.stat().st_size < 2_000_000
+    assert out.stat().st_size < 1_000_000
     opened = Opened(browser, out)
     assert opened.page.locator(".vf-banner").is_visible()
     assert "SYNTHETIC" in opened.text[:200]
@@ -99,9 +99,7 @@ def test_the_list_leads_to_every_report_and_says_what_was_not_built(
 
 
 @pytest.mark.parametrize("name", [*SAMPLED, "index"])
-def test_axe_finds_no_serious_problem_in_light_or_dark(
-    browser: Browser, built: Path, name: str
-) -> None:
+def test_axe_finds_nothing_in_light_or_dark(browser: Browser, built: Path, name: str) -> None:
     if not AXE.exists() and not os.environ.get("CI"):
         pytest.skip("axe-core is not installed: npm install --prefix .venv/axe axe-core")
     # the page's own policy would refuse the script that looks at it
@@ -111,8 +109,7 @@ def test_axe_finds_no_serious_problem_in_light_or_dark(
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
-        worst = [each for each in found if each["impact"] in ("serious", "critical")]
-        assert worst == [], scheme
+        assert [each["id"] for each in found] == [], scheme
     page.context.close()
 
 
@@ -123,9 +120,9 @@ def test_a_report_prints_whole(browser: Browser, built: Path, name: str) -> None
     page.goto((built / f"{name}.html").as_uri())
     assert page.evaluate("document.documentElement.scrollWidth") <= 690
     cut = "all => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length"
-    assert page.locator(".vf-scroll").evaluate_all(cut) == 0
+    assert page.locator(".vf-box").evaluate_all(cut) == 0
     assert page.locator("thead button:visible").count() == 0, "or heads would not repeat"
     printed = page.pdf(format="A4")
     pages = len(re.findall(rb"/Type /Page\b", printed))
-    assert 1 < pages < 60
+    assert 1 < pages <= 16
     page.close()

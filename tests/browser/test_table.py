@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -11,6 +12,7 @@ import polars as pl
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from playwright.sync_api import Browser, Page, expect
+from tests.browser.test_reports import AXE
 
 from ventureframe.display.grid import DRAWN, furniture
 from ventureframe.display.table import Column, Table
@@ -135,7 +137,7 @@ def test_the_csv_is_that_of_the_table_whatever_is_shown(opened: Page) -> None:
     assert saved.value.path().read_bytes().decode() == LONG.to_csv()
     frame = pl.read_csv(io.StringIO(LONG.to_csv()))
     assert frame["Company"][1] == "'=Gamma()", "no formula"
-    assert set(frame["Source"]) == {"SYNTHETIC sample data · a sample, as of 2026-06-30"}
+    assert set(frame["Data source"]) == {"SYNTHETIC sample data · a sample, as of 2026-06-30"}
 
 
 def test_a_row_opens_with_its_exact_values_and_the_rows_that_share_its_identifier(
@@ -183,3 +185,24 @@ def test_a_printed_table_has_its_first_rows_no_buttons_and_says_where_the_others
     assert figure.locator("button:visible, input:visible, select:visible").count() == 0
     after = "getComputedStyle(document.querySelector('.vf-box'), '::after').content"
     assert "The first 25 rows; all of them are in the HTML file" in opened.evaluate(after)
+
+
+def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(
+    browser: Browser, file: Path
+) -> None:
+    if not AXE.exists() and not os.environ.get("CI"):
+        pytest.skip("axe-core is not installed: npm install --prefix .venv/axe axe-core")
+    # the page's own policy would refuse the script that looks at it
+    page = browser.new_context(bypass_csp=True).new_page()
+    page.goto(file.as_uri())
+    page.evaluate(AXE.read_text("utf-8"))
+    for width, scheme in ((1280, "light"), (390, "dark")):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # a closed set of words
+        for step in ("closed", "opened"):
+            if step == "opened":
+                page.locator("td", has_text="Beta").click()
+            found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+            assert [each["id"] for each in found] == [], (width, scheme, step)
+        page.keyboard.press("Escape")
+    page.context.close()

@@ -92,9 +92,15 @@ def test_drawing_leaves_no_trace_in_matplotlib(finding: Finding) -> None:
 
 
 @pytest.mark.parametrize("name", DRAWN)
-def test_made_up_data_is_marked_in_the_picture_and_beside_it(name: str) -> None:
+def test_a_picture_names_its_source_and_its_caption_does_not_say_it_again(name: str) -> None:
     figure = getattr(dataclasses.replace(studied(), source=SAMPLE), name).plot()
-    assert "SYNTHETIC sample data" in texts(figure)
-    assert figure.caption.startswith("SYNTHETIC sample data · ")
-    assert figure.caption.endswith("a sample, as of 2026-06-30")
+    assert "SYNTHETIC sample data · a sample, as of 2026-06-30" in texts(figure)
+    assert "a sample" not in figure.caption
     assert "SYNTHETIC" not in getattr(studied(), name).plot().svg
+
+
+def test_a_picture_of_incomplete_data_says_so_in_it_and_beside_it() -> None:
+    source = dataclasses.replace(SAMPLE, incomplete=("news",))
+    figure = dataclasses.replace(studied(), source=source).funnel.plot()
+    assert any("INCOMPLETE: news" in text for text in texts(figure))
+    assert figure.caption.startswith("INCOMPLETE: news · ")

@@ -60,7 +60,7 @@ def test_its_table_has_its_columns_and_its_frame_has_all() -> None:
     assert [column.name for column in found.table.columns] == ["name", "total", "count"]
     assert "hidden" not in repr(found)
     assert list(csv.reader(io.StringIO(found.to_csv()))) == [
-        ["Name", "Total (GBP)", "Count", "Source"],
+        ["Name", "Total (GBP)", "Count", "Data source"],
         ["A", "1.5", "7", "SYNTHETIC sample data · a sample, as of 2026-06-30"],
         ["", "", "", "SYNTHETIC sample data · a sample, as of 2026-06-30"],
     ]

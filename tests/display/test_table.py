@@ -123,7 +123,7 @@ def test_without_script_or_style_the_box_scrolls_text_is_left_and_ids_are_folded
     made = Table("T", "", (*COLUMNS[:2], Column("uuid", "UUID", "id")), (("x", 1.0, "u"),) * 13)
     html = made._repr_html_().removeprefix(furniture())
     assert 'style="max-height:26em;overflow:auto"' in html
-    assert html.count('class="vf-id" hidden') == 14
+    assert html.count('class="vf-id" hidden style="display:none"') == 14
     assert html.count('<td style="text-align:left">x</td>') == 13
     assert '<td data-value="1.0" title="1" class="vf-number">1</td>' in html
     assert "max-height" not in replace(made, rows=made.rows[:12])._repr_html_().removeprefix(
@@ -169,11 +169,11 @@ def test_a_csv_names_its_source_and_a_page_says_once_that_its_data_are_made_up()
     made = replace(table(["A"]), source=source)
     *_, last = zip(*csv.reader(io.StringIO(made.to_csv())), strict=True)
     said = "SYNTHETIC sample data · INCOMPLETE: news · a sample, as of 2026-06-30"
-    assert last == ("Source", said)
-    assert said in repr(made).replace(" · EUR · known for 1 of 2", "")
+    assert last == ("Data source", said)
+    assert "SYNTHETIC sample data · EUR · known for 1 of 2 · a sample, as of" in repr(made)
     caption = re.search("<figcaption>(.+)</figcaption>", made._repr_html_())
     assert caption
-    assert caption[1] == "<strong>Title</strong> INCOMPLETE: news · EUR · known for 1 of 2 · 1 row"
+    assert caption[1] == "<strong>Title</strong> EUR · known for 1 of 2 · 1 row"
 
 
 def test_an_empty_table_says_so() -> None:

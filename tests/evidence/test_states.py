@@ -47,9 +47,8 @@ def test_an_answer_stands_above_its_figures_and_limits_in_words_and_as_data() ->
     assert data["text/plain"].splitlines() == [
         *("3 of 4 <are>.", "Companies: 3 (of 4 in the pool)", "1 is missing."),
     ]
-    assert data["text/html"].splitlines() == [
-        '<p class="vf-answer">3 of 4 &lt;are&gt;.</p>',
-        '<dl class="vf-key"><div><dt>Companies</dt>'
-        "<dd><strong>3</strong> of 4 in the pool</dd></div></dl>",
-        '<ul class="vf-limits"><li>1 is missing.</li></ul>',
-    ]
+    answer, figures, lead, limits = data["text/html"].splitlines()
+    assert answer == '<p class="vf-answer">3 of 4 &lt;are&gt;.</p>'
+    assert ">3</strong>Companies<br>of 4 in the pool</div>" in figures
+    assert lead == "<p>Limits that change this reading:</p>"
+    assert limits == '<ul class="vf-limits"><li>1 is missing.</li></ul>'

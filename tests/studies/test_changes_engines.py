@@ -156,7 +156,7 @@ def test_an_opened_dataset_brings_its_source_and_its_day(tmp_path: Path) -> None
         study = changes.find(before=same, after=same, table=table)
         assert study.days == "from 2026-06-30 to 2026-06-30"
         assert study.counts == (0, 0, study.pair.sizes[0], 0, 0)
-        assert "SYNTHETIC" in study.changes.caption
+        assert "SYNTHETIC" in repr(study.changes)
 
 
 def test_a_pull_brings_the_currency_its_amounts_were_converted_to() -> None:

@@ -91,7 +91,7 @@ def test_it_is_the_same_frame_in_polars_and_pandas(finding: Finding) -> None:
 
 def test_it_is_written_as_csv_with_every_row(finding: Finding) -> None:
     heading, *rows = csv.reader(io.StringIO(finding.to_csv(), newline=""))
-    assert heading == [column.heading for column in finding.columns]
+    assert heading == [*(column.heading for column in finding.columns), "Data source"]
     assert len(rows) == len(finding) == finding.to_polars().height
 
 

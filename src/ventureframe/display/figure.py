@@ -22,7 +22,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure as Canvas
 
-from ventureframe.display.wording import caption, counted, marks, money, shown
+from ventureframe.display.wording import caption, counted, incomplete, money, origin, shown
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import Source
@@ -139,21 +139,22 @@ class Drawing:
     def figure(self, title: str, source: Source | None) -> Figure:
         """The figure under a title, with its source: equal drawings give equal bytes.
 
-        A figure of made-up or incomplete data says so within the picture, because it may be
-        copied without its caption.
+        The picture names its source, and says where its data are made up or incomplete, because
+        it may be copied without its caption and its page.
         """
-        render = partial(self._render, "\n".join([self.headline, *marks(source)]))
-        said = caption(*self.notes, source=source)
+        render = partial(self._render, origin(source))
+        said = caption(*incomplete(source), *self.notes)
         return Figure(title, self.alt, said, render("svg").decode(), source, render)
 
-    def _render(self, headline: str, kind: Format) -> bytes:
+    def _render(self, mark: str, kind: Format) -> bytes:
         """The file in a format; without a date, so that equal drawings give equal bytes."""
         with mpl.rc_context(_STYLE), warnings.catch_warnings():
             # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
             warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
             warnings.filterwarnings("ignore", r"Matplotlib currently does not support", UserWarning)
             canvas = Canvas(figsize=(_WIDTH, self.height), layout="constrained")
-            canvas.suptitle(headline, x=0.01, ha="left", fontsize=11, fontweight="bold")
+            canvas.suptitle(self.headline, x=0.01, ha="left", fontsize=11, fontweight="bold")
+            canvas.supxlabel(mark, x=0.01, ha="left", fontsize=7.5, color=SOFT)
             self.draw(canvas)
             file = io.BytesIO()
             undated = dict.fromkeys(_STAMPS[kind])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
 
 from ventureframe.client.frames import to_pandas
 from ventureframe.display.table import Column, Table
-from ventureframe.display.wording import caption, file_name, shown
+from ventureframe.display.wording import caption, file_name, incomplete, shown
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.source import Source
 
@@ -113,7 +113,7 @@ class Listing(Generic[S]):
         columns = self.columns(study) if callable(self.columns) else self.columns
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
-            caption=caption(*self.notes(study)),
+            caption=caption(*incomplete(study.source), *self.notes(study)),
             columns=tuple(column.counted_in(study.currency) for column in columns),
             frame=study.frames[self.name] if self.rows is None else self.rows(study),
             source=study.source,

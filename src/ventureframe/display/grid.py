@@ -18,18 +18,19 @@ from typing import Final
 
 from ventureframe.display.table import Column, Table, raw
 from ventureframe.display.values import Missing, Shown
-from ventureframe.display.wording import caption, counted, incomplete, number
+from ventureframe.display.wording import counted, number, origin
 
 DRAWN: Final = 500
 """Most rows that stand in the HTML as such; the others are in it compressed."""
 CARRIED: Final = 20_000
 """Most rows of one table in a file at all; the caption counts the rest."""
 BOXED: Final = 12
-_WRAPPED: Final = 6
-"""Up to so many columns wrap into the page; with more the box scrolls sideways."""
+_WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
+"""Up to so many columns wrap into a phone, and into a page; with more the box scrolls sideways."""
 
 _BOX: Final = ' style="max-height:26em;overflow:auto"'
 _LEFT: Final = ' style="text-align:left"'
+_FOLDED: Final = ' hidden style="display:none"'
 
 
 @cache
@@ -54,7 +55,8 @@ def grid(table: Table) -> str:
     """The table as one `figure`, after its style and script."""
     count = len(table.rows)
     visible = sum(column.kind != "id" for column in table.columns)
-    title, of = escape(table.title), escape(caption(source=table.source))
+    width = next((name for name, most in _WRAPPED.items() if visible <= most), "vf-wide")
+    title, of = escape(table.title), escape(origin(table.source))
     heads = "".join(map(_head, table.columns))
     rows = _rows(table)
     drawn = "\n".join(islice(rows, DRAWN))
@@ -65,15 +67,14 @@ def grid(table: Table) -> str:
         f'<div class="vf-box{" vf-boxed" if count > BOXED else ""}" tabindex="0" role="region" '
         f'aria-label="Table: {title}"'
         f"{_BOX if count > BOXED else ''}>\n"
-        f'<table class="{"vf-few" if visible <= _WRAPPED else "vf-wide"}" aria-label="{title}">\n'
+        f'<table class="{width}" aria-label="{title}">\n'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{drawn}\n</tbody></table></div>"
         f"{_packed(''.join(rows))}</figure>\n"
     )
 
 
 def _said(table: Table) -> Iterator[str]:
-    """The caption; a page says once that its data are made up, and each table what it lacks."""
-    yield from incomplete(table.source)
+    """The caption without the source, which a page names once; then how many rows there are."""
     yield from filter(None, (table.caption,))
     count = counted(len(table.rows), "row")
     yield count if len(table.rows) <= CARRIED else f"the first {number(CARRIED)} of {count}"
@@ -109,15 +110,16 @@ def _marked(column: Column, *, is_null: bool = False) -> str:
     name = "vf-id" if column.kind == "id" else "vf-number" if is_number else ""
     names = " ".join(filter(None, (name, "vf-null" if is_null else "")))
     marked = f' class="{names}"' if names else ""
-    return f"{marked}{' hidden' if column.kind == 'id' else '' if is_number else _LEFT}"
+    return f"{marked}{_FOLDED if column.kind == 'id' else '' if is_number else _LEFT}"
 
 
 def _packed(rows: str) -> str:
     """Rows beyond those drawn, deflated: the script draws them where they are needed."""
     if not rows:
         return ""
-    styled = rows.replace(_LEFT, "")  # the policy of a report refuses a style of a cell's own
-    packed = base64.b64encode(zlib.compress(styled.encode(), 9)).decode("ascii")
+    # the policy of a report refuses a style of a cell's own
+    plain = rows.replace(_LEFT, "").replace(_FOLDED, " hidden")
+    packed = base64.b64encode(zlib.compress(plain.encode(), 9)).decode("ascii")
     return f'\n<script type="text/plain" class="vf-rest">{packed}</script>'
 
 

@@ -17,6 +17,13 @@ const label = (header) => header.dataset.label ?? header.textContent.trim();
 const body = (figure) => figure.querySelector("tbody");
 const heads = (figure) => [...figure.querySelectorAll("thead th")];
 
+function unfold(figure, within) {
+  for (const id of within.querySelectorAll(".vf-id")) {
+    id.hidden = !figure.dataset.ids;
+    id.style.display = "";
+  }
+}
+
 /* All rows; those that are packed are drawn first. */
 async function rows(figure) {
   const packed = figure.querySelector(".vf-rest");
@@ -26,7 +33,7 @@ async function rows(figure) {
     const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const rest = document.createElement("template");
     rest.innerHTML = await new Response(text).text();
-    if (figure.dataset.ids) for (const id of rest.content.querySelectorAll(".vf-id")) id.hidden = false;
+    unfold(figure, rest.content);
     body(figure).append(rest.content);
   }
   return [...body(figure).rows];
@@ -55,7 +62,7 @@ async function download(figure) {
   const cell = (row, { dataset }, column) =>
     dataset.type === "number" ? value(row.cells[column]) : inert(value(row.cells[column]));
   const lines = (await rows(figure)).map((row) => [...headers.map((head, at) => cell(row, head, at)), ...source]);
-  lines.unshift([...headers.map((head) => inert(label(head))), ...source.map(() => "Source")]);
+  lines.unshift([...headers.map((head) => inert(label(head))), ...source.map(() => "Data source")]);
   const text = lines.map((line) => `${line.map(quoted).join(",")}\r\n`).join("");
   const link = node("a", {
     href: URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" })),
@@ -182,7 +189,7 @@ function furnish(figure) {
   if (figure.querySelector("th.vf-id")) {
     const fold = button("Show ids", () => {
       figure.dataset.ids = figure.dataset.ids ? "" : "shown";
-      for (const id of figure.querySelectorAll(".vf-id")) id.hidden = !figure.dataset.ids;
+      unfold(figure, figure);
       fold.setAttribute("aria-pressed", String(Boolean(figure.dataset.ids)));
     });
     fold.setAttribute("aria-pressed", "false");
@@ -207,4 +214,12 @@ if (!window.ventureframeKeys) {
   }, true);
 }
 document.querySelectorAll("figure.vf-table:not(.vf-ready)").forEach(furnish);
+
+/* A figure that is wider than a phone scrolls, by keyboard too. */
+const watch = new ResizeObserver((seen) => {
+  for (const { target } of seen)
+    if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
+    else target.removeAttribute("tabindex");
+});
+document.querySelectorAll("figure.vf-figure").forEach((figure) => watch.observe(figure));
 })();

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from ventureframe.display import values
 from ventureframe.display.values import Kind, Missing, Shown
-from ventureframe.display.wording import NOT_REPORTED, caption, counted, in_words
+from ventureframe.display.wording import NOT_REPORTED, caption, counted, in_words, origin
 from ventureframe.interface.source import Source
 
 if TYPE_CHECKING:
@@ -116,9 +116,9 @@ class Table:
         """
         text = io.StringIO(newline="")
         writer = csv.writer(text)
-        of = [] if self.source is None else [caption(source=self.source)]
+        of = [] if self.source is None else [origin(self.source)]
         writer.writerow(
-            map(_inert, [*(each.heading for each in self.columns), *(["Source"] * len(of))])
+            map(_inert, [*(each.heading for each in self.columns), *(["Data source"] * len(of))])
         )
         for row in self.rows:
             writer.writerow([*self._exported(row), *map(_inert, of)])

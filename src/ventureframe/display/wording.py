@@ -88,24 +88,22 @@ def money_exact(value: float | None, currency: str) -> str:
 
 
 def caption(*parts: str | None, source: Source | None = None) -> str:
-    """The given parts, then the source with its day; marks of the data come first."""
-    said = [*marks(source), *filter(None, parts)]
-    if source is not None:
-        said.append(source.name if source.as_of is None else f"{source.name}, as of {source.as_of}")
-    return " · ".join(said)
-
-
-def marks(source: Source | None) -> tuple[str, ...]:
-    """The words that mark made-up data and data that was not read to the end, if it is either."""
+    """The given parts, after the mark of made-up data and before the source with its day."""
     if source is None:
-        return ()
-    made_up = ("SYNTHETIC sample data",) if source.synthetic else ()
-    return (*made_up, *incomplete(source))
+        return " · ".join(filter(None, parts))
+    made_up = "SYNTHETIC sample data" if source.synthetic else None
+    day = "" if source.as_of is None else f", as of {source.as_of}"
+    return " · ".join(filter(None, (made_up, *parts, f"{source.name}{day}")))
 
 
 def incomplete(source: Source | None) -> tuple[str, ...]:
     """The words that mark data that was not read to the end."""
     return tuple(f"INCOMPLETE: {what}" for what in source.incomplete) if source else ()
+
+
+def origin(source: Source | None) -> str:
+    """The source as every file names it that leaves its page: marked, and with its day."""
+    return caption(*incomplete(source), source=source)
 
 
 def file_name(*parts: str | None, source: Source | None = None) -> str:

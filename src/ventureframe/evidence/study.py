@@ -54,16 +54,18 @@ class Answer(str):
 
     def _repr_html_(self) -> str:
         figures = (
-            f"<div><dt>{escape(each.label)}</dt>"
-            f"<dd><strong>{escape(each.value)}</strong> {escape(each.note)}</dd></div>"
+            f'<div><strong style="display:block;font-size:1.5em">{escape(each.value)}</strong>'
+            f"{escape(each.label)}<br>{escape(each.note)}</div>"
             for each in self.figures
         )
         limits = (f"<li>{escape(each.text)}</li>" for each in self.limits)
-        lists = (("dl", "vf-key", figures), ("ul", "vf-limits", limits))
         said = [f'<p class="vf-answer">{escape(self)}</p>']
-        for tag, name, entries in lists:
-            if inside := "".join(entries):
-                said.append(f'<{tag} class="{name}">{inside}</{tag}>')
+        if self.figures:
+            beside = "display:flex;flex-wrap:wrap;gap:0.8em 2.5em"
+            said.append(f'<div class="vf-key" style="{beside}">{"".join(figures)}</div>')
+        if self.limits:
+            said += ["<p>Limits that change this reading:</p>"]
+            said.append(f'<ul class="vf-limits">{"".join(limits)}</ul>')
         return "\n".join(said)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
@@ -274,7 +276,7 @@ class Study:
         )
 
     def __dir__(self) -> list[str]:
-        others = ("answer", "fetched", "key_figures", "question", "save", "source", "title")
+        others = ("answer", "fetched", "key_figures", "question", "save", "title")
         return [*self.findings(), *others]
 
     def __repr__(self) -> str:

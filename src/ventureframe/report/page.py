@@ -11,7 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -57,19 +57,23 @@ class Entry:
 
 
 def page(notebook: nbformat.NotebookNode) -> str:
-    """The notebook as the text of one HTML document."""
+    """The notebook as the text of one HTML document, named after its study where it has one."""
     question, first, lead, rest = _parts(notebook)
-    title = _title(notebook)
+    answering, rests_on = _stated(notebook)
+    title, made_up = answering.get("title", question), is_synthetic(notebook)
+    source = ", as of ".join(filter(None, (rests_on.get("source"), rests_on.get("as_of"))))
     return _rendered(
         "page.html.j2",
         language=notebook.metadata.get("language_code", "en"),
-        title=title or question,
-        question=question if title else "",
+        title=title,
+        question="" if title == question else question,
         script=grid.script(),
+        footer=" · ".join(filter(None, ("SYNTHETIC" if made_up else "", title, source))),
+        source=source,
         opening=first,
         lead=lead,
         rest=rest,
-        is_synthetic=is_synthetic(notebook),
+        is_synthetic=made_up,
         facts=FACTS,
         widget=WIDGET,
         shown=SHOWN,
@@ -83,9 +87,7 @@ def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
     without an answer is described by the text it opens with.
     """
     title, text = opening(notebook)
-    stated = list(facts(notebook))
-    answering = next((each for each in stated if "answer" in each), {})
-    rests_on = next((each for each in (answering, *stated) if each.get("source")), {})
+    answering, rests_on = _stated(notebook)
     return Entry(
         file=file,
         title=answering.get("title", title),
@@ -96,14 +98,24 @@ def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
     )
 
 
+def _stated(notebook: nbformat.NotebookNode) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The facts of the answer, and of the output whose source the notebook rests on."""
+    stated = list(facts(notebook))
+    answering = next((each for each in stated if "answer" in each), {})
+    return answering, next((each for each in (answering, *stated) if each.get("source")), {})
+
+
 def index(entries: Sequence[Entry]) -> str:
     """The page that lists these reports, in their order."""
     return _rendered("reports.html.j2", title="Reports", entries=entries)
 
 
-def _rendered(template: str, *, script: str = "", **values: Any) -> str:
-    """A template of this folder as one HTML document; only its style, script and images load."""
-    style = f"{_read('page.css')}\n{grid.style()}"
+def _rendered(template: str, *, script: str = "", footer: str = "", **values: Any) -> str:
+    """A template of this folder as one HTML document; only its style, script and images load.
+
+    `footer` stands at the foot of every printed page.
+    """
+    style = f"{_read('page.css')}\n{grid.style()}\n{_foot(footer)}"
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
@@ -127,11 +139,6 @@ def opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
     """The notebook's title and the first paragraph under it."""
     title, first, _, _ = _parts(notebook)
     return title, _plain(first.source.strip().partition("\n\n")[0])
-
-
-def _title(notebook: nbformat.NotebookNode) -> str:
-    """What the first answer on the page says that it is about; empty where none does."""
-    return next((each["title"] for each in facts(notebook) if each.get("title")), "")
 
 
 def _parts(notebook: nbformat.NotebookNode) -> tuple[str, Any, list[Section], list[Section]]:
@@ -167,6 +174,12 @@ def _sections(cells: list[Any]) -> list[Section]:
 def _plain(markdown: str) -> str:
     """The text of a heading without its code and emphasis marks."""
     return re.sub(r"[`*]", "", markdown)
+
+
+def _foot(text: str) -> str:
+    """The style that puts a text at the foot of every printed page."""
+    quoted = "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in text)
+    return f'@page {{ @bottom-left {{ content: "{quoted}"; font: 8pt sans-serif; color: #444; }} }}'
 
 
 def _unstyled(html: str) -> str:

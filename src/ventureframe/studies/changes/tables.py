@@ -9,7 +9,7 @@ import polars as pl
 
 from ventureframe.display.finding import Finding, Listing
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import caption, number
+from ventureframe.display.wording import caption, incomplete, number
 from ventureframe.errors import EvidenceError
 from ventureframe.studies.changes import figures
 from ventureframe.studies.changes.pair import Counts, day
@@ -41,7 +41,7 @@ class OfRecords(Listing["Study"]):
         columns = self.columns(one) if callable(self.columns) else self.columns
         return NotClaimed(
             title=self.title.format(subject=f"{_OPEN}: {one.subject}"),
-            caption=caption(*self.notes(one)),
+            caption=caption(*incomplete(one.source), *self.notes(one)),
             columns=tuple(columns),
             frame=pl.DataFrame(schema=[column.name for column in columns]),
             source=one.source,

@@ -106,15 +106,14 @@ OVERLAP: Final = Listing["Study"](
 FUNDS: Final = Listing["Study"](
     "Funds {study.counts.window} of the managers",
     (
-        *(Column("fund_name", "Fund"), _MANAGER),
+        *(Column("fund_name", "Fund"), _sized("fund_size", "Fund size"), _MANAGER),
         Column("fund_date", "Announced", "date"),
         Column("fund_type", "Type"),
-        _sized("fund_size", "Fund size"),
         # each in the currency that stands beside it, so the study's is not its unit
-        Column("fund_size_native", "As announced", "number"),
+        Column("fund_size_native", "As announced", "native"),
         Column("native_currency", "Currency of that"),
         Column("is_closed", "Closed", "flag"),
-        Column("source_url", "Announcement"),
+        Column("source_url", "Announcement", "link"),
         Column("fund_id", "Fund id", "id"),
     ),
     lambda study: [

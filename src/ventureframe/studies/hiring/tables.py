@@ -41,18 +41,14 @@ def _first_rounds(study: Study) -> Iterable[str | None]:
 RANKING: Final = Listing["Study"](
     "Companies by open jobs: {subject}",
     (
-        *(NAME, COUNTRY, Column("launch_date", "Founded", "year")),
-        *(
-            Column("company_status", "Status"),
-            Column("is_hiring", "Hiring flag", "flag"),
-            OPEN_JOBS,
-        ),
+        *(NAME, OPEN_JOBS, FUNDING, COUNTRY, Column("launch_date", "Founded", "year")),
+        *(Column("company_status", "Status"), Column("is_hiring", "Hiring flag", "flag")),
         Column("postings", "Postings returned", "number"),
         Column("latest_posting", "Latest posting", "date"),
         Column("news", "News items", "number"),
         Column("latest_news", "Latest news", "date"),
         *columns("number", team_size="Team", signal_rating="Signal rating"),
-        *(FUNDING, Column("rounds", "Rounds", "state")),
+        Column("rounds", "Rounds", "state"),
         Column("latest_round_type", "Latest dated round", null=_UNKNOWN),
         Column("latest_round_year", "Its year", "year", null=_UNKNOWN),
         Column(
@@ -63,7 +59,7 @@ RANKING: Final = Listing["Study"](
             null_by="latest_round_amount_state",
         ),
         # each in the currency that stands beside it, so the study's is not its unit
-        Column("latest_round_amount_native", "As announced", "number", null=_UNKNOWN),
+        Column("latest_round_amount_native", "As announced", "native", null=_UNKNOWN),
         Column("latest_round_native_currency", "Currency of that", null=_UNKNOWN),
         *(SITE, COMPANY_ID),
     ),
@@ -128,7 +124,7 @@ FUNDING_AND_HIRING: Final = Listing["Study"](
 MONTHS: Final = Listing["Study"](
     "Postings per month: {subject}",
     (
-        Column("month", "Month from", "date"),
+        Column("month", "Month", "month"),
         *columns("number", postings="Postings", companies="Companies"),
         Column("is_partial", "Partial", "flag", null="not known"),
     ),
@@ -169,7 +165,8 @@ NEWS: Final = Listing["Study"](
     (
         Column("publish_date", "Published", "date"),
         NAME,
-        *columns("text", title="Title", source="Publisher", url="Address"),
+        *columns("text", title="Title", source="Publisher"),
+        Column("url", "Address", "link"),
         Column("news_item_id", "Article id", "id"),
     ),
     lambda study: [

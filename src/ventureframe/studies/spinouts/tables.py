@@ -90,9 +90,9 @@ POPULATIONS: Final = Listing["Study"](
 POOL: Final = Listing["Study"](
     "The candidate pool of {subject}",
     (
-        *(COMPANY, Column("status", "Status of the link", "state"), FOUNDED, STATUS),
+        *(COMPANY, FUNDING, Column("status", "Status of the link", "state"), FOUNDED, STATUS),
         *(Column("hq_city", "City"), COUNTRY, Column("is_spinout", "Spinout flag", "flag")),
-        *(FUNDING, RECORDED, EVIDENCED, COMPANY_ID),
+        *(RECORDED, EVIDENCED, COMPANY_ID),
     ),
     lambda study: [
         words.pool_found(study.counts),
@@ -104,7 +104,7 @@ POOL: Final = Listing["Study"](
 )
 COMPANIES: Final = Listing["Study"](
     "Companies founded by alumni of {subject}",
-    (COMPANY, FOUNDED, STATUS, COUNTRY, FUNDING, EVIDENCED, RECORDED, COMPANY_ID),
+    (COMPANY, FUNDING, FOUNDED, STATUS, COUNTRY, EVIDENCED, RECORDED, COMPANY_ID),
     lambda study: [
         *_funding(study),
         f"sum of the known {money_exact(study.counts.funding_total, study.currency)}",
