@@ -208,9 +208,9 @@ def test_any_library_that_reads_arrow_takes_a_result_with_its_currency(
     assert pl.DataFrame(result).equals(frame)
     assert pa.table(result).column("currency").to_pylist() == ["GBP"] * 3
     assert nw.from_arrow(result, backend="polars").to_native().equals(frame)
-    counted = duckdb.sql("select count(*), min(currency) from result")
-    assert counted is not None
-    assert counted.fetchall() == [(3, "GBP")]
+    relation = duckdb.sql("select count(*), min(currency) from result")
+    assert relation is not None
+    assert relation.fetchall() == [(3, "GBP")]
     assert "currency" in result.to_pandas().columns
     assert "currency" not in service.founders.by_id([]).fetch().to_polars().columns
 

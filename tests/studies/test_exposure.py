@@ -161,9 +161,9 @@ def test_a_dot_opens_the_announcement_only_where_that_is_a_page_on_the_web() -> 
 def test_every_year_between_dated_funds_is_a_row_and_funds_without_a_date_are_another(
     book: Study,
 ) -> None:
-    dated = [row for row in FUNDS if row.get("fund_date")]
+    days: list[Any] = [row["fund_date"] for row in FUNDS if row.get("fund_date")]
     seen = {row["year"]: row["funds"] for row in rows(book.vintages)}
-    years = [row["fund_date"].year for row in dated]
+    years = [day.year for day in days]
     assert list(seen) == [*range(min(years), max(years) + 1), *([None] if None in seen else [])]
     assert sum(seen.values()) == book.counts.funds
     assert all(

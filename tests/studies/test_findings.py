@@ -28,6 +28,9 @@ QUESTIONS: dict[type[Study], Question[Any]] = {
         tags=[("Robotics", "technology")], signal_team=60, rounds_of=2, currency="EUR"
     ),
 }
+QUESTIONS[vf.universities.Study] = vf.universities.Question(
+    universities=[("Tarnvik Technical University", "tarnvik.example")], currency="EUR"
+)
 FINDINGS = [(kind, name) for kind in QUESTIONS for name in kind.findings()]
 
 
@@ -99,6 +102,7 @@ def test_amounts_stand_beside_their_currency(finding: Finding) -> None:
     if any(column.kind == "money" for column in finding.columns):
         assert "currency" in finding.to_polars().columns
         assert set(finding.to_polars()["currency"].drop_nulls()) <= {"EUR"}
+    assert not [name for name in finding.to_polars().columns if "eur" in name.lower().split("_")]
 
 
 def test_tab_on_a_study_shows_its_findings_and_little_else(study: Study) -> None:
@@ -106,6 +110,17 @@ def test_tab_on_a_study_shows_its_findings_and_little_else(study: Study) -> None
     assert {"answer", "claims", "caveats", *study.findings()} <= set(names)
     assert len(names) <= len(study.findings()) + 6
     assert all(hasattr(study, name) and not name.startswith("_") for name in names)
+
+
+def test_a_study_has_a_title_three_key_figures_and_few_limits_that_change_its_reading(
+    study: Study,
+) -> None:
+    assert study.title.startswith(f"{study.subject}: {study.about} · 30 June 2026 · EUR")
+    assert len(study.key_figures) == 3
+    assert all(each.label and each.value for each in study.key_figures)
+    material = [each.is_material for each in study.limits]
+    assert 1 <= sum(material) <= 3
+    assert material == sorted(material, reverse=True), "they come first"
 
 
 def test_a_study_says_its_subject_and_answer(study: Study) -> None:

@@ -146,7 +146,7 @@ def test_a_round_without_a_year_is_not_called_no_records(real_data: Path) -> Non
         *("records_without_a_date", 1, 0),
     )
     assert "records without a date" in study.ranking.table._repr_html_()
-    assert "rounds without a date only for 1" in " ".join(each.text for each in study.limits)
+    assert "only rounds without a date for 1" in " ".join(each.text for each in study.limits)
     note = "totals converted at the rate of 2013-06-17"
     assert note in study.ranking.caption
     assert note in study.funding_and_hiring.plot().caption

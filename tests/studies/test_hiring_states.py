@@ -196,11 +196,11 @@ def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> 
     said = [each.text for each in find(world, rounds_asked=["A", "B"]).limits]
     (one,) = (each for each in said if "rounds were requested" in each)
     assert "for 2 of the 3 companies" in one
-    assert "dated rounds were returned for 1, rounds without a date only for 0, none for 1" in one
+    assert "dated rounds for 1 and none, which is not evidence of none, for 1." in one
     assert one.endswith("Nothing was requested for the other 1, so nothing is known of it.")
     said = [each.text for each in find(world, rounds_asked=["A", "B", "C"]).limits]
     (one,) = (each for each in said if "rounds were requested" in each)
-    assert one.endswith("none for 2, which is not evidence of none.")
+    assert one.endswith("dated rounds for 1 and none, which is not evidence of none, for 2.")
 
 
 def test_one_company_and_one_posting_are_worded_as_one() -> None:

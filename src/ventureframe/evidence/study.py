@@ -149,7 +149,7 @@ class Study:
             *columns("text", record="Record", field="Field"),
             *columns("number", known="Known", of="Of"),
         ),
-        lambda _: ["a field not recorded says nothing of the world"],
+        lambda _: ["a field that is not recorded may still have a value"],
     )
     sources = _texts(
         "Sources and dates",

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import narwhals as nw
 import polars as pl
@@ -25,6 +25,7 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.exposure import tables, words
+from ventureframe.studies.exposure.overlap import largest, most_shared, overlap
 from ventureframe.studies.exposure.words import Counts
 
 
@@ -160,7 +161,7 @@ def find(
     frames = rows.findings(
         {
             "lps": asked_lps,
-            "overlap": _overlap(links, asked_lps),
+            "overlap": overlap(links, asked_lps),
             "vintages": _vintages(vehicles),
             "backing": links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid"),
             "managers": _managers(firms),
@@ -191,23 +192,6 @@ def _managers(firms: Rows) -> Rows:
         *("latest_funds", "latest_fund", "latest_fund_date", "latest_fund_type"),
         *("latest_fund_size", "latest_fund_size_state", "currency", "reason"),
     )
-
-
-def _overlap(links: Rows, lps: pl.DataFrame) -> pl.DataFrame:
-    """A row per pair of LPs: how many managers were returned for both."""
-    own = lps.select("lp_uuid", "lp_name", is_known=pl.col("answer") != "could_not_ask")
-    own = own.sort("lp_name", "lp_uuid").with_row_index("place")
-    other = own.select(pl.all().name.prefix("other_"))
-    pairs = own.join(other, how="cross").filter(pl.col("place") < pl.col("other_place"))
-    edges = rows.collected(links).select("manager_uuid", "lp_uuid")
-    both = edges.join(edges.rename({"lp_uuid": "other_lp_uuid"}), on="manager_uuid")
-    both = both.group_by("lp_uuid", "other_lp_uuid").agg(pl.len().cast(pl.Int64).alias("shared"))
-    found = pairs.join(both, on=["lp_uuid", "other_lp_uuid"], how="left")
-    is_known = pl.col("is_known") & pl.col("other_is_known")
-    found = found.with_columns(pl.when(is_known).then(pl.col("shared").fill_null(0)))
-    return found.sort(
-        pl.col("shared"), descending=True, nulls_last=True, maintain_order=True
-    ).select("lp_uuid", "lp_name", "other_lp_uuid", "other_lp_name", "shared")
 
 
 def _vintages(vehicles: Rows) -> pl.DataFrame:
@@ -443,8 +427,8 @@ def _counts(
     )
     return Counts(
         lp_names=tuple(lps["lp_name"].to_list()[:3]),
-        **_most_shared(firms),
-        largest=_largest(vehicles),
+        **most_shared(firms),
+        largest=largest(vehicles),
         lps=lps.height,
         lps_answered=lps.filter(pl.col("answer") != "could_not_ask").height,
         lps_with_managers=lps.filter(pl.col("managers") > 0).height,
@@ -453,30 +437,6 @@ def _counts(
         since=since,
         currency=currency,
     )
-
-
-def _most_shared(firms: Rows) -> dict[str, Any]:
-    """The managers that most of the LPs back: their number, the first names, and by how many."""
-    shared = firms.filter((nw.col("lps") > 1) & (nw.col("lps") == nw.col("lps").max()))
-    found = rows.collected(shared.select("manager_name", "manager_uuid", "lps"))
-    found = found.sort("manager_name", "manager_uuid", nulls_last=True)
-    return {
-        "most_shared": tuple(found["manager_name"].to_list()[:_NAMED]),
-        "most_shared_of": found.height,
-        "most_shared_by": next(iter(found["lps"]), 0),
-    }
-
-
-_NAMED: Final = 3
-"""Most managers that the answer names."""
-
-
-def _largest(vehicles: Rows) -> tuple[str, str, float] | None:
-    """The fund of the largest known size, its manager and the size."""
-    sized = vehicles.filter(~nw.col("fund_size").is_null())
-    sized = rows.highest_first(sized, "fund_size", "fund_name", "fund_id").head(1)
-    found = rows.collected(sized.select("fund_name", "manager_name", "fund_size")).rows()
-    return found[0] if found else None
 
 
 def _coverage(firms: Rows, vehicles: Rows, latest: Rows) -> pl.DataFrame:

@@ -35,7 +35,7 @@ class Question(question.Question[Study]):
         The currency of fund sizes; the service's default where not given.
     at_most : int, optional
         The funds of how many managers to request, those backed by most LPs first. Each takes one
-        request; the others are "not asked" in `windows`.
+        request; the others are "not asked" in `managers`.
 
     Examples
     --------

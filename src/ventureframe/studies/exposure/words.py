@@ -145,7 +145,9 @@ def key_figures(counts: Counts) -> tuple[KeyFigure, ...]:
         KeyFigure(
             "Managers",
             number(c.managers),
-            f"{number(c.managers_shared)} backed by two or more of {counted(c.lps, 'LP')}",
+            f"{number(c.managers_shared)} backed by two or more of {counted(c.lps, 'LP')}"
+            if c.lps > 1
+            else f"of {counted(c.lps, 'LP')}",
         ),
         KeyFigure(
             f"Funds {c.window}",

@@ -179,7 +179,9 @@ def key_figures(counts: Counts) -> tuple[KeyFigure, ...]:
             f"reported by {number(c.open_jobs_known)} of {companies(c.companies)}",
         ),
         KeyFigure(
-            "Postings", number(c.postings), f"of {companies(c.companies_with_postings)}{newest}"
+            "Postings",
+            number(c.postings),
+            f"of {companies(c.companies_with_postings)}{newest}" if c.postings else "none returned",
         ),
         flag if c.fresh is None else fresh,
     )
@@ -287,11 +289,13 @@ def _of_rounds(counts: Counts) -> str:
         f" Nothing was requested for the other {number(others)}, so nothing is known of "
         f"{verb(others, 'it', 'them')}."
     )
-    return (
-        f"dated rounds were returned for {number(c.rounds_dated)}, rounds without a date only for "
-        f"{number(c.rounds_undated)}, none for {number(none)}, which is not evidence of none."
-        f"{unknown if others else ''}"
+    said = (
+        ("dated rounds", c.rounds_dated),
+        ("only rounds without a date", c.rounds_undated),
+        ("none, which is not evidence of none,", none),
     )
+    returned = listed(f"{what} for {number(count)}" for what, count in said if count)
+    return f"the service returned {returned or 'nothing'}.{unknown if others else ''}"
 
 
 def _agreement(counts: Counts, every: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -11,8 +12,8 @@ from matplotlib.figure import Figure as Canvas
 from ventureframe.display.figure import BLUE, TOP, Drawing, bars, undrawn
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import counted, money, number
-from ventureframe.evidence.claims import Caveat, Claim, Rule
+from ventureframe.display.wording import counted, money, number, percent
+from ventureframe.evidence.claims import Caveat, Claim, KeyFigure, Rule
 from ventureframe.evidence.rates import rate_day
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts import tables
@@ -57,6 +58,28 @@ def answer(counts: Counts) -> str:
     )
 
 
+def key_figures(counts: Counts) -> tuple[KeyFigure, ...]:
+    """Institutions, companies, and entries that carry the UUID of an institution."""
+    c = counts
+    return (
+        KeyFigure(
+            "Institutions with an evidenced company",
+            number(c.institutions_evidenced),
+            f"of {number(c.institutions)}",
+        ),
+        KeyFigure(
+            "Companies founded by alumni",
+            number(c.companies_evidenced),
+            f"by {counted(c.founders_evidenced, 'founder')}",
+        ),
+        KeyFigure(
+            "Education entries with a UUID",
+            percent(c.entries_with_id, c.entries),
+            f"{number(c.entries_with_id)} of {number(c.entries)}",
+        ),
+    )
+
+
 def claims(counts: Counts) -> tuple[Claim, ...]:
     """What the study states, with the records that carry each statement."""
     c = counts
@@ -95,7 +118,9 @@ def caveats(counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
         f"{counted(c.names_shared, 'institution')} share a name with another one; only the UUID "
         "tells them apart.": "reading rule 2",
     }
-    return (ALUMNI, *(Caveat(text, rule) for text, rule in said.items()))
+    first, second, *further = (Caveat(text, rule) for text, rule in said.items())
+    material = (dataclasses.replace(each, is_material=True) for each in (first, second))
+    return (*material, ALUMNI, *further)
 
 
 def _known(study: Institutions) -> str:

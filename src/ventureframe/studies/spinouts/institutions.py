@@ -15,6 +15,7 @@ from typing import Any, Final
 import narwhals as nw
 import polars as pl
 
+from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.rows import (
     COVERAGE,
     WHOLE,
@@ -68,6 +69,8 @@ class Institutions(_Study):
     currency: Currency
     counts: Counts
 
+    about = "companies founded by alumni"
+
     institutions = every.INSTITUTIONS
     links = every.LINKS
 
@@ -80,6 +83,11 @@ class Institutions(_Study):
     def sentence(self) -> str:
         """What the counts of the study say."""
         return every.answer(self.counts)
+
+    @property
+    def key_figures(self) -> tuple[KeyFigure, ...]:
+        """Institutions, companies, and entries that carry the UUID of an institution."""
+        return every.key_figures(self.counts)
 
 
 def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institutions:

@@ -291,10 +291,11 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
     c = counts
     unknown = c.founders_asked - c.founders_with_education
     candidates = c.companies_candidate
+    are = verb(candidates, "is a candidate", "are candidates")
     material: dict[str, Rule | None] = {
         f"The pool of {name}, {companies(c.pool)}, is found by {_found_by(c)[0]}; "
-        f"{number(candidates)} of them {verb(candidates, 'is a candidate', 'are candidates')} "
-        f"without a link, and an alumnus {_found_by(c)[1]} may be outside it.": "reading rule 2",
+        f"{f'{number(candidates)} of them {are} without a link, and ' if candidates else ''}"
+        f"an alumnus {_found_by(c)[1]} may be outside it.": "reading rule 2",
         f"Education records can be incomplete: {number(unknown)} of "
         f"{counted(c.founders_asked, 'founder')} in the pool of {name} "
         f"{verb(unknown, 'has', 'have')} none here, which is not evidence that "

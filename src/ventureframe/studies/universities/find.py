@@ -22,7 +22,7 @@ from ventureframe.studies.universities.words import Counts
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(_Study):
-    """What the studies of several universities show beside each other.
+    """What the studies of several universities show side by side.
 
     Attributes
     ----------
