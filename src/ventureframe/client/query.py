@@ -122,6 +122,7 @@ class Query(Listing):
         workers: int = 1,
         folder: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
+        at_most: int | None = None,
     ) -> Result:
         """Every matching row, with the certificate that says whether it is every one.
 
@@ -137,6 +138,8 @@ class Query(Listing):
             Keeps every reply: a fetch that ended early continues, and asks for no page twice.
         cancel
             Ends the fetch once set, as an interrupt does: the result is `short`, with a warning.
+        at_most
+            Refuses a fetch of more requests, with `UnsupportedValue`; `cost` says how many.
 
         A query by ids names the ids that the service does not know as `Result.missing`, and those
         without a row as `Result.without_records`. Where the ids fill many batches and the whole
@@ -144,6 +147,8 @@ class Query(Listing):
         pages are read: the rows and their order are the same, and the certificate is that of the
         whole list.
         """
+        if at_most is not None and (cost := self.cost()).requests > at_most:
+            raise UnsupportedValue(at_most, field="at_most", reason=f"the fetch takes {cost}")
         stop = cancel or threading.Event()
         return fetch.fetch(self, progress, by=by, workers=workers, folder=folder, cancel=stop)
 

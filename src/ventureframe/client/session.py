@@ -14,12 +14,13 @@ import re
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, urlsplit
 
 import requests
 
+from ventureframe.client import log
 from ventureframe.client.auth import Credentials, Exchange, Token, TokenKeeper, header_safe
 from ventureframe.client.retry import DEFAULT, Pace, Retries
 from ventureframe.client.transport import (
@@ -114,7 +115,9 @@ class Session:
             trust_environment=trust_environment,
             clock=clock,
         )
-        self._pace = Pace(retries=retries, sleep=sleep, clock=clock, now=now, random=random)
+        self._pace = Pace(
+            retries=retries, sleep=log.waits(sleep), clock=clock, now=now, random=random
+        )
         self._tokens = TokenKeeper(credentials, profile=profile, post=self._post, clock=clock)
 
     def __repr__(self) -> str:
@@ -192,7 +195,7 @@ class Session:
     def _answer(self, call: Call) -> tuple[Answer, int]:
         """The answer, and how often the request was repeated for it."""
         try:
-            return self._pace.repeat(partial(self._transport.answer, call))
+            return self._pace.repeat(log.attempts(self._transport.answer, call))
         except Passing as failure:
             if failure.answer is None:
                 raise lost(call, failure) from failure.__cause__
