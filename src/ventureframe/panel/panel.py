@@ -112,7 +112,7 @@ class Panel(Generic[S]):
         return ["answer", *type(self.study).findings()] if "study" in vars(self) else []
 
     def __dir__(self) -> list[str]:
-        return [*self._shown(), "fetch", "keep", "question", "report", "show", "study"]
+        return [*self._shown(), "fetch", "question", "report", "show", "study"]
 
     def __repr__(self) -> str:
         return f"<form: {self.question!r}>"
