@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 PACKAGES := pyproject.toml .ci/constraints.txt
 CHECKED := tests src notebooks --ignore notebooks/05_live_data.ipynb
-PIP := $(BIN)/python -m pip --disable-pip-version-check install --constraint .ci/constraints.txt
+PIP := @$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help reports lab test lint types notebooks format clean
@@ -14,8 +14,8 @@ help: ## Say what there is to make
 reports: $(BIN)/.ready ## Run the curated notebooks on the embedded service and write reports/*.html
 	@$(BIN)/ventureframe report --all --out reports
 
-lab: $(BIN)/.ready ## Open JupyterLab on the notebooks
-	@$(BIN)/ventureframe lab
+lab: $(BIN)/.ready ## Open JupyterLab on the notebooks; ARGS go to it, as in make lab ARGS=--allow-root
+	@$(BIN)/ventureframe lab $(ARGS)
 
 test: lint types ## Check everything, on all cores
 	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --doctest-modules --nbval $(CHECKED)
@@ -43,6 +43,7 @@ $(BIN)/python:
 	$(PYTHON) -m venv .venv
 
 $(BIN)/.ready: $(BIN)/python $(PACKAGES)
+	@echo 'Installing packages into .venv; this takes a minute or two, once'
 	$(PIP) --editable .
 	@touch $@
 

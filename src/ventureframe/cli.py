@@ -54,7 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_compare(commands.add_parser("compare", help="say what two saves differ in"))
     _add_doctor(commands.add_parser("doctor", help="ask a service which choices hold"))
     lab = commands.add_parser(
-        "lab", help="open JupyterLab on the notebooks; further arguments go to JupyterLab"
+        "lab",
+        help="open JupyterLab on the notebooks, without a checkout on copies of them in the folder "
+        "notebooks; further arguments go to JupyterLab",
     )
     lab.set_defaults(run=_lab)
     return parser
@@ -357,14 +359,14 @@ def _say_changed(folders: Sequence[Path]) -> int:
 
 
 def _lab(options: argparse.Namespace) -> None:
-    from ventureframe.report import notebooks_folder  # noqa: PLC0415
+    from ventureframe.report import opened_in  # noqa: PLC0415
 
     program = Path(sys.executable).with_name("jupyter-lab")
     if not program.exists():
         raise ConfigurationError(
             "JupyterLab is not installed beside this Python; install jupyterlab."
         )
-    folder = str(notebooks_folder())
+    folder = opened_in(Path("notebooks")).resolve()
     os.execv(program, [str(program), f"--ServerApp.root_dir={folder}", *options.further])  # noqa: S606
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ventureframe.dotenv import FILE, completed
+from ventureframe.dotenv import FILE, Settings, completed
 from ventureframe.errors import ConfigurationError, UnsupportedValue
 from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -90,16 +90,9 @@ def connect(
     return service
 
 
-class _Settings(dict[str, str]):
-    """Settings by name; the repr leaves out the values, because one of them is the secret."""
-
-    def __repr__(self) -> str:
-        return f"<settings {', '.join(sorted(self))}>"
-
-
-def _settings(environment: Mapping[str, str]) -> _Settings:
+def _settings(environment: Mapping[str, str]) -> Settings:
     """The settings with a value, without their prefix."""
-    return _Settings(
+    return Settings(
         (name.removeprefix(PREFIX), value.strip())
         for name, value in environment.items()
         if name.startswith(PREFIX) and value.strip()

@@ -22,40 +22,48 @@ _TOGETHER: Final = frozenset(
 )
 
 
-def completed(
-    environment: Mapping[str, str], folder: Path | None = None
-) -> tuple[dict[str, str], bool]:
+class Settings(dict[str, str]):
+    """Settings by name; the repr leaves out the values, because one of them is the secret."""
+
+    def __repr__(self) -> str:
+        return f"<settings {', '.join(sorted(self))}>"
+
+
+def completed(environment: Mapping[str, str], folder: Path | None = None) -> tuple[Settings, bool]:
     """The environment with what it lacks of the folder's `.env`, and whether any of it is used.
 
     The folder is the current one, which for a notebook is the notebook's. Raises
     `ConfigurationError` where the file cannot be read.
 
     >>> completed({"VENTUREFRAME_CURRENCY": "EUR"}, Path("nowhere"))
-    ({'VENTUREFRAME_CURRENCY': 'EUR'}, False)
+    (<settings VENTUREFRAME_CURRENCY>, False)
     """
-    decides = any(name in _TOGETHER for name in environment)
-    used = {
-        name: value
+    own = Settings(environment)
+    del environment  # a traceback with variables would show the secret
+    decides = any(name in _TOGETHER for name in own)
+    used = Settings(
+        (name, value)
         for name, value in _read((folder or Path.cwd()) / FILE).items()
-        if name not in environment and not (decides and name in _TOGETHER)
-    }
-    return {**used, **environment}, bool(used)
+        if name not in own and not (decides and name in _TOGETHER)
+    )
+    return Settings({**used, **own}), bool(used)
 
 
-def _read(path: Path) -> dict[str, str]:
+def _read(path: Path) -> Settings:
     """This package's settings in a file; none where there is no file."""
     if not path.is_file():
-        return {}
+        return Settings()
     from dotenv import dotenv_values  # noqa: PLC0415  # only where there is a file
 
     try:
-        found = dotenv_values(path, interpolate=False)
+        found = dotenv_values(path, interpolate=False).items()
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"{path.name} beside the notebook cannot be read.") from error
-    names = [name for name in found if name.startswith("VENTUREFRAME_")]
-    return {name: value for name in names if (value := found[name])}
+    return Settings(
+        (name, value) for name, value in found if name.startswith("VENTUREFRAME_") and value
+    )
 
 
-def current() -> dict[str, str]:
+def current() -> Settings:
     """The settings that hold for this program, those of a `.env` among them."""
     return completed(os.environ)[0]

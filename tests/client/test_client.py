@@ -26,6 +26,7 @@ from tests.client.stand_in import (
 from ventureframe.client.query import Query
 from ventureframe.client.records import Investor
 from ventureframe.client.service import Service
+from ventureframe.connect import connect
 from ventureframe.errors import (
     EvidenceWarning,
     IncompleteResult,
@@ -440,3 +441,14 @@ def test_a_service_that_repeats_a_page_is_said_to(stand_in: StandIn, service: Se
     result = service.companies.fetch()
     assert "drifted: the service repeats a page: it may ignore offset" in repr(result)
     assert result.caveats[0].startswith("Rows may be missing, as the service repeats a page")
+
+
+def test_a_fetch_of_more_requests_than_allowed_is_refused_before_a_page_is_asked_for() -> None:
+    with connect(environment={}) as svc:
+        query = svc.companies
+        needed = query.cost().requests
+        assert needed > 1
+        said = f"cannot be a value of 'at_most': the fetch takes {needed} requests"
+        with pytest.raises(UnsupportedValue, match=said):
+            query.fetch(at_most=needed - 1)
+        assert query.fetch(at_most=needed).is_complete

@@ -94,7 +94,7 @@ def test_a_workbook_has_numbers_as_numbers_and_nothing_for_null(study: Study) ->
     sheet = ET.fromstring(content[f"xl/worksheets/sheet{place}.xml"])
     cells = list(sheet.iter(f"{SHEET}c"))
     numbers = [each.find(f"{SHEET}v").text for each in cells if "t" not in each.attrib]  # type: ignore[union-attr]
-    frame = study.funds.to_polars()
+    frame = study.frames["funds"]
     amounts = frame["fund_size"].drop_nulls().to_list()
     assert amounts
     assert {str(round(each, 6)) for each in amounts} <= {

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,7 +20,7 @@ from ventureframe import report
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.errors import ReportError
-from ventureframe.report.notebook import NEEDS_KEY
+from ventureframe.report.notebook import NEEDS_KEY, WIDGET, without_widgets
 from ventureframe.report.page import Entry, entry
 from ventureframe.report.run import environment, run
 
@@ -148,3 +152,45 @@ def test_a_lesson_and_an_examination_are_no_reports() -> None:
     stems = [path.stem for path in report.reports()]
     assert stems == [path.stem for path in report.notebooks() if path.stem[:2] not in ("00", "05")]
     assert len(stems) + 2 == len(report.notebooks())
+
+
+def test_an_installed_package_gives_copies_to_work_on_and_keeps_ones_own(tmp_path: Path) -> None:
+    package = tmp_path / "site" / "ventureframe"
+    shutil.copytree(
+        Path(report.__file__).parents[1], package, ignore=shutil.ignore_patterns("__pycache__")
+    )
+    shutil.copytree(report.notebooks_folder(), package / "notebooks")
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "00_start_here.ipynb").write_text("my own work")
+    said = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import ventureframe.report as r, pathlib as p; "
+            "print(r.notebooks_folder(), r.opened_in(p.Path('mine')))",
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(package.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert said.split() == [str(package / "notebooks"), "mine"]
+    assert (mine / "00_start_here.ipynb").read_text() == "my own work"
+    names = [path.name for path in report.notebooks()]
+    assert sorted(path.name for path in mine.iterdir()) == names
+
+
+def test_widgets_of_a_kernel_that_has_ended_are_removed_before_the_notebooks_are_opened(
+    tmp_path: Path,
+) -> None:
+    gone = new_output("display_data", data={WIDGET: {"model_id": "gone"}})
+    kept = new_output("display_data", data={"text/plain": "kept"})
+    path = tmp_path / "mine.ipynb"
+    nbformat.write(new_notebook(cells=[new_code_cell("x", outputs=[gone, kept])]), path)
+    without_widgets(path)
+    assert nbformat.read(path, as_version=4).cells[0].outputs == [kept]
+    before = path.stat().st_mtime_ns
+    without_widgets(path)
+    assert path.stat().st_mtime_ns == before

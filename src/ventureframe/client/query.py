@@ -122,6 +122,7 @@ class Query(Listing):
         folder: str | os.PathLike[str] | None = None,
         cancel: threading.Event | None = None,
         confirm: bool = False,
+        at_most: int | None = None,
     ) -> Result:
         """Every matching row, with the certificate that says whether it is every one.
 
@@ -140,6 +141,8 @@ class Query(Listing):
         confirm
             Walks each list twice: a complete result then has the same records both times. One
             walk cannot see what changed and changed back between two of its pages.
+        at_most
+            Refuses a fetch of more requests, with `UnsupportedValue`; `cost` says how many.
 
         A query by ids names the ids that the service does not know as `Result.missing`, and those
         without a row as `Result.without_records`. Where the ids fill many batches and the whole
@@ -147,6 +150,8 @@ class Query(Listing):
         pages are read: the rows and their order are the same, and the certificate is that of the
         whole list.
         """
+        if at_most is not None and (cost := self.cost()).requests > at_most:
+            raise UnsupportedValue(at_most, field="at_most", reason=f"the fetch takes {cost}")
         stop = cancel or threading.Event()
         return fetch.fetch(
             self,

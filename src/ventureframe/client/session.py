@@ -14,14 +14,14 @@ import re
 import time
 import warnings
 from collections.abc import Callable, Mapping
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Final
 from urllib.parse import quote, urlsplit
 
 import requests
 from requests.structures import CaseInsensitiveDict
 
-from ventureframe.client import deadline
+from ventureframe.client import deadline, log
 from ventureframe.client.auth import Credentials, Exchange, Token, TokenKeeper, header_safe
 from ventureframe.client.echoes import Echoes
 from ventureframe.client.retry import DEFAULT, Repeater, Retries
@@ -118,7 +118,7 @@ class Session:
         self._repeater = Repeater(
             retries=retries,
             unlimited_by=profile.dataset_header,
-            sleep=sleep,
+            sleep=log.waits(sleep),
             clock=clock,
             now=now,
             random=random,
@@ -230,7 +230,7 @@ class Session:
     def _answer(self, call: Call) -> tuple[Answer, int]:
         """The answer, and how often the request was repeated for it."""
         try:
-            send = partial(self._transport.answer, call)
+            send = log.attempts(self._transport.answer, call)
             return self._repeater.repeat(send, is_paced=call.method == "GET")
         except Passing as failure:
             if failure.answer is None:

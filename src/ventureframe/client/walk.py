@@ -28,6 +28,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import polars as pl
 
+from ventureframe.client import log
 from ventureframe.client.decode import Chunk
 from ventureframe.client.envelope import Page
 from ventureframe.client.pages import Pages, Step, chunks
@@ -311,6 +312,7 @@ class _Pass:
     def _count(self, step: Step, page: Page, new: int) -> None:
         self.read.append(page)
         self.rows += new
+        log.page(self.rows, page.total)
         if step.has_total:
             self.totals.append(page.total)
         self.is_regular &= page.rows == self.read[0].rows

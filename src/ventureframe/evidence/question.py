@@ -276,13 +276,11 @@ def sized(query: Any) -> Counted:
 
     Where the wire cuts a list short that is wanted whole, that is a request for each row.
     """
-    clock = query.connection.session.clock
-    began = clock()
     try:
         rows, reply = query.counted()
     except UnreadableReply:
         return Counted(None)
-    each = Cost.of(1, query.connection, took=clock() - began, spent=reply.credits)
+    each = Cost.of(1, query.connection, spent=reply.credits)
     return Counted(rows, query.pages_of(rows) + rows * len(query.lists), each)
 
 

@@ -148,9 +148,8 @@ class Panel(Generic[S]):
 
     @property
     def command(self) -> str:
-        """The options of `ventureframe report NOTEBOOK` that repeat what is on the page."""
-        given = (f"{name}={value}" for name, value in self.question.parameters.items())
-        return " ".join(f"--set {shlex.quote(each)}" for each in given)
+        """The command line whose report is what is on the page."""
+        return shlex.join(["ventureframe", *save.arguments(self)])
 
     def begin(self, progress: Progress | None = None) -> None:
         """Fetches the first study, once; where that fails, `failure` is why."""
@@ -169,7 +168,7 @@ class Panel(Generic[S]):
         return ["answer", *self.question.findings()] if "question" in vars(self) else []
 
     def __dir__(self) -> list[str]:
-        own = ("command", "fetch", "keep", "question", "report", "show", "study")
+        own = ("command", "fetch", "question", "report", "show", "study")
         return [*self._shown(), *own]
 
     def __repr__(self) -> str:

@@ -55,11 +55,11 @@ def report(panel: Panel[Any], out: str | Path | None = None) -> Report:
     target = Path(out or "")
     if target.is_dir():
         target /= f"{_named(panel.study.subject)}.html"
-    arguments = [*_arguments(panel), "--out", str(target)]
-    said = _run(arguments)
+    given = [*arguments(panel), "--out", str(target)]
+    said = _run(given)
     is_same = str(panel.study.answer) in said
     note = "" if is_same else f"The records are no longer those on screen. The report says: {said}"
-    return Report(target, shlex.join(["ventureframe", *arguments]), note)
+    return Report(target, shlex.join(["ventureframe", *given]), note)
 
 
 def keep(panel: Panel[Any]) -> str:
@@ -69,7 +69,7 @@ def keep(panel: Panel[Any]) -> str:
     """
     if (path := _open(panel.question)) is None:
         raise ReportError("no notebook of this question is open in JupyterLab")
-    _run([*_arguments(panel), "--keep"])
+    _run([*arguments(panel), "--keep"])
     return f"Kept in {path.name}. If JupyterLab asks when you save, choose Revert, then Run All."
 
 
@@ -107,7 +107,7 @@ def row(panel: Panel[Any]) -> ipywidgets.Widget:
     return widgets.VBox([widgets.HBox(buttons), status])
 
 
-def _arguments(panel: Panel[Any]) -> list[str]:
+def arguments(panel: Panel[Any]) -> list[str]:
     """The command after its program's name: the notebook, its data, each value of the form."""
     question, data = panel.question, panel.records.service.data
     opened = _open(question)

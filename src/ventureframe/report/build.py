@@ -14,8 +14,8 @@ from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 from ventureframe.report import pdf, workbook
 from ventureframe.report.formats import Format, beside, checked, formats, write
-from ventureframe.report.notebook import KEYLESS, find, lacks_key, needs_key, read
-from ventureframe.report.page import WIDGET, Entry, entry, index, opening, page
+from ventureframe.report.notebook import KEYLESS, WIDGET, find, lacks_key, needs_key, read
+from ventureframe.report.page import Entry, entry, index, opening, page
 from ventureframe.report.parameters import declared, parameters, replace
 from ventureframe.report.run import environment, run
 

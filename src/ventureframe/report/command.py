@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ventureframe.errors import ReportError, nearest
 from ventureframe.report.build import build, build_all, keep
@@ -53,7 +54,7 @@ def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     return _one(options, given, asked)
 
 
-def _one(options: argparse.Namespace, given: dict[str, object], asked: dict[str, object]) -> int:
+def _one(options: argparse.Namespace, given: dict[str, object], asked: dict[str, Any]) -> int:
     out = options.out or Path()
     if out.is_dir():
         out /= f"{find(options.notebook).stem}.html"
@@ -65,7 +66,7 @@ def _one(options: argparse.Namespace, given: dict[str, object], asked: dict[str,
     return 0
 
 
-def _all(options: argparse.Namespace, asked: dict[str, object]) -> int:
+def _all(options: argparse.Namespace, asked: dict[str, Any]) -> int:
     """Every report: the path of each that is made, and the reason of each that is not."""
     failed: list[str] = []
     out, kinds = options.out or Path("reports"), formats(options.format, None)

@@ -6,6 +6,7 @@ of text.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,8 +16,10 @@ import nbformat
 
 from ventureframe import dotenv
 from ventureframe.errors import ReportError, nearest
+from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 
+WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-key"
 """The tags of a cell that stands first on the page, of one whose code is on it, of one that makes
 sense in a notebook only and is not on the page, and of one that asks a live service: its notebook
@@ -34,6 +37,40 @@ def notebooks_folder() -> Path:
     package = Path(__file__).parents[1]
     checkout = package.parents[1] / "notebooks"
     return checkout if checkout.is_dir() else package / "notebooks"
+
+
+def opened_in(folder: Path) -> Path:
+    """The folder of the notebooks to work on: the checkout's, else copies in `folder`.
+
+    Those of an installed package are copied, once each, so that an update of the package changes
+    no work. Widgets of a kernel that has ended are removed: JupyterLab shows an error in their
+    place.
+    """
+    own = notebooks_folder()
+    if own.is_relative_to(Path(__file__).parents[1]):
+        folder.mkdir(parents=True, exist_ok=True)
+        for path in notebooks():
+            if not (folder / path.name).exists():
+                shutil.copy(path, folder)
+        own = folder
+    for path in own.glob("*.ipynb"):
+        without_widgets(path)
+    return own
+
+
+def without_widgets(path: Path) -> None:
+    """Removes the widgets from a notebook's outputs; a file that is no notebook stays as it is."""
+    try:
+        document = read(path)
+    except ReportError:
+        return
+    is_changed = False
+    for cell in document.cells:
+        kept = [each for each in cell.get("outputs", ()) if WIDGET not in each.get("data", {})]
+        if len(kept) < len(cell.get("outputs", ())):
+            cell.outputs, is_changed = kept, True
+    if is_changed:
+        write_whole(path, nbformat.writes(document) + "\n")
 
 
 def notebooks() -> tuple[Path, ...]:

@@ -23,9 +23,15 @@ from nbconvert import HTMLExporter
 from ventureframe.display import grid
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
-from ventureframe.report.notebook import HIDDEN, LEAD, SHOWN, facts, is_synthetic, is_tagged
-
-WIDGET: Final = "application/vnd.jupyter.widget-view+json"
+from ventureframe.report.notebook import (
+    HIDDEN,
+    LEAD,
+    SHOWN,
+    WIDGET,
+    facts,
+    is_synthetic,
+    is_tagged,
+)
 
 _FOLDER: Final = Path(__file__).parent
 _HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)

@@ -17,7 +17,7 @@ from xlsxwriter.worksheet import Worksheet
 
 from ventureframe.display.finding import Finding
 from ventureframe.display.table import Column
-from ventureframe.display.wording import marks
+from ventureframe.display.wording import origin
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
 from ventureframe.panel import Panel
@@ -97,7 +97,7 @@ def _said(study: Study) -> Iterator[tuple[str, str]]:
     """The lines of the first sheet: headings have no value."""
     yield "Subject", study.subject
     yield "Answer", str(study.answer)
-    yield from (("Data", mark) for mark in marks(study.source))
+    yield "Data", origin(study.source)
     if study.question is not None:
         yield from (("", ""), ("Filters", ""), *study.question.listed)
     yield from (("", ""), ("What this cannot tell", ""))

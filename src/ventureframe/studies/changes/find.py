@@ -140,7 +140,7 @@ class Study(_Study):
         pair = self.pair if name is None else self.pairs[name]
         return _study({pair.new.resource.name: pair})
 
-    def about(self, name: str | None = None, *, currency: Currency | None = None) -> Study:
+    def showing(self, name: str | None = None, *, currency: Currency | None = None) -> Study:
         """The same comparison with one result first, and amounts in a currency of both fetches.
 
         Raises `UnsupportedValue` for a name or a currency that both fetches do not have.

@@ -78,7 +78,7 @@ class Question(question.Question[Study]):
     ) -> Study:
         """The comparison; raises as `compare` does, and where a fetch lacks part or currency."""
         sides = cast("tuple[Side, Side]", (self.before, self.after))
-        found = compare(*sides).about(self.part, currency=self.currency)
+        found = compare(*sides).showing(self.part, currency=self.currency)
         return dataclasses.replace(found, question=self.set(currency=found.currency))
 
 

@@ -1,0 +1,50 @@
+"""The log has a line for each request, retry, wait and page, and never a secret."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from tests import faults
+from tests.faults import Fault
+from ventureframe.embedded.sample.sample import sample
+from ventureframe.interface.filters import company
+
+SECRET = "a secret of this test"
+
+
+def test_each_request_retry_wait_and_page_is_a_line_without_a_secret(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    plan = [
+        Fault(route="companies", nth=(1,), status=503, retry_after=2),
+        Fault(route="companies", nth=(3,), close="during"),
+    ]
+    running = faults.start(sample(companies=600), faults=plan, client_secret=SECRET)
+    asked = company.launch_date >= 1900
+    waited: list[float] = []
+    caplog.set_level(logging.DEBUG, logger="ventureframe")
+    with running, faults.connected(running, sleep=waited.append) as svc:
+        svc.companies.where(asked).fetch()
+    lines = [each.getMessage() for each in caplog.records if each.name == "ventureframe"]
+    text = "\n".join(lines)
+    requests = [line for line in lines if line.startswith("GET /data/companies")]
+    assert requests[0].startswith("GET /data/companies: 503 in ")
+    assert requests[1].startswith("GET /data/companies, attempt 2: 200, ")
+    assert any(": no whole answer in " in line for line in requests)
+    assert text.count("POST /") == 1
+    assert sum(line.startswith("waits ") for line in lines) == len(waited) >= 1
+    assert [line for line in lines if line.startswith("page read: 500 of ")]
+    assert SECRET not in text
+    assert "eyJ" not in text, "how a token of the embedded service begins"
+    assert "launch_date" not in text
+
+
+def test_retries_and_waits_alone_are_there_at_info(caplog: pytest.LogCaptureFixture) -> None:
+    running = faults.start(sample(companies=300), faults=[Fault(nth=(1,), status=500)])
+    caplog.set_level(logging.INFO, logger="ventureframe")
+    with running, faults.connected(running, sleep=lambda _: None) as svc:
+        svc.funds.count()
+    ours = [each for each in caplog.records if each.name == "ventureframe"]
+    assert [each.getMessage().split(" ")[0] for each in ours] == ["waits", "GET"]
