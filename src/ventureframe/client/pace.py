@@ -12,8 +12,9 @@ from typing import Final
 POLICY: Final = "RateLimit-Policy"
 """The header of the IETF draft that announces a rate: `"default";q=5;w=1`."""
 _POLICY: Final = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII)
-_SLACK: Final = 1.01
-"""A second of the service's is as much longer here, because requests do not travel evenly."""
+_SLACK: Final = (1.005, 1.02)
+"""A second of the service's is as much longer here, because requests do not travel evenly: before
+and after a known rate was refused."""
 _LATE: Final = 0.004
 """Seconds by which a thread may wake too late without the next ones being later as well."""
 _USUAL: Final = 5.0
@@ -49,6 +50,7 @@ class Pace:
         self._sent: deque[float] = deque(maxlen=256)
         self._known: float | None = None
         self._is_announced = False
+        self._slack = _SLACK[0]
         self._most: float | None = None
         self._low = self._took = 0.0
         self._expected = _USUAL
@@ -132,6 +134,7 @@ class Pace:
                 self._low = max(0.9 * rate, 1 / self._slowest)
                 self._most = max(0.97 * rate, self._low) if self._known is None else self._known
                 self._raised_after = _NEXT_RAISE
+                self._slack = _SLACK[1]
 
     def _due(self, now: float) -> float:
         """When the next request may be sent: half as close again as the rate, in no full second."""
@@ -139,7 +142,7 @@ class Pace:
         if rate is None:
             return self._resume_at
         count = min(max(1, round(rate)), 256)
-        second = count / rate * _SLACK
+        second = count / rate * self._slack
         if len(self._sent) < count or self._sent[-count] < now - 2 * second:
             return self._resume_at
         last = self._sent[-1] + second / count / 2
