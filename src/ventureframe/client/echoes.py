@@ -23,7 +23,8 @@ _SHORTEST: Final = 8
 """Letters and digits that a secret needs to be found where it is encoded or split."""
 _LONG: Final = 12
 _ESCAPE: Final = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
-_ASCII_ESCAPE: Final = re.compile(rb"(?<!\\)((?:\\\\)*)\\u00([2-7][0-9a-fA-F])")
+_ASCII: Final = re.compile(rb"\\u00[2-7]")
+_ANY_ESCAPE: Final = re.compile(rb"\\(?:u00([2-7][0-9a-fA-F])|.)", re.DOTALL)
 _FILLING: Final = re.compile(r"[\W_]+")
 
 
@@ -74,8 +75,8 @@ class Echoes:
         told = [token.reveal().encode() for token in self._tokens]
         told = [each for each in told if len(each) >= _LONG]
         read = body
-        if b"\\u00" in body:
-            read = _ASCII_ESCAPE.sub(_letter, body)
+        if b"\\" in body and _ASCII.search(body):  # the first is found at once
+            read = _ANY_ESCAPE.sub(_letter, body)
         if not any(token in read for token in told):
             return body
         for token in told:
@@ -118,5 +119,5 @@ def _character(escape: re.Match[str]) -> str:
 
 def _letter(escape: re.Match[bytes]) -> bytes:
     """The character of an escape, where JSON lets it stand as it is."""
-    letter = bytes([int(escape[2], 16)])
-    return escape[0] if letter in b'"\\\x7f' else escape[1] + letter
+    letter = bytes.fromhex(escape[1].decode()) if escape[1] else b""
+    return escape[0] if letter in b'"\\\x7f' else letter
