@@ -29,7 +29,7 @@ def test_two_pulls_differ_as_two_fetches_do(tmp_path: Path) -> None:
     for name, before in fetched[0].items():
         expected = vf.changes.compare(before, fetched[1][name]).counts
         assert study.only(name).counts == expected, name
-    assert study.days == "from 2026-03-31 to 2026-06-30"
+    assert study.day == "from 2026-03-31 to 2026-06-30"
     sides = (bulk.open(tmp_path / "both", pulled=day) for day in _days(tmp_path / "both"))
     of_one_folder = vf.changes.compare(*sides)
     assert of_one_folder.counts == study.only("jobs").counts

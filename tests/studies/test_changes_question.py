@@ -59,7 +59,7 @@ def test_the_findings_are_about_the_part_that_is_named(now: Service) -> None:
     with pytest.raises(UnsupportedValue, match=r"'job' .* what was compared is companies, jobs"):
         two.set(part="job").study(now)
     with pytest.raises(UnsupportedValue, match="folder of a save"):
-        vf.changes.Question(before=study)
+        vf.changes.Question(before=study).study(now)
 
 
 def test_a_form_compares_other_saves_and_says_why_not(

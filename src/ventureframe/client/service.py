@@ -120,3 +120,4 @@ class Service(Connection):
     tag = lookups.tag
     location = lookups.location
     location_by_id = lookups.location_by_id
+    similar = lookups.similar

@@ -27,9 +27,9 @@ def results(study: Study) -> Drawing:
     lengths = [count or 0 for count in counts]
     said = "; ".join(map(" ".join, zip(labels, notes, strict=True)))
     return Drawing(
-        headline=f"What two fetches differ in, {study.days}",
+        headline=f"What two fetches differ in, {study.day}",
         alt=f"Records by what differs between two fetches. {said}.",
-        notes=[study.days, "newly seen is not newly happened", study.subject],
+        notes=[study.day, "newly seen is not newly happened", study.subject],
         height=1.1 + 0.27 * len(rows),
         draw=lambda canvas: bars(canvas.subplots(), labels, lengths, colours=colours, notes=notes),
     )

@@ -21,6 +21,7 @@ from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
 from ventureframe.errors import FetchesNotComparable, UnknownField, UnsupportedValue
 from ventureframe.evidence import rows
+from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.rows import Frame
 from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
@@ -98,6 +99,8 @@ class Study(_Study):
     cannot_tell = tables.CANNOT_TELL
     schema_changes = tables.SCHEMA_CHANGES
 
+    about = "what changed"
+
     @property
     def subject(self) -> str:
         """What was fetched twice, as titles name it."""
@@ -105,9 +108,14 @@ class Study(_Study):
         return f"{self.kind} study" if self.kind else names
 
     @property
-    def days(self) -> str:
+    def day(self) -> str:
         """The days of the two fetches."""
         return self.pair.days
+
+    @property
+    def key_figures(self) -> tuple[KeyFigure, ...]:
+        """How many of the first records are new, are gone, and differ; None where not claimed."""
+        return words.key_figures(self.pair)
 
     @property
     def pair(self) -> Pair:
@@ -127,7 +135,13 @@ class Study(_Study):
     @property
     def answer(self) -> Answer:
         """The bottom line; it names what an incomplete fetch leaves open."""
-        return Answer(self.sentence, self.source)
+        return Answer(
+            self.sentence,
+            self.source,
+            heading=self.title,
+            figures=self.key_figures,
+            limits=(each for each in self.limits if each.is_material),
+        )
 
     def only(self, name: str | None = None) -> Study:
         """The comparison of one result alone: of the first where none is named.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
@@ -45,14 +45,6 @@ class Question(question.Question[Study]):
     after: Side | None = member("Second save", "text", "the folder of the later save")
     part: str | None = member("Kind of record", "text", "such as companies or jobs")
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        for name in ("before", "after"):
-            given = getattr(self, name)
-            if not given:
-                reason = "give the folder of a save, or what was fetched"
-                raise UnsupportedValue(given, field=name, reason=reason)
-
     @property
     def parameters(self) -> dict[str, Any]:
         """The question as literals; what was fetched, and not loaded from a folder, is None."""
@@ -77,8 +69,13 @@ class Question(question.Question[Study]):
         progress: bool | Progress | None = None,  # noqa: ARG002
     ) -> Study:
         """The comparison; raises as `compare` does, and where a fetch lacks part or currency."""
-        sides = cast("tuple[Side, Side]", (self.before, self.after))
-        found = compare(*sides).showing(self.part, currency=self.currency)
+        if not (self.before and self.after):
+            raise UnsupportedValue(
+                self.after if self.before else self.before,
+                field="after" if self.before else "before",
+                reason="give the folder of a save, or what was fetched",
+            )
+        found = compare(self.before, self.after).showing(self.part, currency=self.currency)
         return dataclasses.replace(found, question=self.set(currency=found.currency))
 
 

@@ -139,7 +139,7 @@ RESULTS: Final = Listing["Study"](
         ),
         Column("note", "Note", null="–"),
     ),
-    lambda study: [study.days, "newly seen is not newly happened"],
+    lambda study: [study.day, "newly seen is not newly happened"],
     figures.results,
     rows=_results,
 )

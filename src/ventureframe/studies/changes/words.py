@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ventureframe.display.wording import counted, number
-from ventureframe.evidence.claims import Caveat, Rule
+from ventureframe.evidence.claims import Caveat, KeyFigure, Rule
 from ventureframe.studies.changes.records import NATIVE
 
 if TYPE_CHECKING:
     from ventureframe.studies.changes.pair import Pair
 
+_NOT_HAPPENED = (
+    "Newly seen is not newly happened: a record that the first fetch lacks may reflect improved "
+    "coverage and not a new event."
+)
 _UNSTATED = "at a rate whose day the service does not state"
 
 
@@ -35,7 +39,26 @@ def _counted(pair: Pair, count: int) -> str:
 def caveats(pair: Pair) -> tuple[Caveat, ...]:
     """What the comparison cannot tell, with the rule of the interface behind each."""
     rules = {**_of_absence(pair), **_of_fields(pair), **_of_fetches(pair)}
-    return tuple(Caveat(text, rule) for text, rule in rules.items() if rule)
+    material = {_NOT_HAPPENED, _rates(pair), *_unclaimed(pair)}
+    return tuple(
+        Caveat(text, rule, is_material=text in material) for text, rule in rules.items() if rule
+    )
+
+
+def key_figures(pair: Pair) -> tuple[KeyFigure, ...]:
+    """How many records are new, are gone, and differ."""
+    c = pair.counts
+    return (
+        *(
+            KeyFigure(
+                f"{name.replace('_', ' ').capitalize()}",
+                "not claimed" if count is None else number(count),
+                pair.unclaimed.get(name, pair.subject),
+            )
+            for name, count in zip(c._fields[:2], c[:2], strict=True)
+        ),
+        KeyFigure("With a changed field", number(c.changed), f"of {number(c.in_both)} in both"),
+    )
 
 
 def _of_absence(pair: Pair) -> dict[str, Rule | None]:
@@ -43,8 +66,7 @@ def _of_absence(pair: Pair) -> dict[str, Rule | None]:
     own = list(pair.frames["newly_seen"]["own_date"]) if "newly_seen" in pair.frames else []
     asked, gone = pair.new.provenance.filter, pair.counts.no_longer_seen
     return {
-        "Newly seen is not newly happened: a record that the first fetch lacks may reflect "
-        "improved coverage and not a new event.": "reading rule 7",
+        _NOT_HAPPENED: "reading rule 7",
         _own_dates(pair, own): "reading rule 7" if any(own) else None,
         "No longer seen is not ended: absence of a record is not evidence.": (
             "reading rule 3" if gone else None
@@ -125,17 +147,22 @@ def _rates(pair: Pair) -> str:
     )
 
 
+def _unclaimed(pair: Pair) -> list[str]:
+    """What an incomplete fetch leaves open."""
+    sides = {"newly_seen": pair.old, "no_longer_seen": pair.new}
+    return [
+        f"{why.capitalize()} ({sides[name]!r}), so no record is claimed as "
+        f"{name.replace('_', ' ')}."
+        for name, why in pair.unclaimed.items()
+    ]
+
+
 def _of_fetches(pair: Pair) -> dict[str, Rule | None]:
     """What the two fetches leave open."""
     old, new, scope = pair.old, pair.new, pair.scope
     before, after = (result.provenance.source.name for result in (old, new))
-    sides = {"newly_seen": old, "no_longer_seen": new}
     return {
-        **{
-            f"{why.capitalize()} ({sides[name]!r}), so no record is claimed as "
-            f"{name.replace('_', ' ')}.": "reading rule 1"
-            for name, why in pair.unclaimed.items()
-        },
+        **dict.fromkeys(_unclaimed(pair), "reading rule 1"),
         f"The fetches are of sources of two names, {before!r} and {after!r}: ids mean the same "
         "only where both are versions of one.": "reading rule 7" if before != after else None,
         f"{number(len(old.asked or ()))} ids were requested the first time and "
