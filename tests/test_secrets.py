@@ -240,7 +240,7 @@ def contents(folder: Path) -> Iterator[tuple[str, str]]:
         raw = file.read_bytes()
         yield file.name, raw.decode("latin-1")
         if file.suffix == ".reply":
-            line, _, packed = raw.partition(b"\n")
+            _, line, packed = raw.split(b"\n", 2)
             size = json.loads(line)["bytes"]
             yield file.name, pa.decompress(packed, size, codec="zstd", asbytes=True).decode()
         if file.suffix == ".parquet":

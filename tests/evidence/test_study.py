@@ -88,7 +88,7 @@ def test_the_bottom_line_says_what_it_rests_on(study: Study, partial: Study) -> 
 
 def test_the_answer_is_a_paragraph_whose_facts_are_data(study: Study) -> None:
     data, metadata = study.answer._repr_mimebundle_()
-    assert data["text/plain"] == study.answer
+    assert data["text/plain"].startswith(f"{study.answer}\n")
     assert data["text/html"].startswith('<p class="vf-answer">')
     facts = metadata["ventureframe"]
     assert facts["answer"] == study.answer

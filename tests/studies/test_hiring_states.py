@@ -38,6 +38,7 @@ def of_latest(row: dict[str, Any]) -> tuple[Any, ...]:
     return (*(row[name] for name in names), row["latest_round_amount_state"])
 
 
+NEXT_YEAR = dt.datetime.now(tz=dt.UTC).year + 1
 SEED = {"year": 2012, "month": 3, "round_type": "Seed", "amount": 5e5}
 LATEST: list[tuple[list[dict[str, Any]], tuple[Any, ...]]] = [
     ([SEED], (1, "Seed", 5e5, "converted")),
@@ -178,7 +179,7 @@ def test_every_caveat_with_a_number_names_what_the_companies_have_in_common(
 def test_an_answer_of_no_company_says_what_the_conditions_leave_out(sample: Service) -> None:
     asked: dict[str, Any] = {"tags": [("Robotics", "technology")], "rounds_of": 0}
     every = hiring.study(sample, **asked).counts.companies
-    study = hiring.study(sample, **asked, founded=3000, status="dormant")
+    study = hiring.study(sample, **asked, founded=NEXT_YEAR, status="dormant")
     (founded, _) = study.counts.dropped
     assert study.counts.companies == founded.inside == 0
     assert study.answer == (
@@ -272,5 +273,5 @@ def test_a_round_is_fresh_for_twelve_months_where_there_are_jobs(
 
 
 def test_a_count_of_none_is_not_established(sample: Service) -> None:
-    claims = hiring.study(sample, founded=2100).claims.to_polars()
+    claims = hiring.study(sample, founded=NEXT_YEAR).claims.to_polars()
     assert set(claims["status"]) == {"not recorded"}

@@ -44,15 +44,9 @@ def attempts(send: Callable[[Call], Answer], call: Call) -> Callable[[], Answer]
     return attempt
 
 
-def waits(sleep: Callable[[float], None]) -> Callable[[float], None]:
-    """The sleep, with a line before each wait, at INFO where it takes a second or more."""
-
-    def wait(seconds: float) -> None:
-        level = logging.INFO if seconds >= 1 else logging.DEBUG
-        _LOG.log(level, "waits %.2f s before the next request", seconds)
-        sleep(seconds)
-
-    return wait
+def waits(seconds: float) -> None:
+    """A request is repeated after so many seconds."""
+    _LOG.info("waits %.2f s before the next attempt", seconds)
 
 
 def page(rows: int, total: int | None) -> None:

@@ -12,6 +12,7 @@ from typing import Final
 
 import stamina
 
+from ventureframe.client import log
 from ventureframe.client.pace import Pace
 from ventureframe.client.transport import Answer, Passing
 
@@ -97,6 +98,7 @@ class Repeater:
             is_late = self.clock() - started + wait > limits.seconds
             if failures >= limits.attempts or wait > limits.longest or is_late or not self._take():
                 return False
+            log.waits(wait)
             if not is_refused:
                 self.sleep(wait)
             return 0.0

@@ -118,7 +118,7 @@ class Session:
         self._repeater = Repeater(
             retries=retries,
             unlimited_by=profile.dataset_header,
-            sleep=log.waits(sleep),
+            sleep=sleep,
             clock=clock,
             now=now,
             random=random,

@@ -168,8 +168,7 @@ class Panel(Generic[S]):
         return ["answer", *self.question.findings()] if "question" in vars(self) else []
 
     def __dir__(self) -> list[str]:
-        own = ("command", "fetch", "question", "report", "show", "study")
-        return [*self._shown(), *own]
+        return [*self._shown(), "fetch", "question", "report", "show", "study"]
 
     def __repr__(self) -> str:
         return f"<form: {self.question!r}>"

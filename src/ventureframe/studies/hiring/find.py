@@ -262,7 +262,7 @@ def _ranking(
         rounds,
     ):
         firms = firms.join(part, on="company_uuid", how="left")
-    firms = rows.flagged(firms, "company_uuid", asked or (), "is_asked")
+    firms = rows.flagged(firms, "company_uuid", () if asked is None else asked, "is_asked")
     is_asked = nw.lit(value=True) if asked is ALL else nw.col("is_asked")
     cases: list[tuple[nw.Expr, str | int]] = [
         (nw.col("rounds_dated") > 0, "records_returned"),
