@@ -217,8 +217,8 @@ def _are_plain_uuids(values: pa.StringArray) -> bool:
     if letters is None:
         return True
     starts = np.frombuffer(ends, np.int32)[there.offset :][: len(there) + 1]
-    own = np.frombuffer(letters, np.uint8)[starts[0] : starts[-1]]
-    return bool((np.diff(starts) == scan.UUID_LENGTH).all()) and scan.are_uuids(own)
+    is_long = np.diff(starts) == 36
+    return bool(is_long.all()) and scan.are_uuids(letters[starts[0] : starts[-1]].to_pybytes())
 
 
 def _canonical(value: pl.Expr, kind: Type) -> pl.Expr | None:

@@ -6,17 +6,16 @@ quote has a backslash before it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import numpy as np
 
 _QUOTE, _COLON, _SPACE, _BACKSLASH, _N = (ord(each) for each in '": \\n')
-_UUID: Final = np.frombuffer(b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh", np.uint8)
-UUID_LENGTH: Final = len(_UUID)
-_AS_IN_UUID: Final = np.zeros(256, np.uint8)
-_AS_IN_UUID[np.frombuffer(b"0123456789abcdef", np.uint8)] = ord("h")
-_AS_IN_UUID[ord("-")] = ord("-")
+_PIECE: Final = 1 << 17
+"""Letters that are looked at together: as many as stay near the processor."""
+_UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
+_AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
 
 Letters = np.ndarray[Any, np.dtype[np.uint8]]
 
@@ -27,8 +26,8 @@ def keys_written(text: bytes) -> int:
     >>> keys_written(rb'{"a":"b: c","d" :{"e": "\":1"}}')
     2
     """
-    letters = np.frombuffer(text, np.uint8)
-    return len(_ends(letters)) if b"\\" in text else int(np.count_nonzero(_closed(letters)))
+    pieces = _pieces(np.frombuffer(text, np.uint8))
+    return sum(int(np.count_nonzero(_ends(*each[:3]))) for _, each in pieces)
 
 
 def nulls_written(text: bytes, names: Iterable[str]) -> dict[str, int]:
@@ -38,37 +37,42 @@ def nulls_written(text: bytes, names: Iterable[str]) -> dict[str, int]:
     {'a': 1, 'b': 1, 'c': 0}
     """
     letters = np.frombuffer(text, np.uint8)
-    ends = _ends(letters)
-    after = ends + 2
-    ends = ends[letters[after + (letters[after] == _SPACE)] == _N]
-    return {name: _named(letters, ends, name.encode()) for name in names}
+    found = [np.zeros(0, np.intp)]
+    for start, (before, own, after, second, third) in _pieces(letters):
+        is_null = (second == _N) | ((second == _SPACE) & (third == _N))
+        found.append(np.flatnonzero(_ends(before, own, after) & is_null) + start)
+    ends = np.concatenate(found)
+    last = letters[ends - 1]
+    quoted = {name: f'"{name}'.encode() for name in names}
+    return {name: _ending(letters, ends[last == key[-1]], key) for name, key in quoted.items()}
 
 
-def _named(letters: Letters, ends: Any, name: bytes) -> int:
-    """How many of the keys that end there have the name."""
-    quoted = b'"' + name
-    for back in sorted(range(1, len(quoted) + 1), key=lambda back: back not in (1, len(quoted))):
-        ends = ends[letters[ends - back] == quoted[-back]]
-    return len(ends)
+def are_uuids(text: bytes) -> bool:
+    """Whether the text is UUIDs in lower case with hyphens, one after the other.
 
-
-def are_uuids(letters: Letters) -> bool:
-    """Whether the letters are UUIDs in lower case with hyphens, one after the other.
-
-    >>> are_uuids(np.frombuffer(b"00c0ffee-0000-4000-8000-00000000cafe" * 2, np.uint8))
-    True
+    >>> are_uuids(b"00c0ffee-0000-4000-8000-00000000cafe" * 2), are_uuids(b"00c0ffee")
+    (True, False)
     """
-    if len(letters) % len(_UUID):
-        return False
-    return bool((_AS_IN_UUID[letters].reshape(-1, len(_UUID)) == _UUID).all())
+    return text.translate(_AS_IN_UUID) == _UUID * (len(text) // len(_UUID))
 
 
-def _closed(letters: Letters) -> Any:
-    """Where a quote stands before a colon."""
-    return (letters[:-1] == _QUOTE) & (letters[1:] == _COLON)
+def _pieces(letters: Letters) -> Iterator[tuple[int, list[Letters]]]:
+    """The letters in pieces: where each starts, the letters before its own, its own, three after.
+
+    No key ends with the first letter, or with one of the last three.
+    """
+    for start in range(1, len(letters) - 3, _PIECE):
+        stop = min(start + _PIECE, len(letters) - 3)
+        yield start, [letters[start + by : stop + by] for by in range(-1, 4)]
 
 
-def _ends(letters: Letters) -> Any:
-    """Where keys end."""
-    found = np.flatnonzero(_closed(letters))
-    return found[letters[found - 1] != _BACKSLASH]
+def _ends(before: Letters, own: Letters, after: Letters) -> Any:
+    """Which of the letters are the quote at the end of a key."""
+    return (own == _QUOTE) & (after == _COLON) & (before != _BACKSLASH)
+
+
+def _ending(letters: Letters, ends: Any, key: bytes) -> int:
+    """Before how many of the places the key stands."""
+    for back in range(len(key), 0, -1):
+        ends = ends[letters[ends - back] == key[-back]]
+    return len(ends)
