@@ -124,7 +124,7 @@ def _read(texts: Sequence[memoryview], kind: Rows) -> _Read:
         _compare_nulls(text, keys)
     elif len(texts) + keys.number != scan.keys_written(text):
         raise _Doubt
-    frame = cast("pl.DataFrame", pl.from_arrow(pa.RecordBatch.from_struct_array(rows)))
+    frame = pl.Series(rows).struct.unnest()  # pl.from_arrow takes three times as long
     if keys.has_other_uuids:
         named = (
             (field.name, _canonical(pl.col(field.name), field.type)) for field in record.fields
