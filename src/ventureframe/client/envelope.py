@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -98,7 +99,7 @@ def refuse_error(reply: Reply, content: Mapping[str, object]) -> None:
 
 def goes_on(content: Mapping[str, object]) -> bool:
     """Whether a reply says that rows follow."""
-    return any(value and _MORE.search(name.lower()) for name, value in _members(content))
+    return any(value and _is_named(_MORE, name) for name, value in _members(content))
 
 
 def is_limited(content: Mapping[str, object]) -> bool:
@@ -133,14 +134,18 @@ def doubts(content: Mapping[str, object]) -> tuple[str, ...]:
 
 def _is_missing(name: str, value: object) -> bool:
     """Whether a member says that rows are missing."""
-    return bool(value and _LIMITED.search(name.lower())) or (
-        value is False and _WHOLE.search(name.lower()) is not None
-    )
+    return bool(value and _is_named(_LIMITED, name)) or (value is False and _is_named(_WHOLE, name))
 
 
 def _is_warning(name: str, value: object) -> bool:
     """Whether a member warns of something: a tier does below the one that sees everything."""
-    return bool(value and _WARNING.search(name.lower())) and (name, value) != ("tier", _HIGHEST)
+    return bool(value and _is_named(_WARNING, name)) and (name, value) != ("tier", _HIGHEST)
+
+
+@functools.lru_cache(512)
+def _is_named(kind: re.Pattern[str], name: str) -> bool:
+    """Whether a member is of this kind by its name; every page of a list has the same few names."""
+    return kind.search(name.lower()) is not None
 
 
 def _members(content: Mapping[str, object]) -> Iterator[tuple[str, object]]:

@@ -149,6 +149,8 @@ class Session:
     def profile(self, profile: Profile) -> None:
         self._profile = profile
         self.pace.know(profile.rate)
+        named = (profile.version_header, profile.credits_header, profile.dataset_header)
+        self._read_headers = frozenset({*named, *_ENDS})
         self._own = {**self._headers}
         if profile.client_id_header:
             self._own[profile.client_id_header] = self._client_id
@@ -190,9 +192,7 @@ class Session:
 
     def _kept(self, headers: Mapping[str, str]) -> CaseInsensitiveDict[str]:
         """The headers that are read further on; others may say anything, and be kept on a disk."""
-        profile = self._profile
-        names = {profile.version_header, profile.credits_header, profile.dataset_header, *_ENDS}
-        found = {name: headers[name] for name in names if name in headers}
+        found = {name: headers[name] for name in self._read_headers if name in headers}
         return CaseInsensitiveDict({k: self.words(v) for k, v in found.items()})
 
     def _unpinned(self, call: Call, answer: Answer) -> bool:
@@ -258,7 +258,8 @@ class Session:
 
 @lru_cache(512)
 def _quoted(text: str, safe: str = "") -> str:
-    return quote(text, safe)
+    is_plain = text.isascii() and text.isalnum()  # as an offset, which differs each time
+    return text if is_plain else quote(text, safe)
 
 
 def _service_words(text: str) -> tuple[str | None, str | None, object]:

@@ -334,7 +334,7 @@ def _ends(page: Page) -> tuple[object, ...]:
 
 def distinct_of(hashes: Sequence[pl.Series]) -> int:
     """How many different ones there are; sorted, which takes less memory than a table of them."""
-    values = _joined(hashes).sort().to_numpy()
+    values = np.sort(_joined(hashes).to_numpy())
     return len(values) and 1 + int(np.count_nonzero(values[1:] != values[:-1]))
 
 
