@@ -76,6 +76,7 @@ TEAMS: Entries = {
     uuid(3): [],
 }
 COMPANIES = [held(1, 0x11), held(2, *range(0x21, 0x26), total=8), held(3)]
+OTHERS: Entries = {uuid(2): TEAMS[uuid(1)]}
 ALL = [["11", "12"], [f"{each:02x}" for each in range(0x21, 0x29)], []]
 
 
@@ -339,3 +340,28 @@ def test_a_folder_of_one_wire_or_of_other_lists_is_not_gone_on_with(
         Service(connect(INTERFACE)).companies.fetch(folder=tmp_path)
     with pytest.raises(UnsupportedValue, match="another question, which differs in lists"):
         service.companies.with_all("founders").fetch(folder=tmp_path)
+
+
+def test_a_whole_list_that_lacks_what_the_row_shows_is_doubtful(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = serving([held(1, 0x11), held(2, 0x21)], {uuid(1): TEAMS[uuid(1)]} | OTHERS)
+    with pytest.warns(EvidenceWarning, match="lacks entries that 1 of 2 rows show"):
+        found = service.companies.with_all("founders").fetch()
+    assert any("ignored the id in the path" in each for each in found.doubts)
+
+
+def test_more_entries_than_a_row_says_there_are_is_doubtful(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = serving([held(1, 0x11, 0x12, total=1)], {})
+    with pytest.warns(EvidenceWarning, match="show more founders than they say there are"):
+        service.companies.fetch()
+
+
+def test_a_year_in_other_digits_is_an_error_and_never_unknown(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = serving([firm(1) | {"launch_date": "\u0661\u0669\u0669\u0668"}], {})
+    with pytest.raises(UnreadableReply, match="'launch_date', which is not a date"):
+        service.companies.fetch()

@@ -283,7 +283,8 @@ def _metric_in(reply: Reply, row: Mapping[str, Any], metric: Metric, groups: Seq
     name = next((name for name in named if name in others), others[0] if len(others) == 1 else None)
     value = None if name is None else row[name]
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    is_whole = isinstance(value, int) or metric.function not in _WHOLE
-    if name is None or not (value is None or (is_number and is_whole)):
+    is_count = isinstance(value, int) and value >= 0
+    is_fit = is_number and is_count if metric.function in _WHOLE else is_number or value is None
+    if name is None or not is_fit:
         raise reply.unreadable(f"has a group without a number for {metric.text}")
     return name

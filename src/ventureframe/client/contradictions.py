@@ -18,8 +18,9 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.client.decode import Chunk
+from ventureframe.client.translate import more
 from ventureframe.errors import UnreadableReply
-from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
+from ventureframe.interface.fields import COMPANIES, FUNDING_ROUNDS, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 
 ROUNDING: Final = 0.5
@@ -35,6 +36,10 @@ _ENTRIES: Final = {
 _AMOUNTS: Final = ("total_funding", "amount")
 _PLAIN: Final = "^[A-Za-z ]+$"
 """Texts that every collation orders in one of three ways; digits can be read as numbers."""
+_NEAR: Final = 0.01
+"""By what part an amount may miss the announced one: some are converted there and back."""
+_OF_ONE: Final = frozenset({FUNDS.name, FUNDING_ROUNDS.name})
+"""Records that belong to one other record: a fund has one manager, a round one company."""
 _CODE: Final = "^[A-Z]{3}$"
 _LONGEST: Final = 80
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
@@ -140,6 +145,10 @@ def doubts(
     """
     if currency is not None:
         yield from _of_amounts(page, resource, currency)
+    for field in resource.returned:
+        left = more(field.name)
+        if left in page.frame.columns and (page.frame.get_column(left) < 0).any():
+            yield f"Rows of {resource.name} show more {field.name} than they say there are."
     parts = asked.parts if isinstance(asked, Group) and asked.word == "and" else (asked,)
     for part in parts:
         name = _ENTRIES.get((resource.name, part.field)) if isinstance(part, Clause) else None
@@ -176,6 +185,26 @@ def _of_amounts(page: Chunk, resource: Resource, currency: str) -> Iterator[str]
         yield (
             f"Amounts of {resource.name} have the same number in {currency} and in another "
             "currency, as if they were not converted: compare amount with amount_source."
+        )
+    announced = native.struct.field("amount")
+    is_away = ((amount - announced).abs() > announced.abs() * _NEAR + ROUNDING).fill_null(
+        value=True
+    )
+    if (is_away & announced.is_not_null() & (stated == currency)).any():
+        yield (
+            f"Amounts of {resource.name} are not the announced ones where both are in {currency}: "
+            "compare amount with amount_source."
+        )
+
+
+def shared(rows: pl.DataFrame, resource: Resource) -> Iterator[str]:
+    """What is doubtful about the rows of several lists, each of another id in the path."""
+    several = rows.get_column(resource.key).is_duplicated().sum() if len(rows) else 0
+    if several and resource.name in _OF_ONE:
+        yield (
+            f"{several:,} of {len(rows):,} rows of {resource.name} are in the lists of several "
+            "records, and each can belong to one only: the service may have ignored the id in the "
+            "path."
         )
 
 

@@ -141,6 +141,7 @@ class Rows:
             is_link = field.type == "uuid" and not field.nullable
             if (field.key or is_link) and frame.get_column(field.name).null_count():
                 raise reply.unreadable(f"has a record without {field.name!r}")
+        _refuse_impossible(frame, self.resource, reply)
         return frame
 
     def absent(self, paths: Iterable[str]) -> frozenset[str]:
@@ -196,6 +197,44 @@ def _decoded(
         ]
         frame = translate.withheld(frame, left_out)
     return Chunk(frame, kind.key, (), kind.absent(absent), frozenset(extra))
+
+
+def _refuse_impossible(frame: pl.DataFrame, resource: Resource, reply: Reply) -> None:
+    """Raises `UnreadableReply` for a number outside the limits of its field (`Field.within`)."""
+    limited = _limited(resource.returned)
+    spans = frame.select(
+        each.alias(f"{path} {end}")
+        for path, value, _ in limited
+        for end, each in (("min", value.min()), ("max", value.max()))
+    )
+    for path, _, (least, most) in limited:
+        for found in (spans[f"{path} min"][0], spans[f"{path} max"][0]):
+            if found is not None and not least <= found <= most:
+                limit = f"below {least}" if found < least else f"above {most}"
+                raise reply.unreadable(f"has {found} in {path!r}, which is never {limit}")
+
+
+_Limited = tuple[str, pl.Expr, tuple[float, float]]
+"""Where a number with limits is, its values in a frame, and the limits."""
+
+
+@functools.cache
+def _limited(members: tuple[Field, ...]) -> tuple[_Limited, ...]:
+    """Every number with limits, at any depth."""
+    return tuple(_limits(members, "", pl.col))
+
+
+def _limits(
+    members: tuple[Field, ...], within: str, values: Callable[[str], pl.Expr]
+) -> Iterator[_Limited]:
+    for field in members:
+        value, below = values(field.name), field.type
+        if field.within is not None:
+            yield within + field.name, value, field.within
+        if isinstance(below, Many):
+            value, below = value.explode(empty_as_null=False), below.of
+        if isinstance(below, Record):
+            yield from _limits(below.fields, f"{within}{field.name}.", value.struct.field)
 
 
 def _missing(records: list[Any], field: Field, within: str) -> Iterator[str]:
@@ -267,6 +306,8 @@ def _typed(value: Any, kind: Type, name: str) -> Any:
     if isinstance(kind, Many):
         if not isinstance(value, list):
             raise _WrongType(value, name, "list")
+        if None in value:
+            raise _WrongType(None, name, kind.of if isinstance(kind.of, str) else "record")
         return [_typed(each, kind.of, name) for each in value]
     if isinstance(kind, Record):
         if not isinstance(value, dict):

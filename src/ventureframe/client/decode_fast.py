@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
 import re
 import struct
 from collections import Counter
@@ -32,7 +31,7 @@ from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.envelope import locked, page
 from ventureframe.client.frames import TEXT_SUFFIX
 from ventureframe.interface.fields import Field, Many, Record, Type
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Reply, read
 from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.shape import Key
 
@@ -101,7 +100,7 @@ def _split(reply: Reply) -> _Split:
     if start is None or end < start.end():
         raise _Doubt
     try:
-        envelope = json.loads(body[: start.end()] + body[end + 1 :])
+        envelope = read(body[: start.end()] + body[end + 1 :])
     except (ValueError, RecursionError):
         raise _Doubt from None
     if not isinstance(envelope, dict) or envelope.get("data") != []:
@@ -185,7 +184,10 @@ class _Keys:
 def _fields(values: pa.Array, kind: Type) -> Iterator[tuple[Field, pa.Array, pa.Array]]:
     """Every key of records and of those below them: its values, and the records that have it."""
     if isinstance(kind, Many):
-        yield from _fields(values.flatten(), kind.of)
+        entries = values.flatten()
+        if entries.null_count:
+            raise _Doubt
+        yield from _fields(entries, kind.of)
     elif isinstance(kind, Record) and len(values) > values.null_count:
         for member, field in zip(values.flatten(), kind.fields, strict=True):
             yield field, member, values

@@ -73,6 +73,7 @@ def page(
         raise reply.unreadable(f"reports {total!r} as the number of matches")
     if cursor is not None and not isinstance(cursor, str):
         raise reply.unreadable("has a cursor that is not text")
+    said = {**content, "page": _without_smaller_page(about, reply.limit)}
     return Page(
         rows=len(keys),
         first=keys[0] if len(keys) else None,
@@ -82,9 +83,16 @@ def page(
         currency=stated,
         reply=dataclasses.replace(reply, body=b"", headers={}),
         goes_on=bool(cursor) or goes_on(content),
-        is_limited=is_limited(content),
-        doubts=doubts(content),
+        is_limited=is_limited(said),
+        doubts=doubts(said),
     )
+
+
+def _without_smaller_page(about: Mapping[str, object], asked: int | None) -> Mapping[str, object]:
+    """A page without `capped` where a smaller limit explains it: the rows after it can be read."""
+    applied = about.get("limit")
+    is_smaller = asked is not None and type(applied) is int and 0 < applied < asked
+    return {name: about[name] for name in about if not (is_smaller and name == "capped")}
 
 
 def refuse_error(reply: Reply, content: Mapping[str, object]) -> None:

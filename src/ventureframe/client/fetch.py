@@ -16,7 +16,7 @@ from typing import Final
 
 import polars as pl
 
-from ventureframe.client import frames, lists
+from ventureframe.client import contradictions, frames, lists
 from ventureframe.client.listing import Listing
 from ventureframe.client.result import Result, owners, warn_of_left_out, warn_of_less_precise
 from ventureframe.client.resume import Folder
@@ -254,7 +254,10 @@ def _joined(
         absent_fields=tuple(sorted(absent - {takes.owner_column})),
         extra_columns=tuple(sorted(extra)),
         _frame=frame,
-        notes=tuple(dict.fromkeys(doubt for _, found in walks for doubt in found.doubts)),
+        notes=(
+            *dict.fromkeys(doubt for _, found in walks for doubt in found.doubts),
+            *contradictions.shared(frame, resource),
+        ),
         asked_by=() if asked is None else takes.id_columns,
         added_columns=takes.added,
     )

@@ -235,9 +235,9 @@ class Listing:
             }
         )
         get = functools.partial(self.connection.session.get, path, named)
-        if self.kept is None:
-            return self.connection.noted(get())
-        return self.connection.noted(self.kept.reply(json.dumps([path, step.walk, named]), get))
+        kept = self.kept
+        reply = get() if kept is None else kept.reply(json.dumps([path, step.walk, named]), get)
+        return dataclasses.replace(self.connection.noted(reply), limit=step.limit)
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
         """The rows of several pages; `UnreadableReply` where one is not what was asked for."""

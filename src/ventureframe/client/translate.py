@@ -31,7 +31,7 @@ from ventureframe.interface.wire.shape import (
 
 WITHHELD: Final = "withheld"
 """The column with the fields that a service withholds from a row; only where it does from one."""
-_PARTIAL: Final = r"^\d{4}(-\d{2}(-\d{2})?)?$"
+_PARTIAL: Final = "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"
 
 Keys = Callable[[str], pl.Expr]
 """The value under a key: of a row, or of an entry of a list."""

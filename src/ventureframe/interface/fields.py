@@ -7,6 +7,7 @@ beside it. Each field is one line of the tables at the end of this file.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -56,7 +57,8 @@ class Field:
     """One field of a resource: its type, its null, and its uses.
 
     `type` is a scalar, a `Record` or `Many` of either. `returned` is false for a field that only
-    filters: no row has it. `bounds` are inclusive limits on a filter value. `folds` says that a
+    filters: no row has it. `bounds` are inclusive limits on a filter value,
+    `within` on a value of a row. `folds` says that a
     filter ignores case. `alias_of` names the field it filters like.
     """
 
@@ -69,6 +71,7 @@ class Field:
     filters: bool = False
     sorts: bool = False
     bounds: tuple[float, float] | None = None
+    within: tuple[float, float] | None = None
     folds: bool = False
     alias_of: str | None = None
 
@@ -206,13 +209,17 @@ _number = partial(_field, "number")
 _flag = partial(_field, "flag")
 _date = partial(_field, "date")
 
+_COUNT: Final = (0, math.inf)
+_YEAR: Final = (1, 9999)
+_MONTH: Final = (1, 12)
+
 _SAME: Final = _uuid("id", "the same as uuid", "filter only", alias_of="uuid")
 _FIRM: Final = (
     _uuid("uuid", "the investor", "required"),
     _text("name", "its name"),
 )
 _NATIVE: Final = (
-    _number("amount", "as announced, in its own currency"),
+    _number("amount", "as announced, in its own currency", within=_COUNT),
     _text("currency", "ISO 4217 code of the announced amount"),
 )
 _INSTITUTION: Final = (
@@ -234,8 +241,8 @@ COMPANIES: Final = _resource(
     _text("hq_city", "headquarters: city"),
     _text("hq_country", "headquarters: country"),
     _text("hq_continent", "headquarters: continent"),
-    _integer("launch_date", "founding year", "filter", "sort"),
-    _integer("team_size", "number of people", "sort"),
+    _integer("launch_date", "founding year", "filter", "sort", within=_YEAR),
+    _integer("team_size", "number of people", "sort", within=_COUNT),
     _records(
         "tags",
         "taxonomy tags",
@@ -243,12 +250,18 @@ COMPANIES: Final = _resource(
         _text("name", "label", "required"),
         _text("type", "sector, technology, industry, …"),
     ),
-    _number("total_funding", "all recorded funding, in the requested currency", "filter", "sort"),
+    _number(
+        "total_funding",
+        "all recorded funding, in the requested currency",
+        "filter",
+        "sort",
+        within=_COUNT,
+    ),
     _text("company_status", "operational, …", "filter", "sort"),
     _flag("is_startup", "counted as a startup", "filter"),
     _flag("is_spinout", "spinout flag; names no institution", "filter"),
     _flag("is_hiring", "hiring flag", "filter"),
-    _integer("open_jobs_count", "number of open roles", "sort"),
+    _integer("open_jobs_count", "number of open roles", "sort", within=_COUNT),
     _uuids("founders", "founders recorded for the company", each="founder_uuid"),
     _number("signal_rating", "overall signal score", "filter", "sort"),
     _flag("has_founder", "a founder is recorded", "filter only"),
@@ -278,8 +291,8 @@ FOUNDERS: Final = _resource(
         _text("university_name", "the institution as named"),
         _text("degree", "degree"),
         _text("major", "field of study"),
-        _integer("start_year", "first year of study"),
-        _integer("end_year", "last year of study"),
+        _integer("start_year", "first year of study", within=_YEAR),
+        _integer("end_year", "last year of study", within=_YEAR),
     ),
     _records(
         "prior_employers",
@@ -301,8 +314,12 @@ UNIVERSITIES: Final = _resource(
     "universities",
     "university",
     *_INSTITUTION,
-    _integer("founder_alumni_total", "founders among its alumni, as the service counts"),
-    _integer("spinout_count", "spinouts, a university-level aggregate; lists no company"),
+    _integer(
+        "founder_alumni_total", "founders among its alumni, as the service counts", within=_COUNT
+    ),
+    _integer(
+        "spinout_count", "spinouts, a university-level aggregate; lists no company", within=_COUNT
+    ),
 )
 
 INVESTORS: Final = _resource("investors", "investor", *_INSTITUTION)
@@ -320,6 +337,7 @@ FUNDS: Final = _resource(
         "fund size in the requested currency; its filter acts on the native amount",
         "filter",
         "sort",
+        within=_COUNT,
     ),
     _record("amount_source", "fund size as announced", *_NATIVE),
     _flag("is_closed", "closed status"),
@@ -333,10 +351,10 @@ FUNDING_ROUNDS: Final = _resource(
     "funding-rounds",
     "funding_round",
     _id("id", "round id", "key"),
-    _integer("year", "year of the round"),
-    _integer("month", "month of the round, 1 to 12"),
+    _integer("year", "year of the round", within=_YEAR),
+    _integer("month", "month of the round, 1 to 12", within=_MONTH),
     _text("round_type", "Seed, Series A, …"),
-    _number("amount", "round size in the requested currency"),
+    _number("amount", "round size in the requested currency", within=_COUNT),
     _record("amount_source", "round size as announced", *_NATIVE),
     _records("investors", "investors recorded for the round", *_FIRM),
 )

@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from ventureframe.errors import UnreadableReply
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One complete reply with status 200 and a body that was read to its end."""
+    """One complete reply with status 200 and a body that was read to its end.
+
+    `limit` is the number of rows that a page was asked to have.
+    """
 
     path: str
     body: bytes = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     retries: int = 0
     credits: float | None = None
+    limit: int | None = None
 
     def unreadable(self, what: str, *, advice: str = "") -> UnreadableReply:
         """The error that says this reply `what`."""
@@ -28,7 +32,9 @@ class Reply:
     def json(self) -> dict[str, object]:
         """The body as a JSON object; `UnreadableReply` where it is anything else."""
         try:
-            content = json.loads(self.body, parse_constant=_no_constant)
+            content = read(self.body)
+        except NamedTwice as error:
+            raise self.unreadable(str(error)) from error
         except (ValueError, RecursionError) as error:
             html = self.body.lstrip()[:1] == b"<"
             what = "answered 200 with HTML instead of JSON" if html else "answered no valid JSON"
@@ -37,6 +43,24 @@ class Reply:
         if not isinstance(content, dict):
             raise self.unreadable("answered JSON that is not an object")
         return content
+
+
+class NamedTwice(ValueError):
+    """An object has a member of one name twice: which of the two holds is not known."""
+
+
+def read(text: bytes) -> Any:
+    """The JSON in a text; `ValueError` where it is none, `NamedTwice` where it says two things."""
+    return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_named_once)
+
+
+def _named_once(members: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(members)
+    if len(found) < len(members):
+        names = [name for name, _ in members]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise NamedTwice(f"has {twice!r} twice in one object")
+    return found
 
 
 def _no_constant(name: str) -> NoReturn:
