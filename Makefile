@@ -18,7 +18,7 @@ lab: $(BIN)/.ready ## Open JupyterLab on the notebooks; ARGS go to it, as in mak
 	@$(BIN)/ventureframe lab $(ARGS)
 
 test: lint types ## Check everything, on all cores
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --doctest-modules --nbval $(CHECKED)
+	@$(BIN)/python -m pytest -m 'not engines' -n auto --maxprocesses 4 --dist loadfile --doctest-modules --nbval $(CHECKED)
 
 lint: $(BIN)/.ready-to-test ## Style, formatting and the order of imports
 	@$(BIN)/ruff check
