@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PACKAGES := pyproject.toml .ci/constraints.txt
-CHECKED := tests src notebooks --ignore notebooks/05_live_data.ipynb
+CHECKED := notebooks tests src --ignore notebooks/05_live_data.ipynb
 PIP := @$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
 .DEFAULT_GOAL := help
