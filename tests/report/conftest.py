@@ -58,7 +58,9 @@ def cells(*last: str) -> list[nbformat.NotebookNode]:
 def shown(value: object) -> nbformat.NotebookNode:
     """A code cell that has displayed a value, made without a kernel."""
     data, metadata = DisplayFormatter().format(value)
-    return new_code_cell(outputs=[new_output("display_data", data=data, metadata=metadata)])
+    output = new_output("display_data", data=data, metadata=metadata)
+    cell: nbformat.NotebookNode = new_code_cell(outputs=[output])
+    return cell
 
 
 @pytest.fixture
