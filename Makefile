@@ -2,11 +2,11 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PACKAGES := pyproject.toml .ci/constraints.txt
-CHECKED := tests src notebooks --ignore notebooks/05_live_data.ipynb
+CHECKED := notebooks tests src --ignore notebooks/05_live_data.ipynb
 PIP := @$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help reports lab test lint types notebooks format clean
+.PHONY: help reports lab test behaviour lint types notebooks format clean
 
 help: ## Say what there is to make
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -17,8 +17,11 @@ reports: $(BIN)/.ready ## Run the curated notebooks on the embedded service and 
 lab: $(BIN)/.ready ## Open JupyterLab on the notebooks; ARGS go to it, as in make lab ARGS=--allow-root
 	@$(BIN)/ventureframe lab $(ARGS)
 
-test: lint types ## Check everything, on all cores
-	@$(BIN)/python -m pytest -n auto --maxprocesses 4 --dist loadfile --doctest-modules --nbval $(CHECKED)
+test: lint ## Check everything, on all cores
+	@$(MAKE) --no-print-directory --jobs=2 types behaviour
+
+behaviour: $(BIN)/.ready-to-test
+	@$(BIN)/python -m pytest -m 'not engines' -n auto --maxprocesses 4 --dist loadfile --doctest-modules --nbval $(CHECKED)
 
 lint: $(BIN)/.ready-to-test ## Style, formatting and the order of imports
 	@$(BIN)/ruff check

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.engines import ENGINES, Engine
+
 # the first draw of text reads all of Unicode, which a busy machine takes long for
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", PATIENT, max_examples=25)
@@ -25,6 +27,13 @@ def real_data() -> Path:
     if not folder.is_dir():
         pytest.skip("the real datasets are not beside this checkout (../shared/datasets)")
     return folder
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Engine:
+    """Each engine in turn; Sail is started only where it is asked for."""
+    opens = {"duckdb": "duckdb", "sail": "sail"}.get(request.param, "polars")
+    return Engine(request.param, request.getfixturevalue("sail") if opens == "sail" else opens)
 
 
 @pytest.fixture(scope="session")

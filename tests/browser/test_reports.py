@@ -17,8 +17,10 @@ from ventureframe import report
 
 pytestmark = pytest.mark.browser
 
-SAMPLED = tuple(path.stem for path in report.notebooks() if path.stem != "05_live_data")
+SAMPLED = tuple(path.stem for path in report.reports())
 AXE = Path(__file__).parents[2] / ".venv/axe/node_modules/axe-core/axe.min.js"
+ALIKE = "document.querySelectorAll('tbody tr:nth-child(n+26)').forEach((each) => each.remove())"
+"""Leaves 25 rows of each table for axe, which takes minutes for thousands that are built alike."""
 
 SAVED = 6
 """Tables saved as CSV: Chromium asks back from the eleventh download of a page on."""
@@ -85,17 +87,18 @@ def test_a_report_on_the_sample_says_synthetic(browser: Browser, built: Path, na
     assert opened.close() == []
 
 
-def test_the_list_leads_to_every_report_and_says_what_was_not_built(
-    browser: Browser, built: Path
-) -> None:
+def test_the_list_leads_to_every_report(browser: Browser, built: Path) -> None:
     opened = Opened(browser, built / "index.html")
     links = opened.page.locator("a").evaluate_all("all => all.map((each) => each.href)")
     assert [Path(link).stem for link in links] == list(SAMPLED)
     assert opened.text.count("SYNTHETIC") == len(SAMPLED)
     cut = "each => each.scrollWidth > each.clientWidth"
     assert not opened.page.locator(".vf-scroll").evaluate(cut)
-    assert "Not built: it asks a live service and needs its key" in opened.text
     assert opened.close() == []
+
+
+IN_DARK = ("03_hiring_signals", "index")
+"""Colours are those of one style sheet: every kind of element is on these two pages."""
 
 
 @pytest.mark.parametrize("name", [*SAMPLED, "index"])
@@ -106,7 +109,8 @@ def test_axe_finds_nothing_in_light_or_dark(browser: Browser, built: Path, name:
     page = browser.new_context(offline=True, bypass_csp=True).new_page()
     page.goto((built / f"{name}.html").as_uri())
     page.evaluate(AXE.read_text("utf-8"))
-    for scheme in ("light", "dark"):
+    page.evaluate(ALIKE)
+    for scheme in ("light", "dark") if name in IN_DARK else ("light",):
         page.emulate_media(color_scheme=scheme)
         found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
         assert [each["id"] for each in found] == [], scheme

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from playwright.sync_api import Browser, Page, expect
-from tests.browser.test_reports import AXE
+from tests.browser.test_reports import ALIKE, AXE
 
 from ventureframe.display.grid import DRAWN, furniture
 from ventureframe.display.table import Column, Table
@@ -196,6 +196,7 @@ def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(
     page = browser.new_context(bypass_csp=True).new_page()
     page.goto(file.as_uri())
     page.evaluate(AXE.read_text("utf-8"))
+    page.evaluate(ALIKE)
     for width, scheme in ((1280, "light"), (390, "dark")):
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]  # a closed set of words

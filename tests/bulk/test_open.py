@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
+from tests.engines import Engine, also_quickly_on_duckdb
 from ventureframe import bulk
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import DatasetError, UnsupportedValue
@@ -55,10 +56,10 @@ def test_the_lists_are_flat_as_the_service_gives_them(folder: Path, service: Any
     assert rows_of(listed, *entries.columns) == rows_of(entries, *entries.columns)
 
 
-@pytest.mark.parametrize("engine", ["duckdb", "sail"])
-def test_every_engine_gets_the_same_rows(folder: Path, sail: Any, engine: str) -> None:
+@also_quickly_on_duckdb
+def test_every_engine_gets_the_same_rows(folder: Path, engine: Engine) -> None:
     expected = bulk.open(folder)
-    frames = bulk.open(folder, engine=sail if engine == "sail" else engine)
+    frames = bulk.open(folder, engine=engine.opens)
     assert repr(frames) == repr(expected)
     for name in NAMED:
         columns = expected[name].collect_schema().names()

@@ -10,13 +10,11 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from tests.engines import fingerprints
+from tests.engines import Engine, assert_same, fingerprints
 from tests.studies.worlds import Uni
 from ventureframe import bulk
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import UnsupportedValue
-
-SERVED = ("counts", "answer", "statements")
 
 
 @pytest.fixture(scope="module")
@@ -32,21 +30,22 @@ def finds(frames: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def assert_same(folder: Path, sail: Any) -> dict[str, Any]:
-    expected = finds(bulk.open(folder))
-    for engine in ("duckdb", sail):
-        for name, study in finds(bulk.open(folder, engine=engine)).items():
-            of_polars = expected[name]
-            for each in ("counts", "answer", "statements", "limits"):
-                assert getattr(study, each) == getattr(of_polars, each), (engine, name, each)
-            assert fingerprints(study.frames) == fingerprints(of_polars.frames), (engine, name)
-    return expected
-
-
-def test_hiring_and_exposure_are_the_same_on_every_engine_and_over_the_service(
-    folder: Path, sail: Any
+@pytest.mark.parametrize(
+    "data", ["sample", pytest.param("real", marks=[pytest.mark.real, pytest.mark.engines])]
+)
+def test_hiring_and_exposure_are_the_same_on_every_engine(
+    request: pytest.FixtureRequest, folder: Path, engine: Engine, data: str
 ) -> None:
-    found = assert_same(folder, sail)
+    if data == "real":
+        folder = request.getfixturevalue("real_data") / "startups-2026"
+    expected = finds(bulk.open(folder))
+    assert expected["hiring"].counts.postings > 0
+    for name, study in finds(bulk.open(folder, engine=engine.opens)).items():
+        assert_same(study, expected[name])
+
+
+def test_hiring_and_exposure_are_the_same_over_the_service(folder: Path) -> None:
+    found = finds(bulk.open(folder))
     with vf.connect(data=folder, environment={}) as svc:
         backers = pl.read_parquet(folder / "investors.parquet").filter("is_lp")["uuid"]
         lps = [svc.investor_by_id(uuid) for uuid in backers]
@@ -59,12 +58,6 @@ def test_hiring_and_exposure_are_the_same_on_every_engine_and_over_the_service(
         assert found[name].counts == study.counts
         assert found[name].source.as_of == svc.source.as_of
         assert "SYNTHETIC" in getattr(found[name], found[name].findings()[0]).caption
-
-
-@pytest.mark.real
-def test_real_data_gives_the_same_on_every_engine(real_data: Path, sail: Any) -> None:
-    found = assert_same(real_data / "startups-2026", sail)
-    assert found["hiring"].counts.postings > 0
 
 
 def test_what_a_pull_has_not_asked_for_is_said_and_never_taken_for_nothing(

@@ -124,3 +124,11 @@ def test_a_manager_without_a_domain_is_looked_up_by_its_uuid(
         assert june.manager(*found.named[:1], domain=found.named[1]) == found
         with pytest.raises(LookupFailed, match="or its UUID in place of the domain"):
             june.manager(name)
+
+
+@pytest.mark.parametrize("domain", ["", "northwestern.example"])
+def test_a_name_alone_is_no_university_and_the_near_misses_are_listed(
+    june: Service, domain: str
+) -> None:
+    with pytest.raises(LookupFailed, match=r"northwestern\.edu.*differ"):
+        vf.spinouts.study(june, university="Northwestern University", domain=domain)

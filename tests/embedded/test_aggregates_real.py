@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain, combinations, product
 from pathlib import Path
 from typing import Any, Final
@@ -32,7 +33,8 @@ def store(real_data: Path) -> Store:
 @pytest.fixture(scope="module")
 def tables(real_data: Path) -> Mapping[str, list[dict[str, Any]]]:
     folder = real_data / "venture-2013"
-    return {each.stem: pl.read_parquet(each).to_dicts() for each in folder.glob("*.parquet")}
+    names = ["locations", *(source.replace("-", "_") for source in GROUPS)]
+    return {name: pl.read_parquet(folder / f"{name}.parquet").to_dicts() for name in names}
 
 
 def above(place: int | None, kind: str, places: Mapping[int, Mapping[str, Any]]) -> str | None:
@@ -66,15 +68,34 @@ def dimensions() -> Iterator[tuple[str, tuple[str, ...]]]:
             yield source, by
 
 
+Groups = Callable[[str, str], Sequence[set[Any]]]
+
+
+@pytest.fixture(scope="module")
+def groups(tables: Mapping[str, list[dict[str, Any]]]) -> Groups:
+    """The groups of each row of a source in one dimension, found once."""
+    places = {place["id"]: place for place in tables["locations"]}
+
+    @functools.cache
+    def found(source: str, by: str) -> Sequence[set[Any]]:
+        return [in_groups(source, by, row, places) for row in tables[source.replace("-", "_")]]
+
+    return found
+
+
 @pytest.mark.parametrize(("source", "by"), list(dimensions()), ids=str)
 def test_every_group_of_every_dimension_has_the_rows_counted_by_hand(
-    source: str, by: tuple[str, ...], store: Store, tables: Mapping[str, list[dict[str, Any]]]
+    source: str,
+    by: tuple[str, ...],
+    store: Store,
+    tables: Mapping[str, list[dict[str, Any]]],
+    groups: Groups,
 ) -> None:
-    places = {place["id"]: place for place in tables["locations"]}
     by_hand: dict[tuple[Any, ...], list[Any]] = defaultdict(list)
     number = COUNTED.get(source)
-    for row in tables[source.replace("-", "_")]:
-        for key in product(*(in_groups(source, name, row, places) for name in by)):
+    each_in = zip(*(groups(source, name) for name in by), strict=True)
+    for row, keys in zip(tables[source.replace("-", "_")], each_in, strict=True):
+        for key in product(*keys):
             by_hand[key].append(row[number] if number else None)
     index = getattr(store, source.replace("-", "_"))
     measured = ["count", *([f"avg:{number}"] if number else [])]

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from IPython.core.formatters import DisplayFormatter
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 10"><path d="M0 5h40"/></svg>'
 
@@ -52,6 +53,14 @@ def cells(*last: str) -> list[nbformat.NotebookNode]:
         new_markdown_cell("## Sources & clocks"),
         *map(new_code_cell, last),
     ]
+
+
+def shown(value: object) -> nbformat.NotebookNode:
+    """A code cell that has displayed a value, made without a kernel."""
+    data, metadata = DisplayFormatter().format(value)
+    output = new_output("display_data", data=data, metadata=metadata)
+    cell: nbformat.NotebookNode = new_code_cell(outputs=[output])
+    return cell
 
 
 @pytest.fixture

@@ -8,13 +8,11 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import nbformat
 import pytest
-from IPython.core.formatters import DisplayFormatter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
-from tests.report.conftest import Write
+from tests.report.conftest import Write, shown
 
 from ventureframe import report
 from ventureframe.client.service import Service
@@ -71,31 +69,29 @@ def test_the_list_says_what_each_report_answers_and_rests_on(
     assert (out / "index.html").read_bytes() == first
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        ANSWER,
-        f"{SOURCE}display(Answer('3 of 4 < 5.', source))",
-        f"{SOURCE}shown = display(Answer('1 of 4 < 5.', Source('old')), display_id=True)\n"
-        "shown.update(Answer('3 of 4 < 5.', source))",
-    ],
-    ids=["execute_result", "display_data", "update_display_data"],
-)
-def test_facts_travel_with_every_kind_of_output(write: Write, code: str) -> None:
-    notebook = nbformat.read(write(code), as_version=4)
-    done = run(notebook, name="", environment=environment(), progress=False)
-    assert entry(done, file="small.html") == Entry(
-        "small.html",
-        "Who started what?",
-        "3 of 4 < 5.",
-        'A & B" · as of 2020-01-01',
-        "2026-06-30",
-        is_synthetic=True,
+def test_facts_travel_with_every_kind_of_output(write: Write) -> None:
+    ways = (
+        "Answer('3 of 4 < 5.', source)",
+        "display(Answer('3 of 4 < 5.', source))",
+        "out = display(Answer('1 of 4 < 5.', Source('old')), display_id=True)\n"
+        "out.update(Answer('3 of 4 < 5.', source))",
     )
+    notebook = nbformat.read(write(SOURCE, *ways), as_version=4)
+    done = run(notebook, name="", environment=environment(), progress=False)
+    for cell in done.cells[-len(ways) :]:
+        alone = new_notebook(cells=[done.cells[0], cell])
+        assert entry(alone, file="small.html") == Entry(
+            "small.html",
+            "Who started what?",
+            "3 of 4 < 5.",
+            'A & B" · as of 2020-01-01',
+            "2026-06-30",
+            is_synthetic=True,
+        ), cell.source
 
 
 @pytest.mark.parametrize(
-    "shown",
+    "made",
     [
         lambda svc: svc,
         lambda svc: svc.news.fetch(progress=False),
@@ -104,12 +100,12 @@ def test_facts_travel_with_every_kind_of_output(write: Write, code: str) -> None
     ids=["service", "result", "aggregate"],
 )
 def test_what_a_service_and_its_results_show_names_the_source(
-    shown: Callable[[Service], object],
+    made: Callable[[Service], object],
 ) -> None:
     with connect() as svc:
-        data, metadata = DisplayFormatter().format(shown(svc))
-    found = entry(_notebook(data, metadata), file="")
-    assert "SYNTHETIC" in data["text/plain"]
+        cell = shown(made(svc))
+    found = entry(new_notebook(cells=[new_markdown_cell("# Title"), cell]), file="")
+    assert "SYNTHETIC" in cell.outputs[0].data["text/plain"]
     assert (found.source, found.as_of) == ("Harrowmere sample", "2026-06-30")
     assert found.is_synthetic is True
 
@@ -117,7 +113,8 @@ def test_what_a_service_and_its_results_show_names_the_source(
 @pytest.mark.parametrize("is_synthetic", [False, None])
 def test_a_source_that_does_not_tell_is_not_called_real(is_synthetic: bool | None) -> None:
     facts = {"source": "S", "as_of": None, "synthetic": is_synthetic}
-    found = entry(_notebook({}, {"ventureframe": facts}), file="")
+    cell = new_code_cell(outputs=[new_output("display_data", metadata={"ventureframe": facts})])
+    found = entry(new_notebook(cells=[new_markdown_cell("# Title"), cell]), file="")
     assert (found.source, found.as_of, found.is_synthetic) == ("S", None, is_synthetic)
 
 
@@ -139,13 +136,6 @@ def test_a_notebook_that_asks_a_live_service_is_refused_without_a_key(
 def test_it_is_kept_without_outputs(keyed: Path) -> None:
     report.refresh(keyed)
     assert nbformat.read(keyed, as_version=4).cells[1].execution_count is None
-
-
-def _notebook(data: dict[str, Any], metadata: dict[str, Any]) -> nbformat.NotebookNode:
-    output = new_output("display_data", data=data, metadata=metadata)
-    cells = [new_markdown_cell("# Title"), new_code_cell(outputs=[output])]
-    made: nbformat.NotebookNode = new_notebook(cells=cells)
-    return made
 
 
 def test_a_lesson_and_an_examination_are_no_reports() -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engines import ENGINES, FEW, fingerprints, on
+from tests.engines import Engine, also_quickly_on_duckdb, assert_same, few, fingerprints
 from ventureframe import bulk
 from ventureframe.connect import connect
 from ventureframe.embedded.sample.sample import sample
@@ -24,22 +24,18 @@ JUNE, OCTOBER = (
     Source("oak", as_of=dt.date(2013, 6, 17)),
     Source("oak", as_of=dt.date(2013, 10, 1)),
 )
-every_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
-def assert_same(
-    before: pl.DataFrame, after: pl.DataFrame, sail: Any, *engines: str, **options: Any
+def assert_alike(
+    before: pl.DataFrame, after: pl.DataFrame, engine: Engine, **options: Any
 ) -> changes.Study:
     study = changes.find(before=before, after=after, **options)
     moved = study.frames["field_changes"]["field"].unique(maintain_order=True).to_list()
     fields = [*moved, *(each for each in study.pair.fields if each not in moved)][: len(moved) + 2]
-    for engine in engines:
-        other = changes.find(**on(engine, {"before": before, "after": after}, sail), **options)
-        for name in ("counts", "answer", "limits"):
-            assert getattr(study, name) == getattr(other, name), (engine, name)
-        assert fingerprints(study.frames) == fingerprints(other.frames), engine
-        for field in fields:
-            assert study.changed(field).equals(other.changed(field)), (engine, field)
+    other = changes.find(**engine.holding({"before": before, "after": after}), **options)
+    assert_same(study, other)
+    for field in fields:
+        assert study.changed(field).equals(other.changed(field)), field
     return study
 
 
@@ -62,14 +58,15 @@ SCHEMA: dict[str, Any] = {
 tables = st.lists(st.fixed_dictionaries(values), max_size=6, unique_by=lambda row: row["uuid"])
 
 
-@FEW
+@also_quickly_on_duckdb
+@few()
 @given(before=tables, after=tables, currency=st.sampled_from([None, "EUR"]))
 def test_generated_tables_differ_alike_on_every_engine(
-    sail: Any, before: list[Any], after: list[Any], currency: Any
+    engine: Engine, before: list[Any], after: list[Any], currency: Any
 ) -> None:
     old, new = (pl.DataFrame(rows, SCHEMA) for rows in (before, after))
     options: dict[str, Any] = {"currency": currency, "sources": (JUNE, OCTOBER)}
-    study = assert_same(old, new, sail, *ENGINES, **options)
+    study = assert_alike(old, new, engine, **options)
     was, now = ({row["uuid"]: row for row in rows} for rows in (before, after))
     assert study.counts.in_both == len(was.keys() & now.keys())
     assert study.frames["newly_seen"]["uuid"].to_list() == sorted(now.keys() - was.keys())
@@ -77,9 +74,10 @@ def test_generated_tables_differ_alike_on_every_engine(
     assert study.changed("name")["uuid"].to_list() == sorted(renamed)
 
 
+@pytest.mark.engines
 @pytest.mark.parametrize("resource", ["companies", "founders", "funds", "news", "jobs"])
 def test_the_sample_is_compared_as_two_fetches_of_it_on_every_engine(
-    sail: Any, resource: str
+    engine: Engine, resource: str
 ) -> None:
     with connect(sample_day="2026-03-31", environment={}) as svc:
         old = getattr(svc, resource).fetch()
@@ -87,7 +85,7 @@ def test_the_sample_is_compared_as_two_fetches_of_it_on_every_engine(
         new = getattr(svc, resource).fetch()
     sources = (old.provenance.source, new.provenance.source)
     options: dict[str, Any] = {"currency": new.provenance.currency, "sources": sources}
-    study = assert_same(old.to_polars(), new.to_polars(), sail, *ENGINES, table=resource, **options)
+    study = assert_alike(old.to_polars(), new.to_polars(), engine, table=resource, **options)
     fetched = changes.compare(old, new)
     assert study.counts == fetched.counts
     assert study.limits == fetched.limits
@@ -98,16 +96,17 @@ def test_the_sample_is_compared_as_two_fetches_of_it_on_every_engine(
         assert len({fingerprints({name: each})[name] for each in listed}) == 1, name
 
 
+@pytest.mark.engines
 @pytest.mark.real
 @pytest.mark.parametrize("table", ["companies", "founders", "funding_rounds", "lp_managers"])
 def test_june_and_october_differ_alike_on_every_engine(
-    real_data: Path, sail: Any, table: str
+    real_data: Path, engine: Engine, table: str
 ) -> None:
     june, october = (
         pl.read_parquet(real_data / name / f"{table}.parquet")
         for name in ("venture-2013", "venture-2013-10")
     )
-    study = assert_same(june, october, sail, *ENGINES, table=table, sources=(JUNE, OCTOBER))
+    study = assert_alike(june, october, engine, table=table, sources=(JUNE, OCTOBER))
     key = study.pair.key
     was, now = (set(each.select(key).rows()) for each in (june, october))
     assert study.counts[:3] == (len(now - was), len(was - now), len(was & now))
@@ -128,6 +127,7 @@ def test_the_recorded_totals_that_differ_are_those_of_the_files(real_data: Path)
     assert any("were they converted, a moved" in each.text for each in study.limits)
 
 
+@pytest.mark.engines
 def test_a_large_table_is_compared_with_less_memory_than_it_takes(tmp_path: Path) -> None:
     limited = duckdb.connect(config={"memory_limit": "100MB", "threads": 2})
     many, said = 400_000, "a text of some length that no two rows share, number {}"

@@ -10,14 +10,12 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from tests.engines import ENGINES, FEW, fingerprints, on
+from tests.engines import Engine, also_quickly_on_duckdb, assert_same, few
 from tests.studies.test_exposure import BACKED, FUNDS, LPS, TYPES, Rows, backings, vehicles
 from tests.studies.test_exposure_states import FUNDS as UNUSUAL
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.studies import exposure
-
-every_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
 def made(lps: Rows, backed: Rows, funds: Rows) -> dict[str, Any]:
@@ -37,62 +35,53 @@ def fetched(svc: Service, lps: list[Any]) -> dict[str, Any]:
     }
 
 
-def assert_same(
-    frames: Mapping[str, Any], sail: Any, *engines: str, **options: Any
-) -> exposure.Study:
+def assert_alike(frames: Mapping[str, Any], engine: Engine, **options: Any) -> exposure.Study:
     study = exposure.find(**frames, currency="USD", **options)
-    for engine in engines:
-        other = exposure.find(**on(engine, frames, sail), currency="USD", **options)
-        for name in ("counts", "answer", "statements", "limits"):
-            assert getattr(study, name) == getattr(other, name), (engine, name)
-        assert fingerprints(study.frames) == fingerprints(other.frames), engine
+    assert_same(study, exposure.find(**engine.holding(frames), currency="USD", **options))
     return study
 
 
-@every_engine
 @pytest.mark.parametrize("funds", [FUNDS, UNUSUAL, []])
-def test_a_small_world_gives_the_same_study_on_every_engine(
-    sail: Any, engine: str, funds: Rows
-) -> None:
+def test_a_small_world_gives_the_same_study_on_every_engine(engine: Engine, funds: Rows) -> None:
     options: dict[str, Any] = {"asked": ["a", "b", "c"], "failed": {"lp4": "403", "c": "504"}}
-    assert_same(made(LPS, BACKED, funds), sail, engine, since=2019, **options)
-    assert_same(made(LPS, BACKED, funds), sail, engine)
+    assert_alike(made(LPS, BACKED, funds), engine, since=2019, **options)
+    assert_alike(made(LPS, BACKED, funds), engine)
 
 
-@every_engine
-def test_of_rows_that_differ_every_engine_keeps_the_same_one(sail: Any, engine: str) -> None:
+@also_quickly_on_duckdb
+def test_of_rows_that_differ_every_engine_keeps_the_same_one(engine: Engine) -> None:
     other: dict[str, Any] = {"uuid": "a", "name": None, "hq_country": "Chad"}
     backed: Rows = [*BACKED, {"lp_uuid": "lp1", **other}, {"lp_uuid": "lp2", **other}]
     shared = [{**fund, "manager_uuid": "c", "name": None, "fund_date": None} for fund in FUNDS]
-    assert_same(
-        made([*LPS, {"uuid": "lp1", "name": None}], backed, [*FUNDS, *shared]), sail, engine
-    )
+    assert_alike(made([*LPS, {"uuid": "lp1", "name": None}], backed, [*FUNDS, *shared]), engine)
 
 
-@FEW
+@few()
 @given(backed=backings, funds=vehicles)
 def test_generated_worlds_give_the_same_study_on_every_engine(
-    sail: Any, backed: Rows, funds: Rows
+    engine: Engine, backed: Rows, funds: Rows
 ) -> None:
-    assert_same(made(LPS, backed, funds), sail, *ENGINES)
+    assert_alike(made(LPS, backed, funds), engine)
 
 
-def test_the_sample_gives_the_same_study_on_every_engine(sail: Any) -> None:
+@pytest.mark.engines
+def test_the_sample_gives_the_same_study_on_every_engine(engine: Engine) -> None:
     named = [
         ("Prairie Public Employees Fund", "prairiefund.example"),
         ("Meridian Sovereign Reserve", "meridian-reserve.example"),
     ]
     with connect(environment={}) as svc:
         frames = fetched(svc, [svc.lp(name, domain=domain) for name, domain in named])
-    study = assert_same(frames, sail, *ENGINES, since=2021)
+    study = assert_alike(frames, engine, since=2021)
     assert study.counts.funds > 0
 
 
+@pytest.mark.engines
 @pytest.mark.real
-def test_the_real_lps_are_the_same_on_every_engine(real_data: Path, sail: Any) -> None:
+def test_the_real_lps_are_the_same_on_every_engine(real_data: Path, engine: Engine) -> None:
     folder = real_data / "venture-2013"
     backers = pl.read_parquet(folder / "lp_managers.parquet")["lp_uuid"].unique().sort()
     with connect(data=folder, environment={}) as svc:
         frames = fetched(svc, [svc.investor_by_id(uuid) for uuid in backers])
-    study = assert_same(frames, sail, *ENGINES)
+    study = assert_alike(frames, engine)
     assert (study.counts.lps, study.counts.managers_with_funds) == (11, 6)

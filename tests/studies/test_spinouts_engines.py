@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 
-from tests.engines import ENGINES, FEW, fingerprints, on
+from tests.engines import ENGINES, Engine, also_quickly_on_duckdb, assert_same, few
 from tests.studies.test_spinouts import worlds
 from tests.studies.worlds import HERE, NAME, Uni, World, company, entry, founds
 from ventureframe import bulk
@@ -19,7 +19,7 @@ from ventureframe.embedded.sample.sample import sample
 from ventureframe.studies import spinouts
 from ventureframe.studies.spinouts.observations import Recorded
 
-every_engine = pytest.mark.parametrize("engine", ENGINES)
+with_eager_polars = pytest.mark.parametrize("engine", ["polars", *ENGINES], indirect=True)
 
 
 @pytest.fixture(scope="module")
@@ -35,60 +35,41 @@ def eager(frames: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def engine_of(name: str, sail: Any) -> Any:
-    return {"lazy polars": "polars", "duckdb": "duckdb", "sail": sail}[name]
-
-
-def said(study: Any) -> tuple[Any, ...]:
-    return study.counts, str(study.answer), study.statements, study.limits
-
-
-def assert_same(study: Any, other: Any) -> None:
-    assert said(study) == said(other)
-    assert fingerprints(study.frames) == fingerprints(other.frames)
-
-
-@FEW
+@few()
 @given(world=worlds)
-def test_generated_worlds_give_the_same_study_on_every_engine(sail: Any, world: World) -> None:
+def test_generated_worlds_give_the_same_study_on_every_engine(engine: Engine, world: World) -> None:
     frames = world.frames()
     expected = spinouts.find(**frames, university=Uni(), currency="EUR")
     every = spinouts.by_institution(frames, currency="EUR")
-    for engine in ENGINES:
-        there = on(engine, frames, sail)
-        assert_same(expected, spinouts.find(**there, university=Uni(), currency="EUR"))
-        assert_same(every, spinouts.by_institution(there, currency="EUR"))
+    there = engine.holding(frames)
+    assert_same(expected, spinouts.find(**there, university=Uni(), currency="EUR"))
+    assert_same(every, spinouts.by_institution(there, currency="EUR"))
 
 
-def test_the_sample_gives_the_same_study_on_every_engine(sample_folder: Path, sail: Any) -> None:
+@also_quickly_on_duckdb
+def test_the_sample_gives_the_same_study_on_every_engine(
+    sample_folder: Path, engine: Engine
+) -> None:
     here = eager(bulk.open(sample_folder))
+    there = bulk.open(sample_folder, engine=engine.opens)
     for each in here["universities"]["uuid"][:2]:
         expected = spinouts.find(**here, university=each, currency="GBP")
-        for engine in ENGINES:
-            there = bulk.open(sample_folder, engine=engine_of(engine, sail))
-            assert_same(expected, spinouts.find(**there, university=each, currency="GBP"))
+        assert_same(expected, spinouts.find(**there, university=each, currency="GBP"))
+    every = spinouts.by_institution(here, currency="EUR")
+    assert_same(every, spinouts.by_institution(there, currency="EUR"))
 
 
-@every_engine
-def test_every_institution_is_the_same_on_every_engine(
-    sample_folder: Path, sail: Any, engine: str
-) -> None:
-    expected = spinouts.by_institution(eager(bulk.open(sample_folder)), currency="EUR")
-    there = bulk.open(sample_folder, engine=engine_of(engine, sail))
-    assert_same(expected, spinouts.by_institution(there, currency="EUR"))
-
-
+@pytest.mark.engines
 @pytest.mark.real
-def test_stanford_is_the_same_on_every_engine(real_data: Path, sail: Any) -> None:
+def test_stanford_is_the_same_on_every_engine(real_data: Path, engine: Engine) -> None:
     folder, name = real_data / "venture-2013", "Stanford University"
     here = eager(bulk.open(folder))
     expected = spinouts.find(**here, university=name, currency="USD")
     assert expected.counts.companies_evidenced == 322
     every = spinouts.by_institution(here, currency="USD")
-    for engine in ENGINES:
-        there = bulk.open(folder, engine=engine_of(engine, sail))
-        assert_same(expected, spinouts.find(**there, university=name, currency="USD"))
-        assert_same(every, spinouts.by_institution(there, currency="USD"))
+    there = bulk.open(folder, engine=engine.opens)
+    assert_same(expected, spinouts.find(**there, university=name, currency="USD"))
+    assert_same(every, spinouts.by_institution(there, currency="USD"))
 
 
 def row_as_found(frames: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
@@ -168,12 +149,12 @@ UNIVERSITY = {
 }
 
 
-@pytest.mark.parametrize("engine", ["polars", *ENGINES])
+@with_eager_polars
 @pytest.mark.parametrize(
     ("name", "written"), [("İzmir Üniversitesi", "i̇zmir üniversitesi"), ("ΟΔΟΣ", "οδος")]
 )
 def test_letters_that_engines_fold_differently_are_folded_before_them(
-    sail: Any, engine: str, name: str, written: str
+    engine: Engine, name: str, written: str
 ) -> None:
     world = World(
         companies=[company("A")],
@@ -181,27 +162,27 @@ def test_letters_that_engines_fold_differently_are_folded_before_them(
         founders=[{"uuid": "ana", "name": "Ana"}],
         education=[entry("ana", university_name=written)],
     )
-    frames = on(engine, world.frames(), sail)
+    frames = engine.holding(world.frames())
     study = spinouts.find(**frames, university=Uni(name=name), currency="EUR")
     assert study.counts.founders_candidate == 1
 
 
-@pytest.mark.parametrize("engine", ["polars", *ENGINES])
-def test_a_total_that_is_not_a_number_is_not_recorded(sail: Any, engine: str) -> None:
+@with_eager_polars
+def test_a_total_that_is_not_a_number_is_not_recorded(engine: Engine) -> None:
     world = World(
         companies=[company("A", total_funding=float("nan")), company("B", total_funding=2.5)],
         company_founders=[*founds("A", "ana"), *founds("B", "ana")],
         founders=[{"uuid": "ana", "name": "Ana"}],
         education=[entry("ana", university_uuid=HERE)],
     )
-    frames = on(engine, world.frames(), sail)
+    frames = engine.holding(world.frames())
     study = spinouts.find(**frames, university=Uni(), currency="EUR")
     assert (study.counts.funding_known, study.counts.funding_total) == (1, 2.5)
     assert study.frames["sectors"]["most"].to_list() == [2.5]
 
 
-@pytest.mark.parametrize("engine", ["polars", *ENGINES])
-def test_a_sum_of_amounts_is_the_same_in_every_order(sail: Any, engine: str) -> None:
+@with_eager_polars
+def test_a_sum_of_amounts_is_the_same_in_every_order(engine: Engine) -> None:
     amounts = [0.1, 1e15, 0.7, -1e15, 3.3, 1e9 / 3] * 5
     firms = [company(f"{number:02}", total_funding=each) for number, each in enumerate(amounts)]
     totals = set()
@@ -213,7 +194,7 @@ def test_a_sum_of_amounts_is_the_same_in_every_order(sail: Any, engine: str) -> 
             founders=[{"uuid": "ana", "name": "Ana"}],
             education=[entry("ana", university_uuid=HERE, university_name=NAME)],
         )
-        frames = on(engine, world.frames(), sail)
+        frames = engine.holding(world.frames())
         totals.add(spinouts.find(**frames, university=Uni(), currency="EUR").counts.funding_total)
         every = spinouts.by_institution(frames, currency="EUR").frames["institutions"]
         totals.add(every["funding_total"].item())
