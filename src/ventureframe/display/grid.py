@@ -57,12 +57,13 @@ def grid(table: Table) -> str:
     visible = sum(column.kind != "id" for column in table.columns)
     width = next((name for name, most in _WRAPPED.items() if visible <= most), "vf-wide")
     title, of = escape(table.title), escape(origin(table.source))
+    requested = escape("\n".join(table.requests))
     heads = "".join(map(_head, table.columns))
     rows = _rows(table)
     drawn = "\n".join(islice(rows, DRAWN))
     return (
         f'{furniture()}<figure class="vf-table" data-name="{escape(table.name)}" '
-        f'data-source="{of}" data-rows="{min(count, CARRIED)}">\n'
+        f'data-source="{of}" data-requests="{requested}" data-rows="{min(count, CARRIED)}">\n'
         f"<figcaption><strong>{title}</strong> {escape(' · '.join(_said(table)))}</figcaption>\n"
         f'<div class="vf-box{" vf-boxed" if count > BOXED else ""}" tabindex="0" role="region" '
         f'aria-label="Table: {title}"'
