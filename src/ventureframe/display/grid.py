@@ -8,6 +8,7 @@ scrolls, text still stands to the left, and identifiers stay folded. Nothing is 
 from __future__ import annotations
 
 import base64
+import re
 import zlib
 from collections.abc import Iterator
 from functools import cache
@@ -31,6 +32,7 @@ _WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
 _BOX: Final = ' style="max-height:26em;overflow:auto"'
 _LEFT: Final = ' style="text-align:left"'
 _FOLDED: Final = ' hidden style="display:none"'
+_COMMENT: Final = re.compile(r"\s*/\*[^*]*\*/\s*")
 
 
 @cache
@@ -125,5 +127,7 @@ def _packed(rows: str) -> str:
 
 
 def _read(name: str) -> str:
-    """A file of this folder, without the line feed at its end."""
-    return (Path(__file__).parent / name).read_text(encoding="utf-8").strip()
+    """A file of this folder without indents and lines of comment: it comes with every table."""
+    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    kept = (line.strip() for line in lines if not _COMMENT.fullmatch(line))
+    return "\n".join(filter(None, kept))

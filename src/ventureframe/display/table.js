@@ -256,6 +256,7 @@ function overlay(figure) {
   const holder = node("div", { className: "vf-picture" });
   picture.replaceWith(holder);
   holder.append(picture, over);
+  figure.querySelector("figcaption").append(node("span", { className: "vf-hint" }, " · Click a mark to open its records."));
 }
 const overlays = () => document.querySelectorAll("figure[data-marks]:not(.vf-ready)").forEach(overlay);
 
