@@ -14,7 +14,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from playwright.sync_api import Browser, Page, expect
 from tests.browser.test_reports import ALIKE, AXE
 
+from ventureframe.display.figure import Drawing
 from ventureframe.display.grid import DRAWN, furniture
+from ventureframe.display.marks import Canvas, mark
 from ventureframe.display.table import Column, Table
 from ventureframe.interface.source import Source
 from ventureframe.report.page import page
@@ -40,15 +42,26 @@ LINKS = Table(
     (("Ada", "PhD", "id-0"), ("Bo", "MSc", "id-0"), ("Cy", "BA", "id-2")),
     SOURCE,
     "links",
+    ("GET /data/founders · filter <the ids of 3 records>", "GET /data/companies"),
 )
+
+
+def _drawn(canvas: Canvas) -> None:
+    canvas.set_layout_engine("none")
+    axes = canvas.add_axes((0, 0, 1, 1))  # the whole picture
+    axes.set(xlim=(0, 1), ylim=(0, 1))
+    mark(axes, "Beta", ["id-0"], (0.25, 0.5))
+    mark(axes, "Älpha – Norway", ["id-2"], (0.5, 0.2), (0.9, 0.8))
+    mark(axes, "Nobody", ["id-0", "id-2"], (0.25, 0.9))
 
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A report of two tables that share the identifiers of companies."""
+    """A report of two tables and a figure that share the identifiers of companies."""
     cells = [new_markdown_cell("# Two tables"), new_markdown_cell("## Both")]
-    for table in (LONG, LINKS):
-        shown = new_output("display_data", {"text/html": table._repr_html_()})
+    figure = Drawing("Headline", "A picture", (), 3, _drawn).figure("The network", SOURCE)
+    for each in (LONG, LINKS, figure):
+        shown = new_output("display_data", {"text/html": each._repr_html_()})
         cells.append(new_code_cell(outputs=[shown]))
     path = tmp_path_factory.mktemp("tables") / "tables.html"
     path.write_text(page(new_notebook(cells=cells)), "utf-8")
@@ -147,7 +160,8 @@ def test_a_row_opens_with_its_exact_values_and_the_rows_that_share_its_identifie
     dialog = opened.get_by_role("dialog", name="Beta")
     expect(dialog).to_contain_text("1,200,500.25")
     expect(dialog).to_contain_text("id-0")
-    assert dialog.locator("h3").all_inner_texts() == ["Education entries", "Source"]
+    assert dialog.locator("h3").all_inner_texts() == ["Education entries", "Requests", "Source"]
+    expect(dialog).to_contain_text("GET /data/founders · filter <the ids of 3 records>")
     assert dialog.locator("dd").all_inner_texts().count("id-0") == 3
     expect(dialog).to_contain_text("SYNTHETIC sample data · a sample, as of 2026-06-30")
     opened.keyboard.press("Escape")
@@ -161,6 +175,45 @@ def test_rows_are_reached_and_opened_with_the_keyboard(opened: Page) -> None:
     expect(opened.get_by_role("dialog", name="=Gamma()")).to_be_visible()
     opened.get_by_role("button", name="Close").press("Enter")
     assert opened.evaluate("document.activeElement.cells[0].textContent") == "=Gamma()"
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(
+    ("at", "name", "entry"),
+    [((0.25, 0.5), "Beta", "PhD"), ((0.6, 0.65), "Älpha – Norway", "BA")],
+)
+def test_a_click_on_a_dot_or_an_edge_opens_its_rows_with_their_requests(
+    opened: Page, width: int, at: tuple[float, float], name: str, entry: str
+) -> None:
+    opened.set_viewport_size({"width": width, "height": 800})
+    picture = opened.locator(".vf-figure img")
+    picture.scroll_into_view_if_needed()
+    box = picture.bounding_box()
+    assert box
+    opened.mouse.click(box["x"] + box["width"] * at[0], box["y"] + box["height"] * at[1])
+    dialog = opened.get_by_role("dialog", name=name)
+    expect(dialog).to_be_visible()
+    assert dialog.locator("h3").all_inner_texts() == [
+        *("Companies", "Education entries", "Requests", "Source"),
+    ]
+    expect(dialog.locator("dd", has_text=entry)).to_have_count(1)
+    expect(dialog).to_contain_text("GET /data/companies")
+
+
+def test_marks_are_one_tab_stop_and_arrows_and_enter_reach_and_open_them(opened: Page) -> None:
+    marks = opened.get_by_role("group", name="Marks of the figure: The network")
+    assert marks.locator("[tabindex='0']").count() == 1
+    marks.get_by_role("button", name="Beta").focus()
+    for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "Enter"):
+        opened.keyboard.press(key)
+    expect(opened.get_by_role("dialog", name="Älpha – Norway")).to_be_visible()
+    opened.keyboard.press("Escape")
+    assert opened.evaluate("document.activeElement.ariaLabel") == "Älpha – Norway"
+    assert marks.locator("[tabindex='0']").count() == 1
+    for key in ("End", "Enter"):
+        opened.keyboard.press(key)
+    dialog = opened.get_by_role("dialog", name="Nobody")
+    expect(dialog).to_contain_text("The table with these records is not on this page.")
 
 
 @pytest.mark.parametrize("width", [390, 800, 1280])
@@ -203,6 +256,7 @@ def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(
         for step in ("closed", "opened"):
             if step == "opened":
                 page.locator("td", has_text="Beta").click()
+                expect(page.get_by_role("dialog", name="Beta")).to_be_visible()
             found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
             assert [each["id"] for each in found] == [], (width, scheme, step)
         page.keyboard.press("Escape")

@@ -31,6 +31,9 @@ class World:
     source = SOURCE
     frames = {"totals": FRAME, "names": FRAME}  # noqa: RUF012  # read only
 
+    def requests(self, names: list[str]) -> tuple[str, ...]:
+        return ("GET /a", f"GET /b · {names}")
+
     totals = Listing["World"](
         "Totals of {subject}",
         COLUMNS,
@@ -45,6 +48,7 @@ def test_title_caption_and_units_are_those_of_the_study() -> None:
     assert found.title == "Totals of X <&>"
     assert found.caption == "of X <&>"
     assert "SYNTHETIC sample data · of X <&> · a sample, as of 2026-06-30" in repr(found)
+    assert found.table.requests == found.requests == ("GET /a", "GET /b · []")
     assert found.name == "x-totals-gbp-2026-06-30-synthetic"
     assert [column.heading for column in found.columns] == ["Name", "Total (GBP)", "Count"]
     assert World.totals.columns is COLUMNS, "the listing itself has no currency"

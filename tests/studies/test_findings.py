@@ -132,3 +132,51 @@ def test_a_study_says_its_subject_and_answer(study: Study) -> None:
 def test_a_study_keeps_its_question_with_the_currency_it_was_answered_in(study: Study) -> None:
     assert study.question == QUESTIONS[type(study)]
     assert study.saved.parameters["currency"] == "EUR"
+
+
+MARKED = {
+    vf.spinouts.Study: {"companies", "links", "sectors"},
+    vf.exposure.Study: {"backing", "overlap", "funds"},
+    vf.hiring.Study: {"ranking", "recent", "funding_and_hiring"},
+    vf.universities.Study: {"universities", "links", "spread"},
+}
+
+
+def test_every_mark_of_a_figure_lies_in_its_picture_and_opens_rows_of_a_table(study: Study) -> None:
+    findings = [getattr(study, name) for name in study.findings()]
+    listed = [
+        {str(row[at]) for at in places}
+        for finding in findings
+        if (places := [at for at, column in enumerate(finding.columns) if column.kind == "id"])
+        for row in finding.table.rows
+    ]
+    opened = set()
+    for name in study.findings():
+        finding = getattr(study, name)
+        figure = None if finding.drawing is None else finding.plot()
+        for mark in () if figure is None else figure.marks:
+            opened.add(name)
+            assert figure is not None
+            width, height = figure.size
+            assert all(0 <= x <= width and 0 <= y <= height for x, y in mark.ends), mark
+            assert any(ids.issuperset(mark.ids) for ids in listed), mark
+    assert opened == MARKED[type(study)]
+
+
+def test_a_finding_names_the_requests_that_returned_its_records(
+    studies: Mapping[type[Study], Study],
+) -> None:
+    def asked(kind: type[Study], *names: str) -> dict[str, list[str]]:
+        found = {name: getattr(studies[kind], name).requests for name in names}
+        return {name: [each.split(" · ")[0] for each in found[name]] for name in names}
+
+    rounds = "GET /data/companies/{id}/funding-rounds"
+    assert asked(vf.hiring.Study, "ranking", "postings", "months") == {
+        "ranking": ["GET /data/companies"],
+        "postings": ["GET /data/companies", "GET /data/jobs"],
+        "months": ["GET /data/companies", "GET /data/jobs", "GET /data/news", rounds],
+    }
+    assert asked(vf.spinouts.Study, "candidates", "links") == {
+        "candidates": ["GET /data/founders"],
+        "links": ["GET /data/companies", "GET /data/founders"],
+    }

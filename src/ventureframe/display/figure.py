@@ -12,7 +12,6 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -20,8 +19,8 @@ from typing import Any, Final, Literal, get_args
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
-from matplotlib.figure import Figure as Canvas
 
+from ventureframe.display.marks import Canvas, Mark, Point, attributes, mark
 from ventureframe.display.wording import caption, counted, incomplete, money, origin, shown
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.files import write_whole
@@ -67,6 +66,8 @@ _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
 """What matplotlib writes into a file of its own accord."""
 _DOTS: Final = 200
 _WIDTH: Final = 7.4
+_BAR: Final = 200
+"""The area of a dot that is as high as a bar, in square points."""
 TOP: Final = 15
 """Most companies drawn by name; the caption counts the others."""
 
@@ -75,7 +76,8 @@ TOP: Final = 15
 class Figure:
     """A drawn finding: its title, alt text (the finding with its numbers), caption and SVG.
 
-    `draw` gives the bytes of its file in a format.
+    `marks` are what a reader can open in it, `size` is in points, `draw` gives the bytes of its
+    file in a format.
     """
 
     title: str
@@ -83,6 +85,8 @@ class Figure:
     caption: str
     svg: str
     source: Source | None = None
+    marks: tuple[Mark, ...] = ()
+    size: Point = (0.0, 0.0)
     draw: Callable[[Format], bytes] | None = field(default=None, compare=False)
 
     def save(self, path: str | Path) -> Path:
@@ -113,8 +117,8 @@ class Figure:
     def _repr_html_(self) -> str:
         data = base64.b64encode(self.svg.encode()).decode("ascii")
         return (
-            f'<figure class="vf-figure"><img alt="{escape(self.alt)}" '
-            f'src="data:image/svg+xml;base64,{data}">'
+            f'<figure class="vf-figure"{attributes(self.marks, self.size)}>'
+            f'<img alt="{escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
             f"<figcaption><strong>{escape(self.title)}</strong> {escape(self.caption)}"
             "</figcaption></figure>"
         )
@@ -142,11 +146,19 @@ class Drawing:
         The picture names its source, and says where its data are made up or incomplete, because
         it may be copied without its caption and its page.
         """
-        render = partial(self._render, origin(source))
-        said = caption(*incomplete(source), *self.notes)
-        return Figure(title, self.alt, said, render("svg").decode(), source, render)
+        svg, canvas = self._drawn(origin(source), "svg")
+        return Figure(
+            title,
+            self.alt,
+            caption(*incomplete(source), *self.notes),
+            svg.decode(),
+            source,
+            tuple(canvas.placed()),
+            canvas.size,
+            draw=lambda kind: self._drawn(origin(source), kind)[0],
+        )
 
-    def _render(self, mark: str, kind: Format) -> bytes:
+    def _drawn(self, said: str, kind: Format) -> tuple[bytes, Canvas]:
         """The file in a format; without a date, so that equal drawings give equal bytes."""
         with mpl.rc_context(_STYLE), warnings.catch_warnings():
             # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
@@ -154,12 +166,12 @@ class Drawing:
             warnings.filterwarnings("ignore", r"Matplotlib currently does not support", UserWarning)
             canvas = Canvas(figsize=(_WIDTH, self.height), layout="constrained")
             canvas.suptitle(self.headline, x=0.01, ha="left", fontsize=11, fontweight="bold")
-            canvas.supxlabel(mark, x=0.01, ha="left", fontsize=7.5, color=SOFT)
+            canvas.supxlabel(said, x=0.01, ha="left", fontsize=7.5, color=SOFT)
             self.draw(canvas)
             file = io.BytesIO()
             undated = dict.fromkeys(_STAMPS[kind])
             canvas.savefig(file, format=kind, dpi=_DOTS, metadata=undated)
-        return file.getvalue()
+        return file.getvalue(), canvas
 
 
 def bars(
@@ -169,11 +181,13 @@ def bars(
     *,
     colours: str | Sequence[str],
     notes: Sequence[str],
+    ids: Sequence[str] = (),
     reach: float = 1.02,
 ) -> None:
     """Horizontal bars from the top, each with its note at its end; white ones are hollow.
 
     The longest bar ends at 1 / `reach` of the width. The notes say the values, so no scale does.
+    The first bars open the rows of `ids`.
     """
     rows = range(len(labels))
     for bar in axes.barh(rows, values, color=colours, height=0.66):
@@ -188,6 +202,8 @@ def bars(
         axes.annotate(
             note, (value, row), xytext=(4, 0), textcoords="offset points", va="center", color=INK
         )
+    for row, (name, value, uuid) in enumerate(zip(labels, values, ids, strict=False)):
+        mark(axes, name, [uuid], (0, row), (value, row), area=_BAR)
     without_scale(axes)
 
 

@@ -24,7 +24,8 @@ class Finding:
     """What a study found: it shows itself as a table, draws itself, and is a frame.
 
     `columns` are those of the table; the frame may have more. In both, null means that nothing is
-    recorded, never "no" and never zero. Files made of it are called `name`.
+    recorded, never "no" and never zero. Files made of it are called `name`. `requests` are those
+    that returned its records.
     """
 
     title: str
@@ -34,6 +35,7 @@ class Finding:
     source: Source | None = None
     drawing: Callable[[], Drawing] | None = None
     name: str = "table"
+    requests: tuple[str, ...] = ()
 
     def to_polars(self) -> pl.DataFrame:
         """The frame, with every column it has."""
@@ -58,7 +60,8 @@ class Finding:
         """The rows under the table's columns."""
         values = (column.values(self.frame) for column in self.columns)
         rows = tuple(zip(*values, strict=True))
-        return Table(self.title, self.caption, self.columns, rows, self.source, self.name)
+        named = self.title, self.caption
+        return Table(*named, self.columns, rows, self.source, self.name, self.requests)
 
     def __len__(self) -> int:
         return self.frame.height
@@ -78,7 +81,8 @@ S = TypeVar("S")
 class Listing(Generic[S]):
     """How one frame of a study is shown: as an attribute of a study's class it gives the finding.
 
-    The study has a `subject`, a `currency`, a `source` and `frames` by the names of its findings.
+    The study has a `subject`, a `currency`, a `source`, `frames` by the names of its findings, and
+    the `requests` that returned the records of the ids in some columns.
 
     `title` may name the `{subject}`, or more of the `{study}`; money columns get the study's
     currency as their unit. `columns` may depend on the study. `notes` are the parts of the caption,
@@ -119,4 +123,5 @@ class Listing(Generic[S]):
             source=study.source,
             drawing=None if draw is None else lambda: draw(study),
             name=file_name(study.subject, self.name, study.currency, source=study.source),
+            requests=study.requests([each.name for each in columns if each.kind == "id"]),
         )

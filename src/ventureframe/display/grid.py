@@ -8,6 +8,7 @@ scrolls, text still stands to the left, and identifiers stay folded. Nothing is 
 from __future__ import annotations
 
 import base64
+import re
 import zlib
 from collections.abc import Iterator
 from functools import cache
@@ -31,6 +32,7 @@ _WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
 _BOX: Final = ' style="max-height:26em;overflow:auto"'
 _LEFT: Final = ' style="text-align:left"'
 _FOLDED: Final = ' hidden style="display:none"'
+_COMMENT: Final = re.compile(r"\s*/\*[^*]*\*/\s*")
 
 
 @cache
@@ -57,12 +59,13 @@ def grid(table: Table) -> str:
     visible = sum(column.kind != "id" for column in table.columns)
     width = next((name for name, most in _WRAPPED.items() if visible <= most), "vf-wide")
     title, of = escape(table.title), escape(origin(table.source))
+    requested = escape("\n".join(table.requests))
     heads = "".join(map(_head, table.columns))
     rows = _rows(table)
     drawn = "\n".join(islice(rows, DRAWN))
     return (
         f'{furniture()}<figure class="vf-table" data-name="{escape(table.name)}" '
-        f'data-source="{of}" data-rows="{min(count, CARRIED)}">\n'
+        f'data-source="{of}" data-requests="{requested}" data-rows="{min(count, CARRIED)}">\n'
         f"<figcaption><strong>{title}</strong> {escape(' · '.join(_said(table)))}</figcaption>\n"
         f'<div class="vf-box{" vf-boxed" if count > BOXED else ""}" tabindex="0" role="region" '
         f'aria-label="Table: {title}"'
@@ -124,5 +127,7 @@ def _packed(rows: str) -> str:
 
 
 def _read(name: str) -> str:
-    """A file of this folder, without the line feed at its end."""
-    return (Path(__file__).parent / name).read_text(encoding="utf-8").strip()
+    """A file of this folder without indents and lines of comment: it comes with every table."""
+    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    kept = (line.strip() for line in lines if not _COMMENT.fullmatch(line))
+    return "\n".join(filter(None, kept))

@@ -1,6 +1,7 @@
 (() => {
 "use strict";
 const LONG = 12; /* rows; a longer table can be searched and filtered */
+const OPENED = 6; /* rows of another table that are shown beside an opened one */
 const FEW = 24; /* different values; a column with more is searched, not filtered */
 const value = (cell) => cell.dataset.value ?? (cell.classList.contains("vf-null") ? "" : cell.textContent);
 const node = (tag, properties = {}, ...inside) => {
@@ -72,7 +73,7 @@ async function download(figure) {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/* What a row holds, identifiers and exact amounts too, and the rows elsewhere that share one. */
+/* What a row holds, identifiers and exact amounts too. */
 function facts(figure, row) {
   const list = node("dl");
   heads(figure).forEach((head, at) => {
@@ -83,25 +84,46 @@ function facts(figure, row) {
   });
   return list;
 }
-const ids = (row) => [...row.querySelectorAll(".vf-id")].map(value).filter(Boolean);
+/* The identifiers of a row; a number is one among the rows of its column only. */
+const ids = (figure, row) =>
+  heads(figure).flatMap((head, at) => {
+    const id = head.classList.contains("vf-id") ? value(row.cells[at]) : "";
+    return id ? [/^\d+$/.test(id) ? `${label(head)} ${id}` : id] : [];
+  });
 
-function open(figure, row) {
+/* A window with what is given, then with the rows of the page that fit, their requests and source. */
+async function open(owner, back, title, given, fits) {
   const dialog = node("dialog", { className: "vf-row" });
-  const close = button("Close", () => dialog.close());
-  dialog.append(close, node("h2", {}, row.cells[0].textContent), facts(figure, row));
-  const own = new Set(ids(row));
-  for (const other of document.querySelectorAll("figure.vf-table"))
-    if (other !== figure && own.size) {
-      const found = [...body(other).rows].filter((each) => ids(each).some((id) => own.has(id))).slice(0, 5);
-      if (found.length) dialog.append(node("h3", {}, other.querySelector("figcaption strong").textContent));
-      dialog.append(...found.map((each) => facts(other, each)));
-    }
-  if (figure.dataset.source) dialog.append(node("h3", {}, "Source"), node("p", {}, figure.dataset.source));
-  dialog.setAttribute("aria-label", row.cells[0].textContent);
-  dialog.addEventListener("close", () => (dialog.remove(), row.focus()));
+  const rested = new Set(), sources = new Set();
+  const rests = ({ dataset }) => {
+    for (const each of (dataset.requests ?? "").split("\n")) if (each) rested.add(each);
+    if (dataset.source) sources.add(dataset.source);
+  };
+  dialog.append(button("Close", () => dialog.close()), node("h2", {}, title), ...given);
+  rests(owner);
+  for (const other of document.querySelectorAll("figure.vf-table")) {
+    if (other === owner || !other.querySelector("th.vf-id")) continue;
+    const found = (await rows(other)).filter((row) => fits(ids(other, row)));
+    if (!found.length) continue;
+    rests(other);
+    dialog.append(node("h3", {}, other.querySelector("figcaption strong").textContent));
+    dialog.append(...found.slice(0, OPENED).map((row) => facts(other, row)));
+    const left = found.length - OPENED;
+    if (left > 0) dialog.append(node("p", {}, `and ${left.toLocaleString("en")} more in that table`));
+  }
+  if (!dialog.querySelector("dl")) dialog.append(node("p", {}, "The table with these records is not on this page."));
+  for (const [head, lines] of [["Requests", rested], ["Source", sources]])
+    if (lines.size) dialog.append(node("h3", {}, head), ...[...lines].map((line) => node("p", {}, line)));
+  dialog.setAttribute("aria-label", title);
+  dialog.addEventListener("close", () => (dialog.remove(), back.focus()));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  figure.append(dialog);
+  if (document.querySelector("dialog.vf-row")) return; /* a second click */
+  owner.append(dialog);
   dialog.showModal();
+}
+function openRow(figure, row) {
+  const own = new Set(ids(figure, row));
+  open(figure, row, row.cells[0].textContent, [facts(figure, row)], (all) => all.some((id) => own.has(id)));
 }
 
 /* The search field and the values to filter by; several values of a column are alternatives. */
@@ -163,7 +185,7 @@ function searching(figure, tools, count) {
 function steer(figure, event) {
   const row = event.target.closest("tbody tr");
   const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
-  if (row && event.key === "Enter" && !event.target.closest("a")) open(figure, row);
+  if (row && event.key === "Enter" && !event.target.closest("a")) openRow(figure, row);
   else if (step && !event.target.closest("thead")) {
     let next = row ? row[step] : body(figure).rows[0];
     while (next && next.hidden) next = next[step];
@@ -200,20 +222,58 @@ function furnish(figure) {
   box.addEventListener("keydown", (event) => steer(figure, event));
   box.addEventListener("click", (event) => {
     const row = event.target.closest("tbody tr");
-    if (row && !event.target.closest("a") && !String(getSelection())) (row.tabIndex = -1), open(figure, row);
+    if (row && !event.target.closest("a") && !String(getSelection())) (row.tabIndex = -1), openRow(figure, row);
   });
 }
+
+/* Each mark of a figure is a button over its picture; one of them is a tab stop, arrows lead on. */
+function overlay(figure) {
+  figure.classList.add("vf-ready");
+  const shape = (name, attributes, ...inside) => {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, each] of Object.entries(attributes)) made.setAttribute(key, each);
+    made.append(...inside);
+    return made;
+  };
+  const marks = JSON.parse(figure.dataset.marks).map(([said, own, [x1, y1, x2, y2], r], at) => {
+    const place = x2 === undefined ? ["circle", { cx: x1, cy: y1, r }] : ["line", { x1, y1, x2, y2, "stroke-width": 2 * r }];
+    const made = shape(place[0], { ...place[1], role: "button", tabindex: at ? -1 : 0, "aria-label": said }, shape("title", {}, said));
+    const has = (all, id) => all.some((each) => each === id || (/^\d+$/.test(id) && each.endsWith(` ${id}`)));
+    made.addEventListener("click", () => open(figure, made, said, [], (all) => own.every((id) => has(all, id))));
+    return made;
+  });
+  const name = `Marks of the figure: ${figure.querySelector("figcaption strong").textContent}`;
+  const over = shape("svg", { class: "vf-marks", viewBox: `0 0 ${figure.dataset.size}`, role: "group", "aria-label": name }, ...marks);
+  over.addEventListener("keydown", (event) => {
+    const at = marks.indexOf(event.target);
+    const next = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: marks.length - 1 }[event.key];
+    if (event.key === "Enter" || event.key === " ") event.target.dispatchEvent(new MouseEvent("click"));
+    else if (marks[next]) (event.target.tabIndex = -1), (marks[next].tabIndex = 0), marks[next].focus();
+    else if (next === undefined) return;
+    event.preventDefault();
+  });
+  const picture = figure.querySelector("img");
+  const holder = node("div", { className: "vf-picture" });
+  picture.replaceWith(holder);
+  holder.append(picture, over);
+  figure.querySelector("figcaption").append(node("span", { className: "vf-hint" }, " · Click a mark to open its records."));
+}
+const overlays = () => document.querySelectorAll("figure[data-marks]:not(.vf-ready)").forEach(overlay);
 
 /* JupyterLab takes letters and arrows as commands; a key with a modifier stays its own. */
 if (!window.ventureframeKeys) {
   window.ventureframeKeys = true;
   addEventListener("keydown", (event) => {
-    const figure = event.target.closest?.("figure.vf-table");
+    const figure = event.target.closest?.("figure:is(.vf-table, .vf-figure)");
     const ours = !(event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter"));
     if (figure) event.target.toggleAttribute("data-lm-suppress-shortcuts", ours);
   }, true);
+  /* in a notebook a figure may be drawn after the last table, which brings the script */
+  let pause;
+  new MutationObserver(() => (clearTimeout(pause), (pause = setTimeout(overlays, 100)))).observe(document.body, { childList: true, subtree: true });
 }
 document.querySelectorAll("figure.vf-table:not(.vf-ready)").forEach(furnish);
+overlays();
 
 /* A figure that is wider than a phone scrolls, by keyboard too. */
 const watch = new ResizeObserver((seen) => {

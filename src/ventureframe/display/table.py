@@ -89,7 +89,8 @@ class Table:
 
     The text form shows the first ten rows; the HTML form has a box of twelve that scrolls, sorts,
     searches and filters (see `display.grid`). Both say how many there are. `name` names the CSV
-    files made of it, `source` where the records come from. The same table gives the same bytes.
+    files made of it, `source` where the records come from, `requests` what was requested for them.
+    The same table gives the same bytes.
     """
 
     title: str
@@ -98,6 +99,7 @@ class Table:
     rows: tuple[tuple[object, ...], ...]
     source: Source | None = None
     name: str = "table"
+    requests: tuple[str, ...] = ()
 
     @property
     def shown(self) -> tuple[Shown, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
 
 import polars as pl
 
@@ -16,6 +16,7 @@ from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, shown
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure
+from ventureframe.interface.fields import Resource
 from ventureframe.interface.source import Provenance, Source
 
 if TYPE_CHECKING:
@@ -213,6 +214,18 @@ class Study:
         """What was requested, of whom and when, for each fetch the study rests on."""
         return tuple(result.provenance for result in self.fetched)
 
+    def requests(self, names: Collection[str]) -> tuple[str, ...]:
+        """The requests that returned the records whose ids are columns of these names.
+
+        All requests of the study where none of the names is an id, as of a count.
+        """
+        own = [
+            each
+            for each in self.fetched
+            if not set(names).isdisjoint(_IDS.get(each.resource.name, _own_id(each.resource)))
+        ]
+        return tuple(dict.fromkeys(map(_request, own or self.fetched)))
+
     def resting_on(
         self, source: Source, *fetched: Result, question: Question[Any] | None = None
     ) -> Self:
@@ -283,6 +296,25 @@ class Study:
         return f"<study of {self.subject}: {self.answer}>"
 
 
+_IDS: Final = {"investors": ("lp_uuid", "other_lp_uuid", "manager_uuid")}
+"""The columns for the ids of a resource, where they are not called after it."""
+
+
+def _own_id(resource: Resource) -> tuple[str]:
+    return (f"{resource.singular}_{resource.key}",)
+
+
+def _request(result: Result) -> str:
+    """What was requested for a result, in one line."""
+    asked = result.provenance
+    terms = {"filter": asked.filter, "sort": asked.sort, "currency": asked.currency}
+    if result.asked is not None:
+        ids = f"the ids of {counted(len(result.asked), 'record')}"
+        terms["filter"] = " and ".join(filter(None, (asked.filter, ids)))
+    said = [f"{name} {value}" for name, value in terms.items() if value]
+    return " · ".join([f"GET {asked.endpoint}", *said])
+
+
 def not_held(source: Source | None) -> tuple[Caveat, ...]:
     """A caveat for each part of a dataset that it does not hold."""
     said = () if source is None else source.incomplete
@@ -302,12 +334,7 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
         asked = result.provenance
         if asked.fetched_at is not None:
             yield "Fetched", f"{asked.fetched_at:%Y-%m-%d %H:%M:%S} UTC"
-        terms = {"filter": asked.filter, "sort": asked.sort, "currency": asked.currency}
-        if result.asked is not None:
-            ids = f"the ids of {counted(len(result.asked), 'record')}"
-            terms["filter"] = " and ".join(filter(None, (asked.filter, ids)))
-        said = [f"{name} {value}" for name, value in terms.items() if value]
-        yield "Request", " · ".join([f"GET {asked.endpoint}", *said])
+        yield "Request", _request(result)
         yield "Answer", result.line
     for source in named:
         yield "Licence", source.licence or ""

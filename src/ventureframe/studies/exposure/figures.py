@@ -12,6 +12,7 @@ from matplotlib.lines import Line2D
 
 from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, nothing, short
+from ventureframe.display.marks import mark
 from ventureframe.display.wording import counted, in_words, money, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.states import REACHABLE
@@ -67,16 +68,19 @@ def _matrix(
     if not (lps and managers):
         nothing(axes, "no manager was returned")
         return
+    cells = [
+        (x, y, lp, manager)
+        for y, manager in enumerate(managers)
+        for x, lp in enumerate(lps)
+        if (lp["lp_uuid"], manager["manager_uuid"]) in edges
+    ]
     for is_shared, colour in ((True, BLUE), (False, GREY)):
-        here = [
-            (x, y)
-            for y, manager in enumerate(managers)
-            for x, lp in enumerate(lps)
-            if (lp["lp_uuid"], manager["manager_uuid"]) in edges
-            and (manager["lps"] > 1) == is_shared
-        ]
+        here = [(x, y) for x, y, _, manager in cells if (manager["lps"] > 1) == is_shared]
         if here:
             axes.scatter([x for x, _ in here], [y for _, y in here], marker="s", s=70, color=colour)
+    for x, y, lp, manager in cells:
+        ids = (lp["lp_uuid"], manager["manager_uuid"])
+        mark(axes, f"{lp['lp_name']} – {manager['manager_name']}", ids, (x, y), area=70)
     names = [short(row["manager_name"]) for row in managers]
     marks = [
         short(row["lp_name"], 28) + (" (could not ask)" if row["answer"] == "could_not_ask" else "")
@@ -187,6 +191,8 @@ def _circles(axes: Axes, points: Sequence[tuple[int, Row]], *, most: float) -> N
         else:
             dot = axes.scatter([x], [y], s=max(_LARGEST * amount / most, 12), **_FILLED, **edge)
         dot.set_urls([figure.link(fund["source_url"])])
+        area = float(dot.get_sizes()[0])
+        mark(axes, fund["fund_name"], [fund["fund_id"]], (x, y), area=area)
 
 
 def _strips(axes: Axes, rows: Sequence[tuple[int, Row]]) -> None:
@@ -210,9 +216,9 @@ def _legend(axes: Axes, currency: str, *, most: float, missing: Collection[str])
         {"markersize": (_LARGEST * each / most) ** 0.5, "label": money(each, currency)} | filled
         for each in amounts
     ]
-    for state, mark, face in (("not_reported", "o", GROUND), ("not_convertible", "D", GREY)):
+    for state, sign, face in (("not_reported", "o", GROUND), ("not_convertible", "D", GREY)):
         if state in missing:
-            look = {"marker": mark, "markerfacecolor": face, "markeredgecolor": SOFT}
+            look = {"marker": sign, "markerfacecolor": face, "markeredgecolor": SOFT}
             looks.append({"markersize": 6.5, "label": f"size {in_words(state)}"} | look)
     if looks:
         handles = [Line2D([], [], linestyle="", **({"marker": "o"} | each)) for each in looks]
@@ -274,6 +280,9 @@ def _counts_of_pairs(
                     "color": INK if x == y else GROUND,
                 }
                 axes.text(x, y, number(count), **ink)
+                pair = [lps[y], lps[x]]
+                name = " – ".join(dict.fromkeys(lp["lp_name"] for lp in pair))
+                mark(axes, name, [lp["lp_uuid"] for lp in pair], (x, y), area=300)
     names = [short(row["lp_name"], 28) for row in lps]
     figure.matrix(axes, names, names, beside=0.2)
 

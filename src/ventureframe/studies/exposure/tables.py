@@ -59,8 +59,9 @@ LPS: Final = Listing["Study"](
 BACKING: Final = Listing["Study"](
     "Which manager was returned for which LP",
     (
-        *(_LP, _MANAGER, Column("request", "Request that returned it")),
-        *(Column("seen", "Seen", "date"), _LP_ID, _MANAGER_ID),
+        *(_LP, _MANAGER, Column("seen", "Seen", "date")),
+        # a path with the ids in it: folded with them, and in the row that is opened
+        *(Column("request", "Request that returned it", "id"), _LP_ID, _MANAGER_ID),
     ),
     lambda study: [
         f"{counted(study.counts.lps_with_managers, 'LP')}, "
@@ -114,7 +115,7 @@ FUNDS: Final = Listing["Study"](
         Column("native_currency", "Currency of that"),
         Column("is_closed", "Closed", "flag"),
         Column("source_url", "Announcement", "link"),
-        Column("fund_id", "Fund id", "id"),
+        *(Column("fund_id", "Fund id", "id"), _MANAGER_ID),
     ),
     lambda study: [
         f"fund size in {study.currency} {words.sized(study.counts)}",

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure as Canvas
 
 from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, TOP, Drawing, nothing, short
+from ventureframe.display.marks import mark
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.hiring.words import companies, dated, flagged, in_family, postings
@@ -76,7 +77,8 @@ def _open_jobs(axes: Axes, rows: Sequence[Row]) -> None:
     values = [row["open_jobs_count"] for row in rows]
     notes = [f"{value} open · {each}" for value, each in zip(values, posted, strict=True)]
     names = [row["company_name"] for row in rows]
-    figure.bars(axes, names, values, colours=BLUE, notes=notes, reach=1.7)
+    ids = [row["company_uuid"] for row in rows]
+    figure.bars(axes, names, values, colours=BLUE, notes=notes, ids=ids, reach=1.7)
 
 
 def _shares(axes: Axes, covered: Sequence[tuple[str, int, int]]) -> None:
@@ -130,6 +132,7 @@ def _lines_of_time(axes: Axes, rows: Sequence[Row]) -> None:
         posted = day.year + (day.timetuple().tm_yday - 1) / 366
         funded = row["latest_round_year"] + ((row["latest_round_month"] or 6) - 0.5) / 12
         axes.plot([funded, posted], [y, y], color=GREY, linewidth=1)
+        mark(axes, row["company_name"], [row["company_uuid"]], (funded, y), (posted, y))
         face = BLUE if row["is_fresh"] else GROUND
         axes.scatter([funded], [y], marker="s", s=36, facecolor=face, edgecolor=BLUE, zorder=3)
         axes.scatter([posted], [y], s=36, facecolor=face, edgecolor=BLUE, zorder=3)
@@ -235,6 +238,8 @@ def _scatter(axes: Axes, known: Sequence[Row], numbered: int, currency: str) -> 
     jobs = [row["open_jobs_count"] for row in known]
     colours = [BLUE] * numbered + [GREY] * (len(known) - numbered)
     axes.scatter(amounts, jobs, s=26, c=colours, alpha=0.8, linewidth=0)
+    for row, spot in zip(known, zip(amounts, jobs, strict=True), strict=True):
+        mark(axes, row["company_name"], [row["company_uuid"]], spot)
     figure.log_of_money(axes, amounts, currency, label="total funding")
     axes.set_ylim(-0.03 * max([*jobs, 1]), max([*jobs, 1]) * 1.1)
     axes.locator_params(axis="y", integer=True, nbins=6)

@@ -155,8 +155,8 @@ POSTINGS: Final = Listing["Study"](
         NAME,
         Column("title", "Title"),
         Column("families", "Role families by keyword", null="no keyword found"),
-        Column("url", "Address"),
-        Column("job_id", "Job id", "id"),
+        Column("url", "Address", "link"),
+        *(Column("job_id", "Job id", "id"), COMPANY_ID),
     ),
     lambda study: [words.postings(study.counts), f"dated: {number(study.counts.postings_dated)}"],
 )
@@ -167,7 +167,7 @@ NEWS: Final = Listing["Study"](
         NAME,
         *columns("text", title="Title", source="Publisher"),
         Column("url", "Address", "link"),
-        Column("news_item_id", "Article id", "id"),
+        *(Column("news_item_id", "Article id", "id"), COMPANY_ID),
     ),
     lambda study: [
         f"news of {number(study.counts.companies_with_news)} of "

@@ -26,6 +26,7 @@ from ventureframe.display.figure import (
     short,
     undrawn,
 )
+from ventureframe.display.marks import mark
 from ventureframe.display.wording import counted, money, number, percent
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import network as _network
@@ -166,7 +167,8 @@ def funding(study: Study) -> Drawing:
         axes = canvas.subplots()
         labels = [*names, f"{number(missing)} without a total"]
         notes = [*(money(amount, currency) for amount in amounts), "not reported"]
-        bars(axes, labels, [*amounts, 0], colours=BLUE, notes=notes, reach=1.28)
+        ids = known["company_uuid"].to_list()
+        bars(axes, labels, [*amounts, 0], colours=BLUE, notes=notes, ids=ids, reach=1.28)
         axes.scatter(
             [max([*amounts, 1]) * 0.012], [len(names)], s=30, facecolor=GROUND, edgecolor=SOFT
         )
@@ -298,7 +300,7 @@ def _two_panels(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str
 def sectors(study: Study) -> Drawing:
     """The known totals of the evidenced companies in each sector, with the median of each."""
     c, currency = study.counts, str(study.currency)
-    amounts = study.frames["sector_companies"].group_by("sector").agg("total_funding")
+    amounts = study.frames["sector_companies"].group_by("sector").agg(*OF_A_POINT)
     rows = study.frames["sectors"].join(
         amounts, on="sector", how="left", nulls_equal=True, maintain_order="left"
     )
@@ -327,6 +329,8 @@ def sectors(study: Study) -> Drawing:
     )
 
 
+OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
+"""What `spread` draws of each company, as lists of equal length."""
 FEWEST: Final = 5
 """Fewer known totals than these have no median drawn; their points are."""
 
@@ -346,7 +350,11 @@ def spread(
         return
     every: list[float] = []
     for y, row in enumerate(rows):
-        known = [amount for amount in row["total_funding"] if amount is not None]
+        points = zip(*map(row.__getitem__, OF_A_POINT), strict=True)
+        companies_known = [point for point in points if point[2] is not None]
+        for uuid, name, amount in companies_known:
+            mark(axes, f"{name}: {money(amount, currency)}", [uuid], (amount, y))
+        known = [amount for _, _, amount in companies_known]
         every += known
         axes.scatter(known, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
         if row["funding_known"] >= FEWEST:

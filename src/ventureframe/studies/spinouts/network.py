@@ -12,6 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from ventureframe.display.figure import BLUE, GREY, INK, SOFT, Drawing, nothing, short
+from ventureframe.display.marks import mark
 from ventureframe.display.wording import counted, number
 
 _COMPANIES: Final = 16
@@ -75,6 +76,14 @@ def _draw(
         {uuid: (place + 0.5) * (height / len(ids)) for place, uuid in enumerate(ids)}
         for ids in (universities, founders, companies)
     )
+    universities_named = {link["university_uuid"]: link["university"] for link in links}
+    companies_named = {link["company_uuid"]: link["company_name"] for link in links}
+    entries = _entries(links)
+    names = (
+        universities_named | companies_named | {uuid: name for uuid, (name, _) in entries.items()}
+    )
+    # the entries of a single university are not listed with its id
+    no_id = set(universities_named) if len(universities_named) == 1 else set()
     for x, to, one, other, keys in (
         (0.0, 1.0, left, middle, ("university_uuid", "founder_uuid")),
         (2.0, 2.6, middle, right, ("founder_uuid", "company_uuid")),  # from past the names
@@ -82,19 +91,20 @@ def _draw(
         for begin, end in sorted(set(map(itemgetter(*keys), links))):
             ends = [one[begin], other[end]]
             axes.plot([x, to], ends, color=GREY, linewidth=0.9, zorder=1)
-    universities_named = {link["university_uuid"]: link["university"] for link in links}
+            ids = [each for each in (begin, end) if each not in no_id]
+            mark(axes, f"{names[begin]} – {names[end]}", ids, (x, ends[0]), (to, ends[1]))
     for uuid, y in left.items():
         _beside(axes, (0.0, y), _folded(universities_named[uuid]), (-6, 0), ha="right")
-    entries = _entries(links)
     for uuid, y in middle.items():
         name, entry = entries[uuid]
         _beside(axes, (1.0, y), short(name, 26), (6, 4), fontsize=8.5, color=INK)
         _beside(axes, (1.0, y), short(entry, 29), (6, -6), fontsize=7.5, color=SOFT)
-    companies_named = {link["company_uuid"]: link["company_name"] for link in links}
     for uuid, y in right.items():
         _beside(axes, (2.6, y), short(companies_named[uuid], 30), (6, 0))
     for x, places, colour in ((0.0, left, BLUE), (1.0, middle, SOFT), (2.6, right, INK)):
         axes.scatter([x] * len(places), list(places.values()), s=22, color=colour, zorder=3)
+        for uuid, y in places.items():
+            mark(axes, names[uuid], {uuid} - no_id, (x, y))
     axes.set(xlim=(-0.62, 3.4), ylim=(height, 0))
     axes.axis("off")
 

@@ -57,7 +57,8 @@ def _side_by_side(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: s
     pool = [row["pool"] for row in rows]
     found = [row["companies_evidenced"] for row in rows]
     notes = [f"{number(a)} of {number(b)}" for a, b in zip(found, pool, strict=True)]
-    bars(left, names, pool, colours=GROUND, notes=notes, reach=1.5)
+    ids = [row["university_uuid"] for row in rows]
+    bars(left, names, pool, colours=GROUND, notes=notes, ids=ids, reach=1.5)
     left.barh(range(len(rows)), found, color=BLUE, height=0.66)
     other = [row["companies_same_name"] for row in rows]
     left.barh(range(len(rows)), other, left=found, color=GREY, height=0.66)

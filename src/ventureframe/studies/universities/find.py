@@ -193,7 +193,9 @@ def _spread(studies: Sequence[spinouts.Study]) -> pl.DataFrame:
         known.min().alias("least"),
         *(known.quantile(part, "linear").alias(name) for name, part in parts.items()),
         known.max().alias("most"),
-        known.drop_nulls(),
+        "company_uuid",
+        "company_name",
+        known,
     )
 
 

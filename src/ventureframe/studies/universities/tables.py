@@ -10,6 +10,7 @@ from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import tables as spinouts
+from ventureframe.studies.spinouts.figures import OF_A_POINT
 from ventureframe.studies.spinouts.words import companies
 from ventureframe.studies.universities import figures
 
@@ -91,7 +92,7 @@ SPREAD: Final = Listing["Study"](
         rate_day(study.source, "totals"),
     ],
     figures.spread,
-    rows=lambda study: study.frames["spread"].drop("total_funding"),
+    rows=lambda study: study.frames["spread"].drop(OF_A_POINT),
 )
 LINKS: Final = Listing["Study"](
     "University – founder – company, with the entry behind each edge",

@@ -1,0 +1,96 @@
+"""The marks of a figure: places in its picture that open the rows they stand for."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Any, Final
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+Point = tuple[float, float]
+
+LEAST: Final = 5.0
+"""The radius in points within which a mark can be hit, however small it is drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A dot, or an edge between two: its name, the ids of its rows, and where it is.
+
+    A row belongs to the mark if it has all of `ids`. `ends` are one or two places in points from
+    the upper left corner of the picture, `radius` is in points.
+    """
+
+    label: str
+    ids: tuple[str, ...]
+    ends: tuple[Point, ...]
+    radius: float = LEAST
+
+
+class Canvas(Figure):
+    """A figure that remembers its marks, placed on the scales of their axes until it is drawn."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.marked: list[tuple[Axes, Mark]] = []
+
+    @property
+    def size(self) -> Point:
+        """Width and height in points."""
+        width, height = self.get_size_inches()
+        return 72 * float(width), 72 * float(height)
+
+    def placed(self) -> Iterator[Mark]:
+        """The marks as they lie in the picture; call it after the picture is drawn."""
+        width, height = self.size
+        for axes, mark in self.marked:
+            to_fraction = axes.transData + self.transFigure.inverted()
+            fractions = [to_fraction.transform(end) for end in mark.ends]
+            ends = tuple((width * float(x), height * (1 - float(y))) for x, y in fractions)
+            if all(math.isfinite(part) for end in ends for part in end):
+                yield Mark(mark.label, mark.ids, ends, mark.radius)
+
+
+def mark(
+    axes: Axes,
+    label: str | None,
+    ids: Iterable[object],
+    *ends: Point,
+    area: float = 0.0,
+) -> None:
+    """Makes the dot or edge at `ends`, in the data of the axes, open the rows with all these ids.
+
+    `area` is that of the dot in square points, as `Axes.scatter` takes it. Without any id there is
+    no row to open, and no mark.
+    """
+    known, canvas = (
+        tuple(dict.fromkeys(str(each) for each in ids if each is not None)),
+        axes.get_figure(),
+    )
+    if known and isinstance(canvas, Canvas):
+        radius = max(math.sqrt(area / math.pi), LEAST)
+        canvas.marked.append((axes, Mark(label or "name not reported", known, ends, radius)))
+
+
+def attributes(marks: Sequence[Mark], size: Point) -> str:
+    """The marks as the script reads them: label, ids, coordinates, radius; "" where none are."""
+    if not marks:
+        return ""
+    rows = [
+        [
+            each.label,
+            each.ids,
+            [round(part, 1) for end in each.ends for part in end],
+            round(each.radius, 1),
+        ]
+        for each in marks
+    ]
+    text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+    # in single quotes, because every double quote would take six characters
+    of = "{:g} {:g}".format(*size)
+    return f" data-size=\"{of}\" data-marks='{escape(text, quote=False).replace(chr(39), '&#39;')}'"
