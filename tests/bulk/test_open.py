@@ -121,6 +121,26 @@ def test_a_university_is_named_by_its_uuid_or_by_a_name_of_its_own(folder: Path)
             vf.spinouts.find(**frames, university=text, currency="EUR")
 
 
+def test_over_a_pull_a_university_is_named_by_its_uuid_which_entries_tell(
+    service: Any, tmp_path: Path
+) -> None:
+    service.pull("companies", "founders", out=tmp_path, currency="EUR")
+    frames = bulk.open(tmp_path)
+    entries = frames["education"].select("university_uuid", "university_name").collect()
+    uuid, name, count = entries.drop_nulls().group_by(entries.columns).len().sort("len").row(-1)
+    found = vf.spinouts.find(**frames, university=uuid, currency="EUR")
+    assert (found.university.uuid, found.university.name) == (uuid, name)
+    assert found.counts.companies_evidenced > 0
+    said = (
+        f"a pull holds no records of universities, so give the UUID.*{name}' is {uuid} in {count}"
+    )
+    with pytest.raises(UnsupportedValue, match=said):
+        vf.spinouts.find(**frames, university=name.lower(), currency="EUR")
+    for text in ("Nowhere", uuid[:-1]):
+        with pytest.raises(UnsupportedValue, match="no education entry with a UUID has such"):
+            vf.spinouts.find(**frames, university=text, currency="EUR")
+
+
 def test_a_folder_that_is_no_dataset_says_so(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="missing, so"):
         bulk.open(tmp_path)

@@ -309,7 +309,12 @@ class _Run:
         clock = self.connection.session.clock
         with fetch.watched(self.progress, query.endpoint) as watch:
             walking = Walking(
-                query, clock, workers=self.workers, cancel=self.cancel, progress=watch
+                query,
+                clock,
+                workers=self.workers,
+                cancel=self.cancel,
+                progress=watch,
+                folder=into.folder,
             )
             for rows in walking:
                 into.take(rows, walking.number)

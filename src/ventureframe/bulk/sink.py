@@ -14,9 +14,9 @@ import polars as pl
 from ventureframe.bulk.flat import TABLES, flat
 from ventureframe.bulk.parts import Table
 from ventureframe.client import fetch, lists
+from ventureframe.client.keys import Keys
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import WITHHELD, more
-from ventureframe.client.walk import distinct_of
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.manifest import Part
 
@@ -46,10 +46,10 @@ class Sink:
     rows: int = 0
     _at: int = 0
     _starts: list[int] = field(default_factory=list)
-    _keys: list[pl.Series] = field(default_factory=list)
     _tables: dict[str, Table] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        self._keys = Keys(self.folder / "keys")
         for name, order in TABLES[self.listing.resource.name].items():
             self._tables[name] = Table(self.folder, name, order.key, order.within, order.date)
 
@@ -77,7 +77,7 @@ class Sink:
         rows = self._since(self._with_lists(rows))
         if WITHHELD in rows.columns:
             self.withheld.update(rows.get_column(WITHHELD).explode().drop_nulls().to_list())
-        self._keys.append(rows.get_column(key).hash().alias("key"))
+        self._keys.add(rows.get_column(key), self._at)
         currency = listing.asked["currency"]
         is_current = bool(self.cut)
         tables = flat(listing.resource.name, rows, currency=currency, is_current=is_current)
@@ -95,24 +95,11 @@ class Sink:
         """
         is_second = len(self._starts) > 1 and certificate.verdict != "drifted"
         first = self._starts[1] if is_second else 0
-        stale = self._stale()
-        self._keys.clear()
+        stale = self._keys.stale(first)
         return {
             name: tuple(table.write(draft / name, Path(name) / within, stale=stale, first=first))
             for name, table in self._tables.items()
         }
-
-    def _stale(self) -> pl.DataFrame:
-        """The chunks in which records stand that a later chunk has as well: `key` and `at`."""
-        none = pl.DataFrame(schema={"key": pl.UInt64, "at": pl.UInt32})
-        if not self._keys or distinct_of(self._keys) == sum(map(len, self._keys)):
-            return none
-        chunks = (
-            each.to_frame().with_columns(at=pl.lit(at, pl.UInt32))
-            for at, each in enumerate(self._keys)
-        )
-        again = pl.concat(chunks).filter(pl.col("key").is_duplicated())
-        return again.filter(pl.col("at") < pl.col("at").max().over("key"))
 
     def _with_lists(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows with their lists read to the end where that is wanted, else counted."""

@@ -23,14 +23,15 @@ import functools
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final, Literal
 
-import numpy as np
 import polars as pl
 
 from ventureframe.client import log
 from ventureframe.client.decode import Chunk
 from ventureframe.client.envelope import Page
+from ventureframe.client.keys import Keys
 from ventureframe.client.pages import Pages, Step, chunks
 from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.certificate import Certificate, Verdict
@@ -112,7 +113,8 @@ class Walking:
     """The rows of a collection as they arrive, at least `TOGETHER` at a time; none of them is kept.
 
     `number` is the walk that the last rows are of: 2 where a first one proved nothing. `found` is
-    the walk without its frames, once every row has been given.
+    the walk without its frames, once every row has been given. `folder` is where the hashes of
+    many keys lie meanwhile; without one they stay in memory.
     """
 
     pages: Pages
@@ -122,13 +124,15 @@ class Walking:
     cancel: threading.Event = field(default_factory=threading.Event)
     progress: Progress | None = None
     confirm: bool = False
+    folder: Path | None = None
     number: int = 0
     found: Walk | None = None
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
         started, passes = self.clock(), list[_Pass]()
         for self.number in (1, 2):
-            passes.append(_Pass(self.pages, self.number, self.by, self.progress))
+            keys = Keys(self.folder and self.folder / f"keys-{self.number}")
+            passes.append(_Pass(self.pages, self.number, self.by, self.progress, keys))
             yield from passes[-1].run(self.workers, self.cancel)
             if not passes[-1].is_over or (passes[-1].is_final and not self.confirm):
                 break
@@ -139,8 +143,7 @@ def _found(passes: Sequence[_Pass], *, seconds: float, confirm: bool) -> Walk:
     """What the walks found, without their rows."""
     distinct = passes[0].distinct
     if len(passes) > 1:
-        distinct = distinct_of([each.keys for each in passes])
-    replies = [page.reply for each in passes for page in each.read]
+        distinct = passes[0].keys.distinct(passes[1].keys)
     verdict, first, last = _verdict(passes, distinct), passes[0], passes[-1]
     certificate = Certificate(
         reported_first=next(iter(passes[0].totals), None),
@@ -148,11 +151,11 @@ def _found(passes: Sequence[_Pass], *, seconds: float, confirm: bool) -> Walk:
         rows=sum(each.rows for each in passes),
         distinct=distinct,
         duplicates=sum(each.rows - each.distinct for each in passes),
-        pages=len(replies),
-        retries=sum(reply.retries for reply in replies),
+        pages=sum(each.read for each in passes),
+        retries=sum(each.retries for each in passes),
         seconds=seconds,
         verdict=verdict,
-        credits=_spent(reply.credits for reply in replies),
+        credits=_spent(each.credits for each in passes),
         is_cancelled=any(not each.is_over for each in passes),
         is_repeated=any(each.is_repeated for each in passes),
         is_confirmed=confirm and verdict == "complete" and first.distinct == last.distinct,
@@ -172,20 +175,21 @@ def _found(passes: Sequence[_Pass], *, seconds: float, confirm: bool) -> Walk:
 class _Pass:
     """One walk from the first page to the last, and what was odd about it.
 
-    `read` are the pages, `totals` what those with a total reported. Of the rows only a hash of
-    each key is kept, eight bytes: two keys with one hash would be taken for a row sent twice, which
-    is one chance in forty million for a million rows, and leads to a second walk.
+    `read` is how many pages it has, `totals` what those with a total reported. Of the rows only a
+    hash of each key is kept.
     """
 
     pages: Pages
     number: int
     by: By
     progress: Progress | None
+    keys: Keys
     rows: int = 0
-    read: list[Page] = field(default_factory=list)
+    read: int = 0
+    retries: int = 0
+    credits: float | None = None
     totals: list[int | None] = field(default_factory=list)
     _loose: list[pl.DataFrame] = field(default_factory=list)
-    _keys: list[pl.Series] = field(default_factory=list)
     absent: set[str] = field(default_factory=set)
     extra: set[str] = field(default_factory=set)
     doubts: dict[str, None] = field(default_factory=dict)
@@ -198,6 +202,8 @@ class _Pass:
     is_chained: bool = True
     _key: str = ""
     _position: int = 0
+    _size: int = 0
+    _last: Page | None = None
     _before: pl.DataFrame | None = None
     _firsts: set[str | int | None] = field(default_factory=set)
 
@@ -236,14 +242,8 @@ class _Pass:
         return self.totals[-1] if self.totals else None
 
     @functools.cached_property
-    def keys(self) -> pl.Series:
-        joined = _joined(self._keys)
-        self._keys = [joined]
-        return joined
-
-    @functools.cached_property
     def distinct(self) -> int:
-        return distinct_of([self.keys])
+        return self.keys.distinct()
 
     @property
     def has_drifted(self) -> bool:
@@ -251,7 +251,7 @@ class _Pass:
 
     def _plan(self) -> list[Step]:
         """The next pages to ask for: all of them where the total and a page's size are known."""
-        size = self.read[0].rows if self.read else 0
+        size = self._size
         is_known = self.total is not None and self._position < self.total
         if not is_known or not self.is_regular or size < 2 or self.by == "cursor":
             return [self._step(self._position)]
@@ -261,7 +261,7 @@ class _Pass:
 
     def _step(self, position: int) -> Step:
         """The page from this position on; the total with the first and what can be the last."""
-        last, end, limit = self.read[-1] if self.read else None, self.total, self.pages.limit
+        last, end, limit = self._last, self.total, self.pages.limit
         has_total = last is None or (end is not None and position + limit >= end)
         has_total &= self.pages.has_totals
         is_behind = end is not None and position >= end and self.pages.has_cursors
@@ -293,13 +293,13 @@ class _Pass:
         rows = pl.concat(self._loose, how="diagonal", rechunk=True)
         self.doubts |= dict.fromkeys(self.pages.disorder(rows, self._before))
         self._before = rows.tail(1) if rows.height else self._before
-        self._keys.append(rows.get_column(self._key).hash())
+        self.keys.add(rows.get_column(self._key))
         self._loose = []
         return rows
 
     def _shared(self, step: Step, page: Page) -> int:
         """How many of the page's rows the page before has as well; notes a broken chain."""
-        last = self.read[-1] if self.read else None
+        last = self._last
         if page.rows and page.first in self._firsts:
             self.is_broken = self.is_over = True
             self.is_repeated |= last is not None and _ends(page) == _ends(last)
@@ -310,12 +310,16 @@ class _Pass:
         return int(is_shared)
 
     def _count(self, step: Step, page: Page, new: int) -> None:
-        self.read.append(page)
+        self._size = self._size if self.read else page.rows
+        self._last = page
+        self.read += 1
+        self.retries += page.reply.retries
+        self.credits = _spent((self.credits, page.reply.credits))
         self.rows += new
         log.page(self.rows, page.total)
         if step.has_total:
             self.totals.append(page.total)
-        self.is_regular &= page.rows == self.read[0].rows
+        self.is_regular &= page.rows == self._size
         start = self._position if step.offset is None else step.offset
         self._position = start + page.rows
         self.is_limited |= page.is_limited
@@ -332,18 +336,6 @@ def _ends(page: Page) -> tuple[object, ...]:
     return page.rows, page.first, page.last
 
 
-def distinct_of(hashes: Sequence[pl.Series]) -> int:
-    """How many different ones there are; sorted, which takes less memory than a table of them."""
-    values = np.sort(_joined(hashes).to_numpy())
-    return len(values) and 1 + int(np.count_nonzero(values[1:] != values[:-1]))
-
-
-def _joined(keys: Sequence[pl.Series]) -> pl.Series:
-    if len(keys) == 1:
-        return keys[0]
-    return pl.concat(keys) if keys else pl.Series(dtype=pl.UInt64)
-
-
 def _verdict(passes: Sequence[_Pass], distinct: int) -> Verdict:
     """On the last walk: it is drifted unless clean and without loss against an earlier one."""
     first, last = passes[0], passes[-1]
@@ -357,7 +349,7 @@ def _verdict(passes: Sequence[_Pass], distinct: int) -> Verdict:
         return "short" if distinct < last.total else "over"
     if any(each.is_limited for each in passes):
         return "short"
-    agree = last.is_chained or (first is not last and first.keys.equals(last.keys))
+    agree = last.is_chained or (first is not last and first.keys.is_same(last.keys))
     agree &= first is last or first.has_drifted or first.distinct == distinct
     return "complete" if agree else "drifted"
 

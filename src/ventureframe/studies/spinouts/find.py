@@ -14,7 +14,6 @@ from typing import Any, Final
 import narwhals as nw
 import polars as pl
 
-from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import Population
@@ -53,11 +52,11 @@ from ventureframe.studies.spinouts.observations import (
     asked_of,
     companies_of,
     entries_of,
-    institutions_of,
     marked,
     names_like,
     naming_it,
     paired,
+    record_of,
     states_of,
     with_status,
 )
@@ -192,8 +191,9 @@ def find(
         founder_uuid; the founders returned; their entries by founder_uuid and position; the
         companies' tags by company_uuid, name and type, for their sectors.
     university : Institution or str
-        uuid and name decide; founder_alumni_total and spinout_count are shown beside. Its UUID or
-        name as text, where `universities` are given: it must be that of exactly one.
+        uuid and name decide; founder_alumni_total and spinout_count are shown beside. As text its
+        UUID, or where `universities` are given its name: it must be that of exactly one. A pull
+        holds no `universities`: the name is then the one most entries with the UUID have.
     currency : {"USD", "EUR", "GBP"}
         The currency of the companies' amounts.
     dropped, evidenced_dropped : tuple of Dropped
@@ -215,7 +215,7 @@ def find(
     """
     refuse_strangers(others)
     source = None if origin is None else origin.source
-    university = _record(university, universities)
+    university = record_of(university, universities, education)
     pool, names = companies_of(companies, currency, origin), names_like(university.name, education)
     if origin is not None:
         pool = naming_it(pool, company_founders, education, university, names)
@@ -260,18 +260,6 @@ def find(
         ),
         source=source,
     )
-
-
-def _record(university: Institution | str, universities: Frame | None) -> Institution:
-    """The record of the university; `UnsupportedValue` where its text is not that of one."""
-    if not isinstance(university, str):
-        return university
-    rows = [] if universities is None else institutions_of(universities)
-    found = [each for each in rows if university in (each.uuid, each.name)]
-    if len(found) != 1:
-        reason = f"it is the UUID or the name of {len(found)} of the universities given, not of one"
-        raise UnsupportedValue(university, field="university", reason=reason)
-    return found[0]
 
 
 def _found(

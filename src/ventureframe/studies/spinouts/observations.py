@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Final
 
 import narwhals as nw
+import polars as pl
 
+from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import (
     TEXT,
@@ -42,6 +44,8 @@ MEMBERS: Final = {
     **dict.fromkeys(("start_year", "end_year"), WHOLE),
 }
 _ENTRY: Final = {"founder_uuid": TEXT, "position": WHOLE, **MEMBERS}
+_NEAR: Final = 5
+"""Universities that are named where a text is that of none."""
 _FLAGS: Final = ("here", "without_id", "candidate", "same_name")
 NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))
 """What is counted for a founder: companies of the pool, and entries of each kind."""
@@ -68,6 +72,41 @@ def institutions_of(universities: Frame) -> list[Recorded]:
 _UNIVERSITY: Final = typed(
     fields.UNIVERSITIES, "uuid", "name", "founder_alumni_total", "spinout_count"
 )
+
+
+def record_of(
+    university: Institution | str, universities: Frame | None, education: Frame
+) -> Institution:
+    """The record of the university; of one whose UUID is all that is known, the name in entries.
+
+    Raises `UnsupportedValue` where the text is not that of one university.
+    """
+    if not isinstance(university, str):
+        return university
+    if universities is None:
+        return _named_in(education, university)
+    found = [each for each in institutions_of(universities) if university in (each.uuid, each.name)]
+    if len(found) != 1:
+        reason = f"it is the UUID or the name of {len(found)} of the universities given, not of one"
+        raise UnsupportedValue(university, field="university", reason=reason)
+    return found[0]
+
+
+def _named_in(education: Frame, text: str) -> Recorded:
+    """The university of a UUID by the name that most entries give it; else who the text may be."""
+    uuid, name = "university_uuid", "university_name"
+    named = taken(education, {uuid: TEXT, name: TEXT}).drop_nulls(uuid)
+    pairs = collected(named.group_by(uuid, name).agg(nw.len().cast(WHOLE).alias("entries")))
+    pairs = pairs.sort(["entries", name, uuid], descending=[True, False, False], nulls_last=True)
+    names = pairs.filter(pl.col(uuid) == text)[name]
+    if len(names):
+        return Recorded(uuid=text, name=next(iter(names.drop_nulls()), text))
+    looked = fold(text)
+    like = [row for row in pairs.iter_rows() if row[1] and looked in fold(row[1])][:_NEAR]
+    said = "; ".join(f"{row[1]!r} is {row[0]} in {row[2]:,} education entries" for row in like)
+    said = said or "no education entry with a UUID has such a name"
+    reason = f"a pull holds no records of universities, so give the UUID instead of a name: {said}"
+    raise UnsupportedValue(text, field="university", reason=reason)
 
 
 def records(frame: Frame, columns: Mapping[str, nw.dtypes.DType], kind: str) -> Rows:
