@@ -8,7 +8,6 @@ university name still finds them, and `/data/founders` leaves them out.
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
@@ -23,7 +22,7 @@ from ventureframe.embedded.schema import TABLES, checked
 from ventureframe.errors import DatasetError
 from ventureframe.interface import manifest
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.files import read_json, write_whole
+from ventureframe.interface.files import read_json, write_json, write_whole
 from ventureframe.interface.manifest import Manifest
 
 DESCRIPTION: Final = "dataset.json"
@@ -134,8 +133,7 @@ class Dataset:
         for name, frame in self.tables.items():
             parquet = partial(frame.write_parquet, compression="zstd", compression_level=9)
             write_whole(folder / f"{name}.parquet", parquet)
-        text = json.dumps(self.description.to_json(), ensure_ascii=False, indent=1) + "\n"
-        write_whole(folder / DESCRIPTION, text)
+        write_json(folder / DESCRIPTION, self.description.to_json())
         return folder
 
 
