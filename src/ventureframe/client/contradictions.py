@@ -18,7 +18,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.client.decode import Chunk
-from ventureframe.errors import UnreadableReply
+from ventureframe.errors import UnreadableReply, shortened
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 
@@ -36,7 +36,6 @@ _AMOUNTS: Final = ("total_funding", "amount")
 _PLAIN: Final = "^[A-Za-z ]+$"
 """Texts that every collation orders in one of three ways; digits can be read as numbers."""
 _CODE: Final = "^[A-Z]{3}$"
-_LONGEST: Final = 80
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
     "gt": (operator.le, -1),
@@ -118,11 +117,10 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
 def _error(page: Chunk, asked: Filter, resource: Resource, row: int) -> UnreadableReply:
     columns = {clause.field: _shown(page, clause, resource) for clause in asked.clauses()}
     values = [f"{name} {_written(each[row])}" for name, each in columns.items() if each is not None]
-    text = str(asked)
-    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return page.reply.unreadable(
-        f"has {resource.singular} {page.keys[row]} with {', '.join(values)} where {text} was asked "
-        "for, as if the service ignored the filter or read it in another way"
+        f"has {resource.singular} {page.keys[row]} with {', '.join(values)} where "
+        f"{shortened(str(asked))} was asked for, as if the service ignored the filter or read it "
+        "in another way"
     )
 
 
