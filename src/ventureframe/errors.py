@@ -270,6 +270,15 @@ def visible(text: str) -> str:
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
+def shortened(text: str, at_most: int = 80) -> str:
+    """The text, cut where it is longer.
+
+    >>> shortened("Stanford University", 9)
+    'Stanford…'
+    """
+    return text if len(text) <= at_most else text[: at_most - 1] + "…"
+
+
 def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, ...]:
     """The known names closest to `name`, best first; none where nothing is close.
 
@@ -305,6 +314,5 @@ def _carried(fact: object) -> object:
     return fact
 
 
-def _short(value: object, *, at_most: int = 80) -> str:
-    text = repr(value)
-    return text if len(text) <= at_most else text[: at_most - 1] + "…"
+def _short(value: object) -> str:
+    return shortened(repr(value))

@@ -42,7 +42,8 @@ def frames(
     """
     for table, names in _OF.items():
         if table in tables or not (is_pull or table == "universities"):
-            yield from _MADE[table](tables, as_of)
+            made = _MADE.get(table)
+            yield from made(tables, as_of) if made else ((table, _whole(table, tables)),)
         elif table in _LISTED:
             yield from ((name, NotThere(name, _NOT_PULLED.format(table))) for name in names)
         elif table != "universities":
@@ -74,14 +75,6 @@ def _founders(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
         founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
     yield "founders", founders.select("uuid", "name")
     yield "education", _entries("education", "founder_uuid", founders, "education", tables)
-
-
-def _universities(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
-    yield "universities", _whole("universities", tables)
-
-
-def _jobs(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
-    yield "jobs", _whole("jobs", tables)
 
 
 def _news(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
@@ -117,13 +110,12 @@ def _backers(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
 _MADE: Final = {
     "companies": _companies,
     "founders": _founders,
-    "jobs": _jobs,
     "news": _news,
     "funds": _funds,
-    "universities": _universities,
     "funding_rounds": _rounds,
     "lp_managers": _backers,
 }
+"""What makes the frames of a table; those of any other are its rows as they are."""
 
 
 def _with_amounts(rows: pl.LazyFrame, day: pl.Expr, tables: Tables, as_of: dt.date) -> pl.LazyFrame:

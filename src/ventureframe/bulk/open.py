@@ -7,7 +7,7 @@ import functools
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -92,10 +92,10 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     ('Harrowmere sample', ['companies', 'company_founders'])
     """
     folder = _folder(folder)
-    read = _manifest(folder, pulled)
+    read = manifest.read(folder, day=pulled) if manifest.SEALED.is_in(folder) else None
     paths = {name: _files(folder, name, read) for name in {**TABLES, **dict.fromkeys(FRAMES)}}
     tables = {name: pl.scan_parquet(each, glob=False) for name, each in paths.items() if each}
-    about = read_description(folder)
+    about = read_description(folder, read)
     frames: dict[str, Any] = dict(flat.frames(tables, about.as_of, is_pull=read is not None))
     origin = _origin(folder, read, about, frames)
     if engine != "polars":
@@ -123,16 +123,6 @@ def _sample() -> Path:
     return sample().write(files.scratch() / "sample")
 
 
-def _manifest(folder: Path, day: dt.date | None) -> Manifest | None:
-    """The manifest of the pulls that are read; None where the folder has single files."""
-    if not manifest.SEALED.is_in(folder):
-        return None
-    found = manifest.opened(folder)
-    chosen = found if day is None else found.as_pulled(day)
-    manifest.checked(folder, chosen)
-    return chosen
-
-
 def _files(folder: Path, table: str, read: Manifest | None) -> list[str]:
     own = folder / f"{table}.parquet"
     if own.is_file():
@@ -143,16 +133,7 @@ def _files(folder: Path, table: str, read: Manifest | None) -> list[str]:
 def _origin(
     folder: Path, read: Manifest | None, about: Description, frames: Mapping[str, Any]
 ) -> Origin:
-    source = Source(
-        name=about.name,
-        description=about.description if read is None else read.description,
-        as_of=about.as_of if read is None else read.day,
-        synthetic=about.synthetic,
-        attribution=about.attribution,
-        licence=about.licence,
-        is_embedded=read is None,
-        incomplete=() if read is None else read.incomplete,
-    )
+    source = Source(**asdict(about), is_embedded=read is None)
     fx, companies = folder / "fx.parquet", frames["companies"]
     if fx.is_file() and read is None:
         known = pl.read_parquet(fx).filter(pl.col("date") <= about.as_of).sort("date")

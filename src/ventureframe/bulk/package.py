@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +10,7 @@ import polars as pl
 
 from ventureframe.bulk.flat import TABLES
 from ventureframe.embedded.dataset import DESCRIPTION, Description
-from ventureframe.interface.files import write_whole
+from ventureframe.interface.files import write_json
 from ventureframe.interface.manifest import Manifest, Pull
 
 PACKAGE: Final = "datapackage.json"
@@ -36,12 +35,8 @@ NOT_STATED: Final = "not stated by the service"
 def describe(folder: Path, manifest: Manifest) -> None:
     """Writes both files for the pulls that are read."""
     about = description(manifest)
-    text = json.dumps(about.to_json(), ensure_ascii=False, indent=1) + "\n"
-    write_whole(folder / DESCRIPTION, text)
-    write_whole(
-        folder / PACKAGE,
-        json.dumps(_package(folder, manifest, about), ensure_ascii=False, indent=1) + "\n",
-    )
+    write_json(folder / DESCRIPTION, about.to_json())
+    write_json(folder / PACKAGE, _package(folder, manifest, about))
 
 
 def description(manifest: Manifest) -> Description:

@@ -25,7 +25,7 @@ from ventureframe.bulk import package
 from ventureframe.bulk.asked import asked, with_lists
 from ventureframe.bulk.flat import COLLECTIONS
 from ventureframe.bulk.sink import DATED, Sink
-from ventureframe.bulk.unfinished import Kept, Meter, Unfinished, place
+from ventureframe.bulk.unfinished import Meter, Unfinished, place
 from ventureframe.client import fetch
 from ventureframe.client.connection import Connection
 from ventureframe.client.cost import Cost
@@ -369,7 +369,7 @@ class _Run:
     ) -> Pull:
         """What the manifest says of the collection, whose parts now lie in their place."""
         name, kept = query.endpoint, query.kept
-        assert isinstance(kept, Kept)  # noqa: S101  # as planned
+        assert kept is not None  # noqa: S101  # as planned
         draft, within = self._unfinished.emptied(name, "parts"), f"pulled={day}"
         tables = into.write(certificate, draft=draft, within=within)
         for table in tables:
@@ -436,7 +436,7 @@ class _Run:
 
 def _count(query: Query) -> int:
     """How many replies of a query are kept."""
-    return query.kept.count if isinstance(query.kept, Kept) else 0
+    return 0 if query.kept is None else query.kept.count
 
 
 def _windows(ids: pl.Series, size: int) -> Iterator[list[str]]:

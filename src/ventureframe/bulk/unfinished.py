@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import json
 import re
 import shutil
 import threading
@@ -12,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from ventureframe.client.resume import Folder
+from ventureframe.client.resume import Folder, begun
 from ventureframe.errors import UnsupportedValue
-from ventureframe.interface.files import inside, read_json, write_whole
+from ventureframe.interface.files import inside
 from ventureframe.interface.reply import Reply
 
 NAME: Final = ".pull"
@@ -56,25 +55,6 @@ class Meter:
             raise UnsupportedValue(self.at_most, field="at_most", reason=reason)
 
 
-class Kept(Folder):
-    """The kept replies of one collection; each that is asked for is counted."""
-
-    def __init__(
-        self, path: Path, question: Mapping[str, Any], *, started: dt.datetime, meter: Meter
-    ) -> None:
-        super().__init__(path, question, started=started)
-        self._meter, self._at = meter, path
-
-    def reply(self, name: str, ask: Callable[[], Reply]) -> Reply:
-        """The reply kept under this name, else the one that `ask` gets, which is then kept."""
-        return super().reply(name, lambda: self._meter.spend(ask))
-
-    @property
-    def count(self) -> int:
-        """How many replies are kept."""
-        return sum(each.suffix == ".reply" for each in self._at.iterdir())
-
-
 @dataclass(frozen=True, slots=True)
 class Unfinished:
     """The unfinished pull of a folder."""
@@ -92,19 +72,15 @@ class Unfinished:
         Raises `UnsupportedValue` where an unfinished pull asks something else.
         """
         file = self._folder / _BEGUN
-        if not file.exists():
-            self._folder.mkdir(parents=True, exist_ok=True)
-            content = {"started": now.isoformat(), "question": question}
-            write_whole(file, json.dumps(content, indent=1, ensure_ascii=False))
-            return now
+        file.parent.mkdir(parents=True, exist_ok=True)
         try:
-            begun = read_json(file)
-            started = dt.datetime.fromisoformat(begun["started"])
-            names = ", ".join(begun["question"]["collections"])
-        except (OSError, ValueError, LookupError, TypeError) as error:
+            started, held = begun(file, question, now=now)
+        except ValueError as error:
             reason = f"its unfinished pull cannot be read: delete {file.parent}"
             raise UnsupportedValue(str(self.out), field="out", reason=reason) from error
-        if begun["question"] != question:
+        if held != question:
+            named = held.get("collections")
+            names = ", ".join(named) if isinstance(named, dict) else "something else"
             reason = (
                 f"it has an unfinished pull of {names}, begun on {started:%Y-%m-%d}: ask the "
                 f"same again to finish it, or delete {file.parent}"
@@ -112,10 +88,10 @@ class Unfinished:
             raise UnsupportedValue(str(self.out), field="out", reason=reason)
         return started
 
-    def kept(self, name: str, question: Mapping[str, Any], *, started: dt.datetime) -> Kept:
-        """The kept replies of a collection."""
+    def kept(self, name: str, question: Mapping[str, Any], *, started: dt.datetime) -> Folder:
+        """The kept replies of a collection; each that is asked for is counted."""
         path = self._folder / name / "replies"
-        return Kept(path, question, started=started, meter=self.meter)
+        return Folder(path, question, started=started, spend=self.meter.spend)
 
     def emptied(self, name: str, what: str) -> Path:
         """A folder for what is made of the replies, with nothing in it."""

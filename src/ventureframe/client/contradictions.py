@@ -19,7 +19,7 @@ import polars as pl
 
 from ventureframe.client.decode import Chunk
 from ventureframe.client.translate import more
-from ventureframe.errors import UnreadableReply
+from ventureframe.errors import UnreadableReply, shortened
 from ventureframe.interface.fields import COMPANIES, FUNDING_ROUNDS, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 
@@ -41,7 +41,6 @@ _NEAR: Final = 0.01
 _OF_ONE: Final = frozenset({FUNDS.name, FUNDING_ROUNDS.name})
 """Records that belong to one other record: a fund has one manager, a round one company."""
 _CODE: Final = "^[A-Z]{3}$"
-_LONGEST: Final = 80
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
     "gt": (operator.le, -1),
@@ -123,11 +122,10 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
 def _error(page: Chunk, asked: Filter, resource: Resource, row: int) -> UnreadableReply:
     columns = {clause.field: _shown(page, clause, resource) for clause in asked.clauses()}
     values = [f"{name} {_written(each[row])}" for name, each in columns.items() if each is not None]
-    text = str(asked)
-    text = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
     return page.reply.unreadable(
-        f"has {resource.singular} {page.keys[row]} with {', '.join(values)} where {text} was asked "
-        "for, as if the service ignored the filter or read it in another way"
+        f"has {resource.singular} {page.keys[row]} with {', '.join(values)} where "
+        f"{shortened(str(asked))} was asked for, as if the service ignored the filter or read it "
+        "in another way"
     )
 
 

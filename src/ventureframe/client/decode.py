@@ -21,6 +21,7 @@ import polars as pl
 from ventureframe.client import translate
 from ventureframe.client.envelope import Page, locked, page, rows_of
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
+from ventureframe.errors import shortened
 from ventureframe.interface.fields import Field, Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.values import read as read_value
@@ -177,8 +178,7 @@ def _decoded(
             for value in values:
                 typed.append(_typed(value, field.type, field.name))
         except _WrongType as wrong:
-            shown, name, wanted = repr(wrong.args[0]), *wrong.args[1:]
-            shown = shown if len(shown) <= 60 else shown[:59] + "…"
+            shown, name, wanted = shortened(repr(wrong.args[0]), 60), *wrong.args[1:]
             which = f"{resource.name} record {rows[len(typed)].get(kind.key or '')}"
             what = f"has {shown} in {name!r} of {which}, which is not of type {wanted}"
             raise reply.unreadable(what) from None

@@ -9,7 +9,7 @@ from collections import deque
 from typing import Final
 from urllib.parse import quote, unquote_plus
 
-from ventureframe.errors import visible
+from ventureframe.errors import shortened, visible
 from ventureframe.interface.secret import Secret
 
 HIDDEN: Final = "[hidden]"
@@ -51,8 +51,7 @@ class Echoes:
             text = text.replace(secret, HIDDEN)
         if self._is_told(text):
             return HIDDEN
-        text = visible(text)
-        return text if len(text) <= at_most else text[: at_most - 1] + "…"
+        return shortened(visible(text), at_most)
 
     def plain(self, value: object, *, depth: int = 0) -> object:
         """A decoded JSON value with `words` in place of every text; what lies deep is left out."""

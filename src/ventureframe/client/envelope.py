@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from ventureframe.errors import shortened
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import Profile
 
@@ -31,7 +32,6 @@ _MORE: Final = re.compile(r"(^|_)(more|next|next_\w+|remaining)$")
 """Members that say, where they are not empty, that rows follow."""
 _GROUPS: Final = frozenset({"total_groups", "groups_total", "group_count", "groups_count"})
 """Members that count the groups there are."""
-_LONGEST: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +65,7 @@ def page(
 ) -> Page:
     """The page with these keys; `UnreadableReply` where what it says about itself is wrong."""
     refuse_error(reply, content)
-    about = content.get("page")
-    about = about if isinstance(about, dict) else {}
+    about = of_page(content)
     total, cursor = about.get("total"), about.get(profile.next_cursor)
     stated = stated_currency(reply, content, currency)
     if total is not None and (type(total) is not int or total < 0):
@@ -88,6 +87,12 @@ def page(
     )
 
 
+def of_page(content: Mapping[str, object]) -> Mapping[str, Any]:
+    """What a reply says of its page; empty where it says nothing."""
+    about = content.get("page")
+    return about if isinstance(about, dict) else {}
+
+
 def _without_smaller_page(about: Mapping[str, object], asked: int | None) -> Mapping[str, object]:
     """A page without `capped` where a smaller limit explains it: the rows after it can be read."""
     applied = about.get("limit")
@@ -97,11 +102,10 @@ def _without_smaller_page(about: Mapping[str, object], asked: int | None) -> Map
 
 def refuse_error(reply: Reply, content: Mapping[str, object]) -> None:
     """Raises `UnreadableReply` where an error stands beside the rows: some may be missing."""
-    about = content.get("page")
-    for where in (content, about if isinstance(about, dict) else {}):
+    for where in (content, of_page(content)):
         for name in ("error", "errors"):
             if where.get(name):
-                said = _short(where[name])
+                said = shortened(json.dumps(where[name]))
                 raise reply.unreadable(f"has an error beside its rows ({said})")
 
 
@@ -123,8 +127,7 @@ def limit(content: Mapping[str, object], asked: int) -> int:
 
 def is_cut(content: Mapping[str, object], rows: int, *, asked: int) -> bool:
     """Whether rows can be missing from an answer that has no second page."""
-    about = content.get("page")
-    totals = [about.get("total") if isinstance(about, dict) else None]
+    totals = [of_page(content).get("total")]
     totals += [value for name, value in _members(content) if name in _GROUPS]
     is_more = any(type(total) is int and total > rows for total in totals)
     return is_more or rows >= limit(content, asked) or goes_on(content) or is_limited(content)
@@ -133,8 +136,8 @@ def is_cut(content: Mapping[str, object], rows: int, *, asked: int) -> bool:
 def doubts(content: Mapping[str, object]) -> tuple[str, ...]:
     """What a reply warns of beside its rows, a sentence for each."""
     return tuple(
-        f"The service says {name} {_short(value)} beside its rows: some of what it has may not be "
-        "shown."
+        f"The service says {name} {shortened(json.dumps(value))} beside its rows: some of what it "
+        "has may not be shown."
         for name, value in _members(content)
         if _is_missing(name, value) or _is_warning(name, value)
     )
@@ -166,15 +169,9 @@ def _members(content: Mapping[str, object]) -> Iterator[tuple[str, object]]:
             yield from ((str(each), inner) for each, inner in value.items())
 
 
-def _short(value: object) -> str:
-    text = json.dumps(value)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-
-
 def locked(content: Mapping[str, object]) -> frozenset[str]:
     """The blocks that a reply as a whole withholds."""
-    about = content.get("page")
-    named = content.get("locked") or (about.get("locked") if isinstance(about, dict) else None)
+    named = content.get("locked") or of_page(content).get("locked")
     return frozenset(map(str, named)) if isinstance(named, list) else frozenset()
 
 

@@ -11,16 +11,16 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Final
+from typing import Final, TypeVar
 
 import polars as pl
 
 from ventureframe.client import contradictions, frames, lists
 from ventureframe.client.listing import Listing
+from ventureframe.client.pages import in_turn
 from ventureframe.client.result import Result, owners, warn_of_left_out, warn_of_less_precise
 from ventureframe.client.resume import Folder
-from ventureframe.client.walk import By, Progress, Walk, Walking, merged, walk
+from ventureframe.client.walk import By, Progress, Walk, merged, walk
 from ventureframe.errors import (
     CreditsExhausted,
     EvidenceWarning,
@@ -38,6 +38,7 @@ LINKS: Final = {
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
 
+Asked = TypeVar("Asked", bound=Listing)
 Answers = list[tuple[Listing, Walk | NotFound]]
 """The parts that were walked: their rows, or the error where the service knows no such owner."""
 
@@ -56,12 +57,9 @@ def fetch(
 
     The arguments are those of `Query.fetch`.
     """
-    connection, started = whole.connection, whole.connection.now()
-    if folder is not None:
-        kept = Folder(folder, question(whole, by=by), started=started)
-        whole, started = dataclasses.replace(whole, kept=kept), kept.started
-    by = by if whole.endpoint in connection.profile.cursor_endpoints else "offset"
-    clock = connection.session.clock
+    whole = kept_in(whole, folder, by=by)
+    started = whole.connection.now() if whole.kept is None else whole.kept.started
+    by, clock = by if whole.has_cursors else "offset", whole.connection.session.clock
     each = functools.partial(walk, by=by, cancel=cancel, confirm=confirm, clock=clock)
     began = clock()
     with watched(progress, whole.endpoint) as watch:
@@ -80,28 +78,12 @@ def fetch(
     return result
 
 
-def pages(
-    whole: Listing,
-    progress: Progress | None,
-    *,
-    by: By,
-    workers: int | None,
-    folder: str | os.PathLike[str] | None,
-    cancel: threading.Event | None,
-) -> Walking:
-    """The rows of a list as they arrive; the arguments are those of `Query.pages`."""
-    connection = whole.connection
-    if folder is not None:
-        kept = Folder(folder, question(whole, by=by), started=connection.now())
-        whole = dataclasses.replace(whole, kept=kept)
-    return Walking(
-        whole,
-        connection.session.clock,
-        by=by if whole.endpoint in connection.profile.cursor_endpoints else "offset",
-        workers=workers,
-        cancel=cancel or threading.Event(),
-        progress=progress,
-    )
+def kept_in(whole: Asked, folder: str | os.PathLike[str] | None, *, by: By) -> Asked:
+    """The list, whose replies are kept in the folder where one is given."""
+    if folder is None:
+        return whole
+    kept = Folder(folder, question(whole, by=by), started=whole.connection.now())
+    return dataclasses.replace(whole, kept=kept)
 
 
 def question(whole: Listing, *, by: By = "offset") -> dict[str, object]:
@@ -178,24 +160,19 @@ def _walked(
     Beside them the error that there are no more credits, where it ended this.
     """
 
-    def answer(part: Listing) -> Walk | NotFound | CreditsExhausted | None:
+    def answer(part: Listing) -> Walk | NotFound:
         try:
-            return None if cancel.is_set() else each(part)
+            return each(part)
         except NotFound as error:
             if part.owner is None:
                 raise
             return error
-        except CreditsExhausted as error:
-            cancel.set()
-            return error
 
     answers, ended_by = Answers(), None
     done, total = 0, sum(len(part.ids or ()) for part in parts)
-    with contextlib.ExitStack() as stack:
-        at_once = workers or (parts[0].workers if parts else 1)
-        mapped = map if at_once == 1 else stack.enter_context(ThreadPoolExecutor(at_once)).map
+    with contextlib.closing(in_turn(parts, answer, workers=workers, cancel=cancel)) as given:
         try:
-            for part, found in zip(parts, mapped(answer, parts), strict=True):
+            for part, found in zip(parts, given, strict=True):
                 if found is None or isinstance(found, CreditsExhausted):
                     ended_by = ended_by or found
                     continue

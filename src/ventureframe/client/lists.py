@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
 from ventureframe.client.listing import Listing, Owner
-from ventureframe.client.pages import Step
+from ventureframe.client.pages import Step, in_turn
 from ventureframe.client.translate import WITHHELD, more
 from ventureframe.errors import CreditsExhausted, NotFound, RequestRejected
 from ventureframe.interface.wire.shape import Each, Glance, Where
@@ -123,8 +122,7 @@ class _Answer:
 
 
 _UNASKED: Final = _Answer(None, requests=0, is_short=True)
-_Part = _Answer | CreditsExhausted | None
-"""An answer, or what ended the work: no more credits, or the caller."""
+_CLOSED_TOO: Final = _Answer(None, requests=0)
 
 
 def _answers(
@@ -132,44 +130,23 @@ def _answers(
 ) -> tuple[list[_Answer], CreditsExhausted | None]:
     """The lists in their order, and the error that credits ran out, if they did.
 
-    Once that or the caller ended it, no other list is asked for.
+    Once that or the caller ended it, no other list is asked for. The first record is asked alone:
+    where the key may not read its list, no other is asked.
     """
     found, ended_by = list[_Answer](), None
-
-    def answer(part: Listing) -> _Part:
-        try:
-            return None if cancel.is_set() else _entries(part)
-        except CreditsExhausted as error:
-            cancel.set()
-            return error
-
-    with contextlib.closing(_in_turn(parts, answer, workers=workers)) as answers:
-        try:
-            for each in answers:
-                if isinstance(each, CreditsExhausted):
-                    ended_by = ended_by or each
-                found.append(each if isinstance(each, _Answer) else _UNASKED)
-        except KeyboardInterrupt:
-            cancel.set()
+    for some in (parts[:1], parts[1:]):
+        if found and found[0].is_withheld:
+            return [*found, *(_CLOSED_TOO for _ in some)], None
+        given = in_turn(some, _entries, workers=workers, cancel=cancel)
+        with contextlib.closing(given) as answers:
+            try:
+                for each in answers:
+                    if isinstance(each, CreditsExhausted):
+                        ended_by = ended_by or each
+                    found.append(each if isinstance(each, _Answer) else _UNASKED)
+            except KeyboardInterrupt:
+                cancel.set()
     return found, ended_by
-
-
-def _in_turn(
-    parts: Sequence[Listing], answer: Callable[[Listing], _Part], *, workers: int | None
-) -> Generator[_Part, None, None]:
-    """What `answer` gives for each part, by several workers at once.
-
-    The first record is asked alone: where the key may not read its list, no other is asked.
-    """
-    if not parts:
-        return
-    first = answer(parts[0])
-    yield first
-    if isinstance(first, _Answer) and first.is_withheld:
-        yield from (_Answer(None, requests=0) for _ in parts[1:])
-        return
-    with ThreadPoolExecutor(workers or parts[0].workers) as pool:
-        yield from pool.map(answer, parts[1:])
 
 
 def _entries(part: Listing) -> _Answer:

@@ -201,8 +201,7 @@ def _places(
         rows = svc.records(reply, "locations", fields.LOCATIONS)
         received += len(rows)
         found = {place["id"]: place for place in (*found.values(), *rows)}
-        page = content.get("page")
-        is_said = isinstance(page, dict) and page.get("has_more") is False
+        is_said = envelope.of_page(content).get("has_more") is False
         goes_on = envelope.goes_on(content)
         if not is_every or len(found) == known or (is_said and not goes_on):
             return list(found.values()), bool(rows and goes_on) or envelope.is_limited(content)

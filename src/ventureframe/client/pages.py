@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 import polars as pl
 
@@ -63,6 +63,10 @@ class Pages(Protocol):
     def disorder(self, rows: pl.DataFrame, before: pl.DataFrame | None) -> Iterable[str]: ...
 
 
+_Part = TypeVar("_Part", bound=Pages)
+_Answer = TypeVar("_Answer")
+
+
 def chunks(
     pages: Pages, steps: Sequence[Step], *, workers: int, cancel: threading.Event
 ) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
@@ -98,6 +102,31 @@ def chunks(
             yield done, chunk.result()
         if spent is not None:
             raise spent
+
+
+def in_turn(
+    parts: Sequence[_Part],
+    answer: Callable[[_Part], _Answer],
+    *,
+    workers: int | None,
+    cancel: threading.Event,
+) -> Generator[_Answer | CreditsExhausted | None, None, None]:
+    """What `answer` gives for each part, in their order, by several workers at once.
+
+    None for what is left once cancelled. A `CreditsExhausted` cancels, and is given as it came.
+    """
+
+    def one(part: _Part) -> _Answer | CreditsExhausted | None:
+        try:
+            return None if cancel.is_set() else answer(part)
+        except CreditsExhausted as error:
+            cancel.set()
+            return error
+
+    at_once = workers or (parts[0].workers if parts else 1)
+    with contextlib.ExitStack() as stack:
+        mapped = map if at_once == 1 else stack.enter_context(ThreadPoolExecutor(at_once)).map
+        yield from mapped(one, parts)
 
 
 def _replies(

@@ -152,14 +152,13 @@ class Query(Listing):
         """
         if at_most is not None and (cost := self.cost()).requests > at_most:
             raise UnsupportedValue(at_most, field="at_most", reason=f"the fetch takes {cost}")
-        stop = cancel or threading.Event()
         return fetch.fetch(
             self,
             progress,
             by=by,
             workers=workers,
             folder=folder,
-            cancel=stop,
+            cancel=cancel or threading.Event(),
             confirm=confirm,
         )
 
@@ -187,7 +186,14 @@ class Query(Listing):
         if self.owners is not None:
             reason = "rows of several ids are not read page by page: fetch them instead"
             raise UnsupportedValue(f"{len(self.owners):,} ids", field="pages", reason=reason)
-        return fetch.pages(self, progress, by=by, workers=workers, folder=folder, cancel=cancel)
+        return Walking(
+            fetch.kept_in(self, folder, by=by),
+            self.connection.session.clock,
+            by=by if self.has_cursors else "offset",
+            workers=workers,
+            cancel=cancel or threading.Event(),
+            progress=progress,
+        )
 
     def sink(
         self, folder: str | os.PathLike[str], *, complete: bool = False, workers: int | None = None

@@ -19,37 +19,56 @@ from typing import Any, Final
 import pyarrow as pa
 
 from ventureframe.errors import EvidenceWarning, UnsupportedValue
-from ventureframe.interface.files import PART, read_json, write_whole
+from ventureframe.interface.files import PART, read_json, write_json, write_whole
 from ventureframe.interface.plain import from_plain, to_plain
 from ventureframe.interface.reply import Reply
 
 _QUESTION: Final = "question.json"
 
 
+def begun(
+    file: Path, question: Mapping[str, Any], *, now: dt.datetime
+) -> tuple[dt.datetime, dict[str, Any]]:
+    """When the question that the file holds was first sent, and the question.
+
+    It is the given one, sent now, where there is no file. Raises `ValueError` where it cannot be
+    read.
+    """
+    if not file.exists():
+        write_json(file, {**question, "started": now.isoformat()})
+    try:
+        held = read_json(file)
+        return dt.datetime.fromisoformat(held.pop("started")), held
+    except (OSError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(str(error)) from error
+
+
 class Folder:
     """The replies to one question; `started` is when it was first sent.
 
-    Raises `UnsupportedValue` where the folder holds another question, or something else.
+    `spend` is given what asks for a reply that is not kept, and returns the reply. Raises
+    `UnsupportedValue` where the folder holds another question, or something else.
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], question: Mapping[str, Any], *, started: dt.datetime
+        self,
+        path: str | os.PathLike[str],
+        question: Mapping[str, Any],
+        *,
+        started: dt.datetime,
+        spend: Callable[[Callable[[], Reply]], Reply] = lambda ask: ask(),
     ) -> None:
-        self._path = Path(path)
+        self._path, self._spend = Path(path), spend
         try:
             self._path.mkdir(parents=True, exist_ok=True)
         except (OSError, ValueError) as error:  # too long, under a file, no path of any system
             raise self._refusal("cannot be made") from error
         file = self._path / _QUESTION
-        if not file.exists():
-            if any(each.suffix != PART for each in self._path.iterdir()):
-                raise self._refusal("has other files in it")
-            content = {**question, "started": started.isoformat()}
-            write_whole(file, json.dumps(content, indent=1, ensure_ascii=False))
+        if not file.exists() and any(each.suffix != PART for each in self._path.iterdir()):
+            raise self._refusal("has other files in it")
         try:
-            held = read_json(file)
-            self.started = dt.datetime.fromisoformat(held.pop("started"))
-        except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+            self.started, held = begun(file, question, now=started)
+        except ValueError as error:
             raise self._refusal(f"has a {_QUESTION} that cannot be read") from error
         differs = [name for name in {**held, **question} if held.get(name) != question.get(name)]
         if differs:
@@ -69,13 +88,18 @@ class Folder:
                     f"A kept reply in {self._path} is not what was written: it is requested again."
                 )
                 warnings.warn(said, EvidenceWarning, stacklevel=2)
-            kept = ask()
+            kept = self._spend(ask)
             head = to_plain(dataclasses.replace(kept, body=b""))
             line = json.dumps({"name": name, "bytes": len(kept.body), "reply": head})
             body = pa.compress(kept.body, codec="zstd", asbytes=True)
             content = line.encode() + b"\n" + body
             write_whole(file, _checksum(content) + content)
         return kept
+
+    @property
+    def count(self) -> int:
+        """How many replies are kept."""
+        return sum(each.suffix == ".reply" for each in self._path.iterdir())
 
     def _refusal(self, reason: str) -> UnsupportedValue:
         reason = f"it {reason}: give a new folder"

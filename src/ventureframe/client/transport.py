@@ -103,7 +103,7 @@ class _Connections(HTTPAdapter):
         self._pools: dict[str, Any] = {}
 
     def get_connection_with_tls_context(self, request: Any, *args: Any, **named: Any) -> Any:
-        origin = _origin(request.url)
+        origin = _origin(str(request.url))
         if origin not in self._pools:
             pool = super().get_connection_with_tls_context(request, *args, **named)
             self._pools[origin] = deadline.kept_by(pool)
@@ -112,7 +112,7 @@ class _Connections(HTTPAdapter):
     def request_url(self, request: requests.PreparedRequest, proxies: Any) -> str:
         if proxies:
             return super().request_url(request, proxies)
-        return str(request.url)[len(_origin(request.url)) :] or "/"
+        return str(request.url)[len(_origin(str(request.url))) :] or "/"
 
     def build_response(self, _: Any, resp: Any) -> Any:
         return resp

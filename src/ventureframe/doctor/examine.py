@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 
 from ventureframe import errors
 from ventureframe.client.decode import Chunk, Rows, decode
-from ventureframe.client.envelope import rows_of
+from ventureframe.client.envelope import of_page, rows_of
 from ventureframe.client.generation import WIRES
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD
@@ -81,8 +81,7 @@ class Answer:
 
     def page(self, name: str) -> Any:
         """What `page` says under a name."""
-        page = self.content.get("page")
-        return page.get(name) if isinstance(page, dict) else None
+        return of_page(self.content).get(name)
 
     def __str__(self) -> str:
         return "\n  ".join([f"{self.probe.name}: {self.request}", *map(str, self.findings)])

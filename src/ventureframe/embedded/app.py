@@ -73,27 +73,10 @@ def make_app(
 
         return Route(path or profile.paths[name], answer, name=name)
 
-    guesses = Guesses()
-
-    async def token(request: Request) -> Response:
-        try:
-            async with asyncio.timeout(settings.head_seconds):
-                body = await _body(request)
-        except (TimeoutError, ClientDisconnect):
-            raise HTTPException(408, "the body is not whole") from None
-        said = [request.headers.get(name, "") for name in ("content-type", "authorization")]
-        try:
-            reply = await run_in_threadpool(tokens.exchange, body, *said)
-        except Refused as refused:
-            if refused.status == 401:
-                await asyncio.sleep(guesses.wait(request.client.host if request.client else ""))
-            raise
-        return _Json(written(reply), headers={"Cache-Control": "no-store"})
-
     handlers = endpoints.handlers
     routes = [
         *(data_route(name, *each) for name, each in handlers.items()),
-        Route(TOKEN_PATH, token, methods=["POST"], name="token"),
+        _token_route(tokens, settings.head_seconds),
     ]
     if profile.shapes:
         named = handlers["locations"][1]
@@ -110,6 +93,28 @@ def make_app(
     app.router.redirect_slashes = False
     app.state.warm = endpoints.warm
     return app
+
+
+def _token_route(tokens: Tokens, seconds: float) -> Route:
+    """The token address; a body that is not whole after so many seconds is refused."""
+    guesses = Guesses()
+
+    async def token(request: Request) -> Response:
+        try:
+            async with asyncio.timeout(seconds):
+                body = await _body(request)
+        except (TimeoutError, ClientDisconnect):
+            raise HTTPException(408, "the body is not whole") from None
+        said = [request.headers.get(name, "") for name in ("content-type", "authorization")]
+        try:
+            reply = await run_in_threadpool(tokens.exchange, body, *said)
+        except Refused as refused:
+            if refused.status == 401:
+                await asyncio.sleep(guesses.wait(request.client.host if request.client else ""))
+            raise
+        return _Json(written(reply), headers={"Cache-Control": "no-store"})
+
+    return Route(TOKEN_PATH, token, methods=["POST"], name="token")
 
 
 def _contract(profile: Profile, endpoints: Endpoints) -> bytes:

@@ -8,7 +8,6 @@ university name still finds them, and `/data/founders` leaves them out.
 from __future__ import annotations
 
 import datetime as dt
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
@@ -18,12 +17,13 @@ from typing import Final
 
 import polars as pl
 
-from ventureframe.embedded import pulled as read
+from ventureframe.embedded import pulled as parts
 from ventureframe.embedded.schema import TABLES, checked
 from ventureframe.errors import DatasetError
+from ventureframe.interface import manifest
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.files import read_json, write_whole
-from ventureframe.interface.manifest import SEALED
+from ventureframe.interface.files import read_json, write_json, write_whole
+from ventureframe.interface.manifest import Manifest
 
 DESCRIPTION: Final = "dataset.json"
 FORMAT: Final = 1
@@ -115,12 +115,14 @@ class Dataset:
         Of a folder of pulls, the latest of each table is read, or those of the day `pulled`.
         """
         folder = Path(folder)
-        if SEALED.is_in(folder):
-            return _pulled(folder, pulled)
+        if manifest.SEALED.is_in(folder):
+            return _pulled(folder, manifest.read(folder, day=pulled))
         description = read_description(folder)
         found = sorted(path.name for path in folder.iterdir())
         files = {name: f"{name}.parquet" for name in TABLES if f"{name}.parquet" in found}
-        tables = {name: _read_table(_contained(folder, file)) for name, file in files.items()}
+        tables = {
+            name: parts.read_table([_contained(folder, file)]) for name, file in files.items()
+        }
         ignored = tuple(name for name in found if name not in {DESCRIPTION, *files.values()})
         return cls.of(description, tables, ignored=ignored)
 
@@ -131,41 +133,40 @@ class Dataset:
         for name, frame in self.tables.items():
             parquet = partial(frame.write_parquet, compression="zstd", compression_level=9)
             write_whole(folder / f"{name}.parquet", parquet)
-        text = json.dumps(self.description.to_json(), ensure_ascii=False, indent=1) + "\n"
-        write_whole(folder / DESCRIPTION, text)
+        write_json(folder / DESCRIPTION, self.description.to_json())
         return folder
 
 
-def _pulled(folder: Path, day: dt.date | None) -> Dataset:
+def _pulled(folder: Path, read: Manifest) -> Dataset:
     """The dataset of pulled tables; tables that lie beside them as files come first.
 
     References are not checked: a service can name records that it does not return.
     """
-    manifest = read.opened(folder, day=day)
-    about = replace(
-        read_description(folder),
-        description=manifest.description,
-        as_of=manifest.day,
-        incomplete=manifest.incomplete,
-    )
     own = {name: folder / f"{name}.parquet" for name in TABLES}
-    files = {name: _read_table(path) for name, path in own.items() if path.exists()}
-    tables = checked(read.tables(folder, manifest) | files, is_pulled=True)
-    return Dataset(about, tables, converted_to=read.currency(manifest))
+    files = {name: parts.read_table([path]) for name, path in own.items() if path.exists()}
+    tables = checked(parts.tables(folder, read) | files, is_pulled=True)
+    currency = next((each.currency for each in read.current if each.converted), None)
+    return Dataset(read_description(folder, read), tables, converted_to=currency)
 
 
-def read_description(folder: Path) -> Description:
-    """What the folder says of itself; `DatasetError` where it is not a dataset."""
+def read_description(folder: Path, read: Manifest | None = None) -> Description:
+    """What the folder says of itself, and of the pulls that are read, where it has some.
+
+    Raises `DatasetError` where it is not a dataset.
+    """
     if not folder.is_dir():
         raise DatasetError("is not a folder; check the path", file=str(folder))
     path = _contained(folder, DESCRIPTION)
     try:
-        return Description.from_json(read_json(path))
+        about = Description.from_json(read_json(path))
     except FileNotFoundError:
         reason = f"missing, so {folder.name!r} is not a dataset folder"
         raise DatasetError(reason, file=DESCRIPTION) from None
     except ValueError as error:
         raise DatasetError(str(error), file=DESCRIPTION) from error
+    if read is None:
+        return about
+    return replace(about, description=read.description, as_of=read.day, incomplete=read.incomplete)
 
 
 def _contained(folder: Path, name: str) -> Path:
@@ -174,10 +175,3 @@ def _contained(folder: Path, name: str) -> Path:
     if path.exists() and not (path.is_file() and path.resolve().parent == folder.resolve()):
         raise DatasetError("leads out of the folder, or is not a plain file", file=name)
     return path
-
-
-def _read_table(path: Path) -> pl.DataFrame:
-    try:
-        return pl.read_parquet(path, glob=False, hive_partitioning=False).rechunk()
-    except (OSError, pl.exceptions.PolarsError) as error:
-        raise DatasetError("cannot be read as Parquet", file=path.name) from error

@@ -8,7 +8,6 @@ service did not return are withheld ones.
 
 from __future__ import annotations
 
-import datetime as dt
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -18,8 +17,6 @@ import polars as pl
 
 from ventureframe.embedded.schema import TABLES
 from ventureframe.errors import DatasetError
-from ventureframe.interface import manifest
-from ventureframe.interface.fields import Currency
 from ventureframe.interface.manifest import Manifest
 
 Tables = dict[str, pl.DataFrame]
@@ -27,23 +24,10 @@ Tables = dict[str, pl.DataFrame]
 _PLACES: Final = ("continent", "country", "city")
 
 
-def opened(folder: Path, *, day: dt.date | None) -> Manifest:
-    """The manifest of the pulls that are read, of that day or the latest; every file checked."""
-    found = manifest.opened(folder)
-    chosen = found if day is None else found.as_pulled(day)
-    manifest.checked(folder, chosen)
-    return chosen
-
-
-def currency(read: Manifest) -> Currency | None:
-    """The currency that the service converted amounts to; None where no amount was pulled."""
-    return next((each.currency for each in read.current if each.converted), None)
-
-
 def tables(folder: Path, read: Manifest) -> Tables:
     """The tables of the format that the pulls hold or name."""
     held = {
-        table: _read(folder, files)
+        table: read_table([folder / file for file in files])
         for pull in read.current
         for table in pull.tables
         if (files := read.files(table))
@@ -64,13 +48,12 @@ def tables(folder: Path, read: Manifest) -> Tables:
     return {name: _typed(name, frame) for name, frame in found.items()}
 
 
-def _read(folder: Path, files: tuple[str, ...]) -> pl.DataFrame:
+def read_table(files: list[Path]) -> pl.DataFrame:
+    """The rows of these Parquet files; `DatasetError` where one is no such file."""
     try:
-        return pl.read_parquet(
-            [folder / file for file in files], glob=False, hive_partitioning=False
-        ).rechunk()
+        return pl.read_parquet(files, glob=False, hive_partitioning=False).rechunk()
     except (OSError, pl.exceptions.PolarsError) as error:
-        raise DatasetError("cannot be read as Parquet", file=files[0]) from error
+        raise DatasetError("cannot be read as Parquet", file=files[0].name) from error
 
 
 def _typed(name: str, frame: pl.DataFrame) -> pl.DataFrame:

@@ -91,6 +91,12 @@ def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
     return path
 
 
+def write_json(path: Path, content: object, *, durable: bool = False) -> None:
+    """Writes the content as a JSON file, as `write_whole` does; NaN is refused."""
+    text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    write_whole(path, text, durable=durable)
+
+
 def read_json(path: Path) -> Any:
     """What a JSON file holds.
 

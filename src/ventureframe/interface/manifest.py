@@ -248,14 +248,19 @@ def _odd(folder: Path, manifest: Manifest) -> Iterator[str]:
                 yield f"{error} is no name of a part"
 
 
-def checked(folder: Path, manifest: Manifest) -> None:
-    """Raises `DatasetError` where a file that is read is missing or not what was written."""
-    for part in (part for pull in manifest.current for part in pull.parts):
+def read(folder: Path, *, day: dt.date | None) -> Manifest:
+    """The manifest of a folder that is read, as of the latest pulls or of those of that day.
+
+    Raises `DatasetError` as `opened` does, and where a file is missing or not what was written.
+    """
+    found = opened(folder) if day is None else opened(folder).as_pulled(day)
+    for part in (part for pull in found.current for part in pull.parts):
         path = folder / part.file
         if not path.is_file():
             raise DatasetError("is missing", file=part.file)
         if path.stat().st_size != part.size or sha256(path) != part.sha256:
             raise DatasetError("is not what was written: its hash differs", file=part.file)
+    return found
 
 
 def sha256(path: Path) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from ventureframe.interface.files import read_json, write_whole
+from ventureframe.interface.files import read_json, write_json
 
 NAME: Final = "manifest.json"
 
@@ -31,8 +31,7 @@ class Sealed:
     def write(self, folder: Path, content: Mapping[str, Any]) -> None:
         """Puts the manifest in its place, durably."""
         sealed = self.seal({"format": self.format, "version": self.version, **content})
-        text = json.dumps(sealed, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-        write_whole(folder / NAME, text, durable=True)
+        write_json(folder / NAME, sealed, durable=True)
 
     def read(self, folder: Path) -> dict[str, Any]:
         """The content without format, version and seal.
