@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ventureframe.display.wording import counted, money, number, verb
+from ventureframe.display.wording import among, counted, money, number, verb
 from ventureframe.evidence.claims import Caveat, KeyFigure
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.words import ALUMNI, companies
@@ -42,9 +42,9 @@ def answer(counts: Counts) -> str:
         else f"{name} none recorded"
         for name, many, known, total in found
     )
-    shared = f"{number(c.shared) if c.shared else 'None'} of the {companies(c.companies)}"
+    shared = among(c.shared, c.companies, "company", "companies")
     tail = (
-        f" {shared} {verb(c.shared, 'was', 'were') if c.shared else 'was'} founded by alumni of "
+        f" {shared} {verb(max(c.shared, 1), 'was', 'were')} founded by alumni of "
         "two or more of them."
         if c.companies and len(c.names) > 1
         else ""
@@ -88,8 +88,8 @@ def caveats(counts: Counts) -> tuple[Caveat, ...]:
     return (
         *(() if counts.is_asked_alike else (apart,)),
         Caveat(
-            "Universities are recorded to different degrees: a smaller number can be a smaller "
-            "record. The coverage of each stands beside it.",
+            "The records of some universities are more complete than those of others: a smaller "
+            "number can mean fewer records. The coverage of each is shown beside it.",
             "reading rule 3",
             is_material=True,
         ),
