@@ -125,7 +125,7 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
     if not c.pool:
         return (
             f"The query by founder university name returned no company for {name}, "
-            "which is not evidence that it has none."
+            f"which is not evidence that it has none.{left_out(c)}"
         )
     if not c.companies_evidenced:
         return (
@@ -139,6 +139,12 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
         f"founded by alumni of {name}: {counted(c.founders_evidenced, 'founder')} with an "
         f"education entry there. {_funding(c, currency)}{_same_name(c)}"
     )
+
+
+def left_out(counts: Counts) -> str:
+    """What conditions left out of a pool in which nothing is left; nothing where it is not so."""
+    said = [each.sentence for each in counts.dropped if each.inside != each.before]
+    return "" if counts.pool else "".join(f" {each}" for each in said)
 
 
 def _none(pool: int, name: str) -> str:

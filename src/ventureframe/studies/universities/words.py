@@ -16,6 +16,7 @@ class Counts:
     """The numbers of a comparison: per university, in the order given, and across them.
 
     `funding_total` is the sum of the known totals of each, None where none is known;
+    `left_out`: what conditions left out of each pool in which nothing is left, in words;
     `is_asked_alike`: whether every pool was requested with the same conditions.
     """
 
@@ -27,6 +28,7 @@ class Counts:
     companies: int
     shared: int
     is_asked_alike: bool
+    left_out: Sequence[str] = ()
 
 
 def answer(counts: Counts) -> str:
@@ -49,7 +51,10 @@ def answer(counts: Counts) -> str:
         if c.companies and len(c.names) > 1
         else ""
     )
-    return f"Companies founded by alumni: {each}.{tail}"
+    left = "".join(
+        f" {name}:{said}" for name, said in zip(c.names, c.left_out, strict=False) if said
+    )
+    return f"Companies founded by alumni: {each}.{tail}{left}"
 
 
 def _known(known: int, total: float | None, currency: Currency) -> str:
