@@ -237,7 +237,7 @@ def test_on_real_data_the_form_asks_for_a_university_and_is_answered_by_keyboard
         _control(page, "Currency").focus()
         page.keyboard.press("e")
         page.keyboard.press("Enter")
-        expect(page.locator(".vf-answer")).to_contain_text("322 of the 322 companies")
+        expect(page.locator(".vf-answer")).to_contain_text("All 322 companies")
         expect(page.locator(".vf-answer")).to_contain_text("EUR")
 
 

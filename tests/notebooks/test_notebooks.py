@@ -51,6 +51,15 @@ def test_it_was_run_from_top_to_bottom_without_errors(path: Path) -> None:
     assert {output.output_type for output in outputs(path)} <= {"display_data", "execute_result"}
 
 
+def test_what_a_view_reads_is_set_once_so_that_a_fetch_draws_it_as_it_was(path: Path) -> None:
+    nodes = [node for cell in cells(path, "code") for node in ast.walk(ast.parse(cell.source))]
+    views = [inner for node in nodes if isinstance(node, ast.Lambda) for inner in ast.walk(node)]
+    named = [node for node in nodes if isinstance(node, ast.Name)]
+    stored = [each.id for each in named if isinstance(each.ctx, ast.Store)]
+    read = {each.id for each in views if isinstance(each, ast.Name)}
+    assert [name for name in read if stored.count(name) > 1] == []
+
+
 def test_cells_are_a_few_lines_that_define_nothing(path: Path) -> None:
     unwanted = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.For, ast.While)
     for cell in cells(path, "code"):

@@ -305,7 +305,7 @@ def test_on_other_data_the_form_comes_up_and_asks_what_to_look_at(real_data: Pat
         picker.pick(0)
         form.controls["currency"].write("EUR")
         run(form.fetch())
-        assert "322 of the 322 companies" in form.browser.said
+        assert "All 322 companies" in form.browser.said
         with pytest.raises(Unclear, match="Near misses: Massachusetts Institute of Technology"):
             vf.spinouts.Question(university="MIT", domain="mit.edu").study(svc)
 

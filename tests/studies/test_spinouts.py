@@ -197,8 +197,10 @@ def test_the_answer_says_how_much_the_ten_largest_hold(library: str) -> None:
     [
         ([None], "The only company in the candidate pool was founded by alumni of"),
         ([None], "Total funding in EUR is not recorded for it."),
-        ([None, None], "2 of the 2 companies in the candidate pool were founded by alumni of"),
+        ([None, None], "Both companies in the candidate pool were founded by alumni of"),
         ([None, None], "Total funding in EUR is not recorded for any of them."),
+        ([5.0], "Total funding is recorded for it: Company 0, 5 EUR."),
+        ([5.0, 6.0], "Total funding is recorded for both: 11 EUR together. The largest is"),
         ([5.0, None], "Total funding is recorded for 1 of the 2: Company 0, 5 EUR."),
     ],
 )

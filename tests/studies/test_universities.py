@@ -244,3 +244,22 @@ def test_captions_name_the_day_of_the_rate_where_the_service_states_it(two: Stud
         captions += [each.companies.plot().caption for each in study.studies]
         captions += [each.sectors.caption for each in study.studies]
         assert [caption for caption in captions if day not in caption] == []
+
+
+def test_an_answer_without_companies_names_the_condition_that_leaves_them_out() -> None:
+    counts = words.Counts(
+        names=["Here", "There"],
+        evidenced=[0, 2],
+        funding_known=[0, 0],
+        funding_total=[None, None],
+        currency="EUR",
+        companies=2,
+        shared=2,
+        is_asked_alike=True,
+        left_out=[" Of 3 companies, the condition leaves out 3.", ""],
+    )
+    assert words.answer(counts) == (
+        "Companies founded by alumni: There 2 companies (no total in EUR recorded); Here none "
+        "recorded. Both companies were founded by alumni of two or more of them. "
+        "Here: Of 3 companies, the condition leaves out 3."
+    )

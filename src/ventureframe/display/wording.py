@@ -31,6 +31,22 @@ def number(value: float | None) -> str:
     return f"−{digits}" if value < 0 else digits
 
 
+def among(part: int, whole: int, singular: str, plural: str = "") -> str:
+    """How many of a whole, as the subject of a sentence; its verb goes with `part`.
+
+    >>> [among(part, 322, "company", "companies") for part in (0, 1, 322)]
+    ['None of the 322 companies', '1 of the 322 companies', 'All 322 companies']
+    >>> among(2, 2, "fund"), among(1, 1, "fund"), among(0, 1, "fund")
+    ('Both funds', 'The only fund', 'None of the funds')
+    """
+    several = plural or f"{singular}s"
+    if whole <= 1:
+        return f"The only {singular}" if part else f"None of the {several}"
+    if part == whole:
+        return f"Both {several}" if whole == 2 else f"All {number(whole)} {several}"
+    return f"{number(part) if part else 'None'} of the {number(whole)} {several}"
+
+
 def listed(parts: Iterable[str]) -> str:
     """The parts as a sentence lists them.
 

@@ -216,7 +216,8 @@ class Form(Generic[S]):
             text = await self._done("Counting …", partial(self._count, request))
         if text is None:
             return None
-        self.cost.value = text.partition(" · ")[2]
+        costs = [each.partition(" · ")[2] for each in text.split("; ")]
+        self.cost.value = "; ".join(filter(None, costs))
         return request, text
 
     def _count(self, request: Request[S], _: Progress) -> str:

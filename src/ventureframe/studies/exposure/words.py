@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from ventureframe.display.wording import counted, listed, money, number, verb
+from ventureframe.display.wording import among, counted, listed, money, number, verb
 from ventureframe.evidence.claims import Caveat, Claim, KeyFigure, Rule, carried
 from ventureframe.evidence.states import REACHABLE
 from ventureframe.interface.fields import Currency
@@ -113,10 +113,10 @@ def _funds(counts: Counts) -> str:
         nobody = f"The manager asked returned no fund {c.window}"
         none = nobody if is_one else f"None of {asked} returned a fund {c.window}"
         return f"{none}, which is not evidence that none was raised."
-    who = "The manager asked" if is_one else f"{number(c.managers_with_funds)} of {asked}"
+    many = among(c.managers_with_funds, c.managers_asked, "manager asked", "managers asked")
+    who = "The manager asked" if is_one else many
     said = (
-        f"{who} returned {counted(c.funds, 'fund')} "
-        f"{c.window} ({number(c.funds_sized)} with a size{_not_convertible(c)})"
+        f"{who} returned {counted(c.funds, 'fund')} {c.window} ({_of_size(c)}{_not_convertible(c)})"
     )
     if c.largest is None:
         said += f"; no size is known in {c.currency}"
@@ -134,6 +134,16 @@ def _funds(counts: Counts) -> str:
         f"{said}. {number(silent)} returned none, which is not evidence that "
         f"{verb(silent, 'it', 'they')} raised none."
     )
+
+
+def _of_size(counts: Counts) -> str:
+    """How many of the funds have a size."""
+    if counts.funds == 1:
+        return "with a size" if counts.funds_sized else "without a size"
+    if not counts.funds_sized:
+        return "none with a size"
+    is_all = counts.funds_sized == counts.funds
+    return f"{'all' if is_all else number(counts.funds_sized)} with a size"
 
 
 def key_figures(counts: Counts) -> tuple[KeyFigure, ...]:

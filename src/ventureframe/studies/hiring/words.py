@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ventureframe.display.wording import counted, listed, number, verb
+from ventureframe.display.wording import among, counted, listed, number, verb
 from ventureframe.evidence.claims import Caveat, Claim, KeyFigure, Rule, carried
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.interface.fields import Currency
@@ -92,7 +92,9 @@ def answer(counts: Counts) -> str:
     """The bottom line: who has most open jobs, who is flagged as hiring, and who posted last."""
     c = counts
     if not c.companies:
-        said = "No company meets the conditions as recorded, which is not evidence of none."
+        said = (
+            "No company meets the conditions as recorded, which is not evidence that there is none."
+        )
         return " ".join(
             [said, *(each.sentence for each in c.dropped if each.inside != each.before)]
         )
@@ -118,9 +120,8 @@ def _open_jobs(counts: Counts) -> str:
     if not c.open_jobs_known:
         return f"No count of open jobs is reported for {_all(c)}."
     is_one = c.companies == 1
-    who = f"{number(c.open_jobs_known)} of {companies(c.companies)}"
     said = (
-        f"{'The only company' if is_one else who} "
+        f"{among(c.open_jobs_known, c.companies, 'company', 'companies')} "
         f"{verb(c.open_jobs_known, 'reports', 'report')} {counted(c.open_jobs, 'open job')}"
     )
     named = [f"{name or 'a company without a name'} ({number(n)})" for name, n in c.most_open_jobs]

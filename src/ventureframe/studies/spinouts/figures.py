@@ -27,7 +27,7 @@ from ventureframe.display.figure import (
     undrawn,
 )
 from ventureframe.display.marks import mark
-from ventureframe.display.wording import counted, money, number, percent
+from ventureframe.display.wording import counted, money, number, percent, verb
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import network as _network
 from ventureframe.studies.spinouts.groups import TOP_TEN
@@ -60,8 +60,13 @@ def funnel(study: Study) -> Drawing:
         alt=f"Funnel of {study.subject}: {said}.",
         notes=[
             f"{number(c.companies_evidenced)} of {companies(c.pool)} in the pool are evidenced",
-            f"{number(c.companies_candidate)} are candidates, not refuted",
-            f"{number(c.companies_same_name)} are only of another institution of that name",
+            f"{number(c.companies_candidate)} {verb(c.companies_candidate, 'is', 'are')} "
+            "possible but not evidenced"
+            if c.companies_candidate
+            else None,
+            f"{number(c.companies_same_name)} only of another institution of that name"
+            if c.companies_same_name
+            else None,
         ],
         height=1.2 + 0.36 * len(steps),
         draw=draw,

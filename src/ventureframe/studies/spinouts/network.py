@@ -52,7 +52,9 @@ def drawing(links: Sequence[Link], order: Sequence[str], *, not_joined: tuple[in
             "{} and {} of another institution of that name are not joined".format(
                 counted(not_joined[0], "candidate"),
                 counted(not_joined[1], "company", "companies"),
-            ),
+            )
+            if any(not_joined)
+            else None,
             "the table lists every edge with its entry",
         ],
         height=1.1 + 0.34 * height,

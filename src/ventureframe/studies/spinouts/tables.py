@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import counted, money_exact, number
+from ventureframe.display.wording import counted, money_exact, number, verb
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import figures, words
 
@@ -38,12 +38,17 @@ def _funding(study: Study) -> tuple[str, str]:
 
 def _asked(study: Study) -> Sequence[str]:
     c = study.counts
+    named, other = c.founders_candidate, c.founders_same_name
     return (
-        f"{counted(c.founders_asked, 'founder')} asked, each in one state",
-        f"{number(c.founders_candidate)} of them have an entry that names the university without "
-        "a UUID: candidates",
-        f"{number(c.founders_same_name)} have an entry that names it with another institution's "
-        "UUID: not candidates",
+        f"{counted(c.founders_asked, 'founder')} requested, each in one state",
+        f"{number(named)} of them {verb(named, 'has', 'have')} an entry that names the university "
+        "without a UUID: candidates"
+        if named
+        else "",
+        f"{number(other)} {verb(other, 'has', 'have')} an entry that names it with another "
+        "institution's UUID: not candidates"
+        if other
+        else "",
     )
 
 

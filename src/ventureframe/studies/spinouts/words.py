@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from ventureframe.display.wording import counted, money, number, percent, verb
+from ventureframe.display.wording import among, counted, money, number, percent, verb
 from ventureframe.evidence.claims import Caveat, Claim, KeyFigure, Rule, carried
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import (
@@ -125,7 +125,7 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
     if not c.pool:
         return (
             f"The query by founder university name returned no company for {name}, "
-            "which is not evidence that it has none."
+            f"which is not evidence that it has none.{left_out(c)}"
         )
     if not c.companies_evidenced:
         return (
@@ -133,14 +133,18 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
             "founder records returned hold no education entry with its UUID, which is not evidence "
             f"that there are none.{_same_name(c)}"
         )
-    found = "The only company"
-    if c.pool > 1:
-        found = f"{number(c.companies_evidenced)} of the {companies(c.pool)}"
+    found = among(c.companies_evidenced, c.pool, "company", "companies")
     return (
         f"{found} in the candidate pool {verb(c.companies_evidenced, 'was', 'were')} "
         f"founded by alumni of {name}: {counted(c.founders_evidenced, 'founder')} with an "
         f"education entry there. {_funding(c, currency)}{_same_name(c)}"
     )
+
+
+def left_out(counts: Counts) -> str:
+    """What conditions left out of a pool in which nothing is left; nothing where it is not so."""
+    said = [each.sentence for each in counts.dropped if each.inside != each.before]
+    return "" if counts.pool else "".join(f" {each}" for each in said)
 
 
 def _none(pool: int, name: str) -> str:
@@ -157,16 +161,23 @@ def _funding(counts: Counts, currency: Currency) -> str:
         return f"Total funding in {currency} is not recorded for {it}."
     name, most = c.funding_most
     leader = f"{name or 'a company without a name'}, {money(most, currency)}"
-    of = f"Total funding is recorded for {number(c.funding_known)} of the"
+    is_all = c.funding_known == c.companies_evidenced
+    whole = f"{number(c.funding_known)} of the {number(c.companies_evidenced)}"
+    of = f"Total funding is recorded for {_every(c.funding_known) if is_all else whole}"
     if c.funding_known == 1:
-        return f"{of} {number(c.companies_evidenced)}: {leader}."
+        return f"{of}: {leader}."
     total = money(c.funding_total, currency)
     held = (
         f"The ten largest hold {percent(c.funding_top_ten, c.funding_total or 0)} of it, led by"
         if c.funding_known > TOP_TEN
         else "The largest is"
     )
-    return f"{of} {number(c.companies_evidenced)}: {total} together. {held} {leader}."
+    return f"{of}: {total} together. {held} {leader}."
+
+
+def _every(count: int) -> str:
+    """All of so many companies that the sentence before has named."""
+    return {1: "it", 2: "both"}.get(count, "all of them")
 
 
 def key_figures(counts: Counts, currency: Currency) -> tuple[KeyFigure, ...]:

@@ -15,7 +15,7 @@ from ventureframe.evidence.claims import Caveat, KeyFigure
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 from ventureframe.studies import spinouts
-from ventureframe.studies.spinouts.words import since
+from ventureframe.studies.spinouts.words import left_out, since
 from ventureframe.studies.universities import tables, words
 from ventureframe.studies.universities.words import Counts
 
@@ -125,6 +125,7 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
         companies=companies.height,
         shared=shared.height,
         is_asked_alike=len(set(map(_conditions, studies))) == 1,
+        left_out=tuple(left_out(study.counts) for study in studies),
     )
     return Study(
         currency=currencies[0],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ventureframe.display.wording import counted, money, number, verb
+from ventureframe.display.wording import among, counted, money, number, verb
 from ventureframe.evidence.claims import Caveat, KeyFigure
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.words import ALUMNI, companies
@@ -16,6 +16,7 @@ class Counts:
     """The numbers of a comparison: per university, in the order given, and across them.
 
     `funding_total` is the sum of the known totals of each, None where none is known;
+    `left_out`: what conditions left out of each pool in which nothing is left, in words;
     `is_asked_alike`: whether every pool was requested with the same conditions.
     """
 
@@ -27,6 +28,7 @@ class Counts:
     companies: int
     shared: int
     is_asked_alike: bool
+    left_out: Sequence[str] = ()
 
 
 def answer(counts: Counts) -> str:
@@ -42,14 +44,17 @@ def answer(counts: Counts) -> str:
         else f"{name} none recorded"
         for name, many, known, total in found
     )
-    shared = f"{number(c.shared) if c.shared else 'None'} of the {companies(c.companies)}"
+    shared = among(c.shared, c.companies, "company", "companies")
     tail = (
-        f" {shared} {verb(c.shared, 'was', 'were') if c.shared else 'was'} founded by alumni of "
+        f" {shared} {verb(max(c.shared, 1), 'was', 'were')} founded by alumni of "
         "two or more of them."
         if c.companies and len(c.names) > 1
         else ""
     )
-    return f"Companies founded by alumni: {each}.{tail}"
+    left = "".join(
+        f" {name}:{said}" for name, said in zip(c.names, c.left_out, strict=False) if said
+    )
+    return f"Companies founded by alumni: {each}.{tail}{left}"
 
 
 def _known(known: int, total: float | None, currency: Currency) -> str:
@@ -88,8 +93,8 @@ def caveats(counts: Counts) -> tuple[Caveat, ...]:
     return (
         *(() if counts.is_asked_alike else (apart,)),
         Caveat(
-            "Universities are recorded to different degrees: a smaller number can be a smaller "
-            "record. The coverage of each stands beside it.",
+            "The records of some universities are more complete than those of others: a smaller "
+            "number can mean fewer records. The coverage of each is shown beside it.",
             "reading rule 3",
             is_material=True,
         ),
