@@ -16,7 +16,6 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.evidence import rates, rows
-from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.evidence.study import Study as _Study
@@ -87,7 +86,6 @@ class Study(_Study):
 
     currency: Currency
     counts: Counts
-    scope: str
     seen: dt.date | None = None
 
     about = "open jobs, postings and funding"
@@ -103,24 +101,9 @@ class Study(_Study):
     news = tables.NEWS
 
     @property
-    def subject(self) -> str:
-        """What the companies have in common."""
-        return self.scope
-
-    @property
-    def sentence(self) -> str:
-        """What the counts of the study say."""
-        return words.answer(self.counts)
-
-    @property
     def recent_rows(self) -> pl.DataFrame:
         """The rows of `recent`."""
         return recent(self.frames["ranking"], self.seen)
-
-    @property
-    def key_figures(self) -> tuple[KeyFigure, ...]:
-        """Open jobs, postings, and fresh rounds beside hiring."""
-        return words.key_figures(self.counts)
 
 
 def find(
@@ -196,11 +179,13 @@ def find(
     )
     counts = _counts(ranking, posts, statuses, dropped, seen)
     return Study(
-        scope=scope,
         seen=seen,
         currency=currency,
         counts=counts,
         frames=frames,
+        subject=scope,
+        sentence=words.answer(counts),
+        key_figures=words.key_figures(counts),
         statements=words.claims(counts),
         limits=(*not_held(source), *words.caveats(counts, currency, scope)),
         source=source,
