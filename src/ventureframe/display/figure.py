@@ -221,9 +221,9 @@ def link(address: str | None) -> str | None:
     return address if is_page else None
 
 
-def undrawn(count: int, singular: str, plural: str = "") -> str | None:
+def undrawn(count: int, singular: str) -> str | None:
     """The note that counts what is not drawn; None where everything is."""
-    return f"{counted(count, singular, plural)} not drawn" if count > 0 else None
+    return f"{counted(count, singular)} not drawn" if count > 0 else None
 
 
 def short(name: str, most: int = 34) -> str:

@@ -297,7 +297,7 @@ def companies(counted_companies: Counted, query: Any) -> str:
     many = counted_companies.rows
     if many is None:
         return "companies, whose number the service does not report"
-    said = f"{counted(many, 'company', 'companies')}, {counted(query.pages_of(many), 'page')}"
+    said = f"{counted(many, 'company')}, {counted(query.pages_of(many), 'page')}"
     each = " and ".join(query.lists)
     return f"{said}, then {number(many)} requests for the {each} of each" if each else said
 

@@ -121,17 +121,9 @@ def funds(study: Study) -> Drawing:
                 )
             ),
             rate_day(study.source, "funds"),
-            figure.undrawn(c.funds - c.funds_dated, "fund without a date", "funds without a date"),
-            figure.undrawn(
-                len(with_dates) - _ROWS,
-                "further manager with funds",
-                "further managers with funds",
-            ),
-            figure.undrawn(
-                len(others) - _EMPTY,
-                "further manager without dated records",
-                "further managers without dated records",
-            ),
+            figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
+            figure.undrawn(len(with_dates) - _ROWS, "further manager with funds"),
+            figure.undrawn(len(others) - _EMPTY, "further manager without dated records"),
             f"to an LP a fund is {REACHABLE}",
         ],
         height=1.9 + 0.27 * len(shown),
@@ -290,7 +282,7 @@ def vintages(study: Study) -> Drawing:
         alt=f"Funds {c.window} by year, {peak}. {listing or 'None dated'}.",
         notes=[
             f"hollow: no size in {c.currency}; {words.sized(c)}",
-            figure.undrawn(c.funds - c.funds_dated, "fund without a date", "funds without a date"),
+            figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
             "the last year can be partial",
         ],
         height=2.8,
@@ -342,7 +334,7 @@ def countries(study: Study) -> Drawing:
             else None,
             words.NOT_FILLED,
             rate_day(study.source, "funds"),
-            figure.undrawn(len(every) - len(shown), "further country", "further countries"),
+            figure.undrawn(len(every) - len(shown), "further country"),
         ],
         height=1.9 + 0.3 * len(shown),
         draw=lambda canvas: _by_country(canvas, shown, sizes, study.currency),

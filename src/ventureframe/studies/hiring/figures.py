@@ -52,11 +52,7 @@ def ranking(study: Study) -> Drawing:
         notes=[
             f"open jobs reported by {number(c.open_jobs_known)} of {companies(c.companies)}, "
             f"not reported by {number(c.companies - c.open_jobs_known)}",
-            figure.undrawn(
-                c.open_jobs_known - len(top),
-                "further company with a count",
-                "further companies with a count",
-            ),
+            figure.undrawn(c.open_jobs_known - len(top), "further company with a count"),
             "beside: postings returned",
             rate_day(study.source, "totals"),
         ],
@@ -103,12 +99,8 @@ def recent(study: Study) -> Drawing:
         alt=f"Latest round and newest posting of {companies(len(shown))}. {named or 'None'}.",
         notes=[
             "square: latest dated round; circle: newest posting; filled: fresh and hiring",
-            figure.undrawn(
-                every.height - len(rows),
-                "company without a dated posting",
-                "companies without a dated posting",
-            ),
-            figure.undrawn(len(rows) - len(shown), "further company", "further companies"),
+            figure.undrawn(every.height - len(rows), "company without a dated posting"),
+            figure.undrawn(len(rows) - len(shown), "further company"),
         ],
         height=1.6 + 0.27 * max(len(shown), 1),
         draw=lambda canvas: _lines_of_time(canvas.subplots(), shown),
@@ -286,7 +278,7 @@ def roles(study: Study) -> Drawing:
         notes=[
             f"{share} match a keyword of the list, some several",
             "a keyword match is not proof of need, an empty cell not of its absence",
-            figure.undrawn(left, "further company", "further companies"),
+            figure.undrawn(left, "further company"),
         ],
         height=2.1 + 0.3 * len(table),
         draw=lambda canvas: _heat(canvas.subplots(), table, shown["company_name"].to_list()),

@@ -223,7 +223,7 @@ def _by(study: Study, name: str, field: str, noun: str) -> Drawing:
             "companies, then the sum of the known totals",
             rate_day(study.source, "totals"),
             "hollow: not recorded",
-            undrawn(len(rows) - len(shown), f"further {noun}", f"further {_MANY[noun]}"),
+            undrawn(len(rows) - len(shown), f"further {noun}"),
         ],
         height=1.2 + 0.3 * max(len(shown), 1),
         draw=lambda canvas: bars(
@@ -235,9 +235,6 @@ def _by(study: Study, name: str, field: str, noun: str) -> Drawing:
             reach=1.9,
         ),
     )
-
-
-_MANY: Final = {"status": "statuses", "country": "countries"}
 
 
 def _known(row: Mapping[str, Any], currency: str) -> str:
@@ -265,11 +262,7 @@ def founded(study: Study) -> Drawing:
         notes=[
             f"total funding in {study.currency}, {funding_known(c)}, by the year of founding",
             rate_day(study.source, "totals"),
-            undrawn(
-                c.companies_evidenced - dated,
-                "company without a founding year",
-                "companies without a founding year",
-            ),
+            undrawn(c.companies_evidenced - dated, "company without a founding year"),
         ],
         height=3.6,
         draw=lambda canvas: _two_panels(canvas, rows, study.currency),
@@ -310,7 +303,7 @@ def sectors(study: Study) -> Drawing:
     )
     return Drawing(
         headline=f"{counted(rows['sector'].count(), 'sector')} among "
-        f"{counted(c.companies_evidenced, 'evidenced company', 'evidenced companies')}; "
+        f"{counted(c.companies_evidenced, 'evidenced company')}; "
         f"a total is known for {number(c.funding_known)}",
         alt=f"Known totals in {currency} by sector. {said or 'No company'}.",
         notes=[
