@@ -86,7 +86,7 @@ def _shares(axes: Axes, covered: Sequence[tuple[str, int, int]]) -> None:
 
 def recent(study: Study) -> Drawing:
     """The latest round and the newest posting of each company, on one line of time."""
-    c, every = study.counts, study.recent_rows
+    c, every = study.counts, study.frames["recent"]
     rows = [row for row in every.rows(named=True) if row["latest_posting"] is not None]
     shown = rows[:TOP]
     named = "; ".join(

@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
@@ -100,11 +100,6 @@ class Study(_Study):
     postings = tables.POSTINGS
     news = tables.NEWS
 
-    @property
-    def recent_rows(self) -> pl.DataFrame:
-        """The rows of `recent`."""
-        return recent(self.frames["ranking"], self.seen)
-
 
 def find(
     *,
@@ -166,10 +161,12 @@ def find(
     posts = _matched(_jobs(jobs, firms), role_words)
     articles = rows.keep(_articles(news, news_companies, firms))
     ranking = rows.keep(_ranking(firms, posts, articles, latest_rounds(rounds), asked))
+    fresh = recent(ranking, seen)
     statuses = _statuses(ranking, other_statuses)
     frames = rows.findings(
         {
             "ranking": rows.highest_first(ranking, *ORDER),
+            "recent": fresh,
             "statuses": statuses,
             "left_out": _left_out(dropped),
             **_of_postings(posts, firms, seen, role_words),
@@ -177,7 +174,7 @@ def find(
             "coverage": _coverage(ranking, posts),
         }
     )
-    counts = _counts(ranking, posts, statuses, dropped, seen)
+    counts = _counts(ranking, posts, statuses, dropped, leaders(ranking, fresh, seen))
     return Study(
         seen=seen,
         currency=currency,
@@ -373,7 +370,7 @@ def _counts(
     posts: Rows,
     statuses: pl.DataFrame,
     dropped: Sequence[Dropped],
-    seen: dt.date | None,
+    named: Mapping[str, Any],
 ) -> Counts:
     known = {"flag_known": "is_hiring", "open_jobs_known": "open_jobs_count"}
     known["funding_known"] = "total_funding"
@@ -406,7 +403,7 @@ def _counts(
     return Counts(
         **of_companies | {"open_jobs": of_companies["open_jobs"] or 0},
         **of_postings,
-        **leaders(ranking, seen),
+        **named,
         statuses=tuple(statuses.select("company_status", "companies", "left_out").rows()),
         dropped=tuple(dropped),
     )
