@@ -12,6 +12,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -203,6 +204,30 @@ def matrix(axes: Axes, rows: Sequence[str], columns: Sequence[str], *, beside: f
     axes.grid(color=GREY, linewidth=0.3)
     for side in axes.spines.values():
         side.set_visible(False)
+
+
+def lines(axes: Axes, names: Sequence[str]) -> None:
+    """A thin line across for each name, from the top, for marks to stand on."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", color=GREY, linewidth=0.3)
+    axes.set_axisbelow(True)
+
+
+def whole_years(axes: Axes, most: int | None = None) -> None:
+    """A scale of whole years below, of at most so many."""
+    axes.locator_params(axis="x", integer=True, **({} if most is None else {"nbins": most}))
+    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+
+
+def in_years(day: date) -> float:
+    """The day as a place on a scale of years.
+
+    >>> in_years(date(2021, 1, 1))
+    2021.0
+    """
+    return day.year + (day.timetuple().tm_yday - 1) / 366
 
 
 def without_scale(axes: Axes) -> None:

@@ -150,13 +150,9 @@ def _timeline(axes: Axes, study: Study, shown: Sequence[tuple[Row, Sequence[Row]
     as_of = study.source.as_of if study.source else None
     years = [each["fund_date"].year for _, each in points] + ([as_of.year] if as_of else [])
     first = study.counts.since or min(years, default=2000)
+    figure.lines(axes, [short(row["manager_name"]) for row, _ in shown])
     axes.set(xlim=(first - 0.15, max([*years, first]) + 1), ylim=(len(shown) - 0.4, -0.8))
-    axes.set_yticks(range(len(shown)), [short(row["manager_name"]) for row, _ in shown])
-    axes.locator_params(axis="x", integer=True)
-    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", color=GREY, linewidth=0.3)
-    axes.set_axisbelow(True)
+    figure.whole_years(axes)
     _circles(axes, points, most=most or 1)
     _strips(axes, [(y, row) for y, (row, vehicles) in enumerate(shown) if not vehicles])
     missing = {each["fund_size_state"] for _, each in points} - {"converted"}
@@ -171,8 +167,7 @@ _LARGEST: Final = 420
 def _circles(axes: Axes, points: Sequence[tuple[int, Row]], *, most: float) -> None:
     edge: Any = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
     for y, fund in points:
-        day, amount = fund["fund_date"], fund["fund_size"]
-        x = day.year + (day.timetuple().tm_yday - 1) / 366
+        x, amount = figure.in_years(fund["fund_date"]), fund["fund_size"]
         if amount is None:
             is_lost = fund["fund_size_state"] == "not_convertible"
             dot = axes.scatter([x], [y], s=42, **(_LOST if is_lost else _HOLLOW), zorder=3)
@@ -299,8 +294,7 @@ def _by_year(axes: Axes, rows: Sequence[Row]) -> None:
     axes.bar(years, sized, color=BLUE, width=0.8)
     axes.bar(years, rest, bottom=sized, width=0.8, **_HOLLOW)
     axes.locator_params(axis="y", integer=True, nbins=5)
-    axes.locator_params(axis="x", integer=True)
-    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    figure.whole_years(axes)
     axes.set_ylabel("funds returned")
 
 

@@ -118,20 +118,14 @@ def _lines_of_time(axes: Axes, rows: Sequence[Row]) -> None:
         nothing(axes, "no company has a dated round and a dated posting")
         return
     for y, row in enumerate(rows):
-        day = row["latest_posting"]
-        posted = day.year + (day.timetuple().tm_yday - 1) / 366
+        posted = figure.in_years(row["latest_posting"])
         funded = row["latest_round_year"] + ((row["latest_round_month"] or 6) - 0.5) / 12
         axes.plot([funded, posted], [y, y], color=GREY, linewidth=1)
         face = BLUE if row["is_fresh"] else GROUND
         axes.scatter([funded], [y], marker="s", s=36, facecolor=face, edgecolor=BLUE, zorder=3)
         axes.scatter([posted], [y], s=36, facecolor=face, edgecolor=BLUE, zorder=3)
-    axes.set_yticks(range(len(rows)), [short(row["company_name"]) for row in rows])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", color=GREY, linewidth=0.3)
-    axes.set_axisbelow(True)
-    axes.locator_params(axis="x", integer=True, nbins=8)
-    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    figure.lines(axes, [short(row["company_name"]) for row in rows])
+    figure.whole_years(axes, most=8)
 
 
 def months(study: Study) -> Drawing:

@@ -21,10 +21,12 @@ from ventureframe.display.figure import (
     TOP,
     Drawing,
     bars,
+    lines,
     log_of_money,
     nothing,
     short,
     undrawn,
+    whole_years,
 )
 from ventureframe.display.wording import counted, money, number, percent
 from ventureframe.evidence.rates import rate_day
@@ -284,8 +286,7 @@ def _two_panels(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str
     below.set_title(f"sum of the known totals, million {currency}")
     below.locator_params(axis="y", nbins=4)
     below.ticklabel_format(axis="y", style="plain")
-    below.locator_params(axis="x", integer=True)
-    below.ticklabel_format(axis="x", style="plain", useOffset=False)
+    whole_years(below)
 
 
 def sectors(study: Study) -> Drawing:
@@ -346,11 +347,7 @@ def spread(
             axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
         note = f"{row['funding_known']} of {row['companies']} known"
         axes.annotate(note, (1.01, y), xycoords=("axes fraction", "data"), va="center", color=SOFT)
-    axes.set_yticks(range(len(rows)), [short(label, 28) for label in labels])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", color=GREY, linewidth=0.3)
-    axes.set_axisbelow(True)
+    lines(axes, [short(label, 28) for label in labels])
     log_of_money(axes, every, currency, label="total funding")
 
 
