@@ -217,7 +217,8 @@ def lines(axes: Axes, names: Sequence[str]) -> None:
 
 def whole_years(axes: Axes, most: int | None = None) -> None:
     """A scale of whole years below, of at most so many."""
-    axes.locator_params(axis="x", integer=True, **({} if most is None else {"nbins": most}))
+    more: Any = {} if most is None else {"nbins": most}
+    axes.locator_params(axis="x", integer=True, **more)
     axes.ticklabel_format(axis="x", style="plain", useOffset=False)
 
 
