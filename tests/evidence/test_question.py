@@ -11,7 +11,7 @@ import pytest
 import ventureframe as vf
 from ventureframe.errors import Unclear, UnsupportedValue
 from ventureframe.evidence import Question
-from ventureframe.evidence.question import Records, span
+from ventureframe.evidence.question import Records
 
 SPINOUTS = vf.spinouts.Question(university="X <&>", domain="x.example", since=2010, currency="GBP")
 EXPOSURE = vf.exposure.Question(
@@ -123,12 +123,12 @@ def test_a_question_that_cannot_be_asked_is_refused(
 
 @pytest.mark.parametrize("given", [None, (None, None), [None, None]])
 def test_a_range_open_at_both_ends_is_none(given: Any) -> None:
-    assert span(given, "founded") is None
+    assert vf.hiring.Question(founded=given).founded is None
 
 
 def test_a_range_that_ends_before_it_begins_is_refused() -> None:
     with pytest.raises(UnsupportedValue, match="ends before it begins"):
-        span((2010, 2005), "founded")
+        vf.hiring.Question(funding=(2010, 2005))
 
 
 @pytest.mark.parametrize("area", [vf.spinouts, vf.exposure, vf.hiring])

@@ -16,7 +16,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 import ventureframe as vf
 from ventureframe.cli import main
 from ventureframe.errors import ReportError
-from ventureframe.evidence.question import Kind
+from ventureframe.evidence import members
+from ventureframe.evidence.members import Kind, written
 from ventureframe.panel import save
 from ventureframe.report import parameters
 from ventureframe.report.notebook import read
@@ -29,12 +30,12 @@ QUESTION = vf.exposure.Question(
 
 @given(st.lists(st.tuples(WORDS, st.none() | WORDS), min_size=1, max_size=3))
 def test_entries_are_read_back_from_the_command_line_as_they_were(entries: Any) -> None:
-    assert parameters.READERS["entries"][1](save.text("entries", entries)) == entries
+    assert members.read("entries", written("entries", entries)) == entries
 
 
 @given(st.lists(WORDS.filter(lambda text: not set(",;") & set(text)), min_size=1, max_size=3))
 def test_texts_are_read_back_from_the_command_line_as_they_were(texts: list[str]) -> None:
-    assert parameters.READERS["texts"][1](save.text("texts", texts)) == texts
+    assert members.read("texts", written("texts", texts)) == texts
 
 
 @pytest.mark.parametrize(
@@ -53,8 +54,8 @@ def test_texts_are_read_back_from_the_command_line_as_they_were(texts: list[str]
     ],
 )
 def test_every_kind_of_value_is_read_back_as_it_was(kind: Kind, value: Any, said: str) -> None:
-    text = save.text(kind, value)
-    assert parameters.READERS[kind][1](text) == value
+    text = written(kind, value)
+    assert members.read(kind, text) == value
     if "2.5" not in repr(value):
         assert text.startswith(said)
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import get_args
 
 import pytest
 
 from ventureframe.errors import ReportError
-from ventureframe.evidence.question import Kind
-from ventureframe.report.parameters import READERS, Parameter
+from ventureframe.evidence import members
+from ventureframe.evidence.members import Kind
+from ventureframe.report.parameters import Parameter
 
 UUID = "80870339-4dca-518d-a4c3-473381b589de"
 
@@ -63,7 +65,7 @@ UUID = "80870339-4dca-518d-a4c3-473381b589de"
 def test_a_value_is_read_from_text_or_from_a_literal(
     kind: Kind, given: object, value: object
 ) -> None:
-    assert READERS[kind][1](given) == value
+    assert members.read(kind, given) == value
 
 
 @pytest.mark.parametrize(
@@ -100,12 +102,12 @@ def test_a_value_is_read_from_text_or_from_a_literal(
     ],
 )
 def test_anything_else_is_refused_with_what_is_taken(kind: Kind, given: object) -> None:
-    takes, reader = READERS[kind]
+    takes = members.takes(kind)
     with pytest.raises(ReportError, match=re.escape(f"'asked' takes {takes}, not {given!r}")):
-        Parameter("asked", None, takes, reader, "").read(given)
+        Parameter("asked", None, takes, partial(members.read, kind), "").read(given)
 
 
 @pytest.mark.parametrize("kind", get_args(Kind))
 @pytest.mark.parametrize("given", [None, "None", "none", "any"])
 def test_no_condition_is_none_whatever_the_kind(kind: Kind, given: str | None) -> None:
-    assert READERS[kind][1](given) is None
+    assert members.read(kind, given) is None

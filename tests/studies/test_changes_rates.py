@@ -97,24 +97,35 @@ def test_rates_move_further_in_a_longer_time(
     is_change: bool,  # a case of the table
 ) -> None:
     one = pl.DataFrame({"old": [100.0], "new": [new]})
-    assert rates.judged([one], days=days).to_list() == ["changed" if is_change else "cannot_tell"]
+    assert rates.judged([one], [rates.reach(one, days=days)]).to_list() == [
+        "changed" if is_change else "cannot_tell"
+    ]
 
 
 def test_a_rate_that_moved_far_is_seen_from_the_amounts_that_share_it() -> None:
     olds = [1e6 * number for number in range(1, 21)]
     far = pl.DataFrame({"old": [*olds, 5e5], "new": [*(old * 0.81237 for old in olds), 1e6]})
     assert rates.ratios(far) == pytest.approx([0.81237])
-    assert rates.judged([far], days=30).to_list() == [*["cannot_tell"] * 20, "changed"]
+    assert rates.judged([far], [rates.reach(far, days=30)]).to_list() == [
+        *["cannot_tell"] * 20,
+        "changed",
+    ]
 
 
 def test_amounts_that_were_doubled_show_no_rate() -> None:
     olds = [1e6 * number for number in range(1, 101)]
     doubled = pl.DataFrame({"old": olds, "new": [*(2 * old for old in olds[:5]), *olds[5:]]})
     assert rates.ratios(doubled) == []
-    assert rates.judged([doubled], days=30).to_list() == [*["changed"] * 5, *["same"] * 95]
+    assert rates.judged([doubled], [rates.reach(doubled, days=30)]).to_list() == [
+        *["changed"] * 5,
+        *["same"] * 95,
+    ]
     in_euro = doubled.with_columns(old=pl.col("old") * 0.75, new=pl.col("new") * 0.738123)
     assert rates.ratios(in_euro) == pytest.approx([0.738123 / 0.75])
-    assert rates.judged([in_euro], days=30).to_list()[:6] == [*["changed"] * 5, "cannot_tell"]
+    assert rates.judged([in_euro], [rates.reach(in_euro, days=30)]).to_list()[:6] == [
+        *["changed"] * 5,
+        "cannot_tell",
+    ]
 
 
 @pytest.mark.parametrize("resource", [FUNDS, FUNDING_ROUNDS])

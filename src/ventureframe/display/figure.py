@@ -12,6 +12,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from html import escape
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
@@ -221,6 +222,31 @@ def matrix(axes: Axes, rows: Sequence[str], columns: Sequence[str], *, beside: f
         side.set_visible(False)
 
 
+def lines(axes: Axes, names: Sequence[str]) -> None:
+    """A thin line across for each name, from the top, for marks to stand on."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(axis="y", color=GREY, linewidth=0.3)
+    axes.set_axisbelow(True)
+
+
+def whole_years(axes: Axes, most: int | None = None) -> None:
+    """A scale of whole years below, of at most so many."""
+    more: Any = {} if most is None else {"nbins": most}
+    axes.locator_params(axis="x", integer=True, **more)
+    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+
+
+def in_years(day: date) -> float:
+    """The day as a place on a scale of years.
+
+    >>> in_years(date(2021, 1, 1))
+    2021.0
+    """
+    return day.year + (day.timetuple().tm_yday - 1) / 366
+
+
 def without_scale(axes: Axes) -> None:
     """Counts stand at the bars, so the axis below them would say them twice."""
     axes.xaxis.set_visible(False)
@@ -237,9 +263,9 @@ def link(address: str | None) -> str | None:
     return address if is_page else None
 
 
-def undrawn(count: int, singular: str, plural: str = "") -> str | None:
+def undrawn(count: int, singular: str) -> str | None:
     """The note that counts what is not drawn; None where everything is."""
-    return f"{counted(count, singular, plural)} not drawn" if count > 0 else None
+    return f"{counted(count, singular)} not drawn" if count > 0 else None
 
 
 def short(name: str, most: int = 34) -> str:

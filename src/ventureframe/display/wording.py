@@ -14,13 +14,20 @@ NOT_REPORTED: Final = "not reported"
 _SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 
 
-def counted(count: int, singular: str, plural: str = "") -> str:
-    """The count with its noun.
+def counted(count: int, singular: str) -> str:
+    """The count with its noun, of which what follows "with", "without" or "of" says which.
 
-    >>> counted(1, "company", "companies"), counted(1204, "company", "companies")
-    ('1 company', '1,204 companies')
+    >>> counted(1, "company"), counted(1204, "company"), counted(0, "fund without a date")
+    ('1 company', '1,204 companies', '0 funds without a date')
     """
-    return f"{number(count)} {singular if count == 1 else plural or singular + 's'}"
+    if count == 1:
+        return f"1 {singular}"
+    noun, *rest = re.split(r"(?= (?:with|without|of) )", singular, maxsplit=1)
+    if noun.endswith("y") and noun[-2] not in "aeiou":
+        noun = f"{noun[:-1]}ie"
+    elif noun.endswith("s"):
+        noun += "e"
+    return "".join([number(count), " ", noun, "s", *rest])
 
 
 def number(value: float | None) -> str:

@@ -7,19 +7,16 @@ records that were looked up before; literals are resolved by exact look-ups when
 from __future__ import annotations
 
 import dataclasses
-import datetime as dt
 import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from html import escape
 from typing import (
     TYPE_CHECKING,
     Any,
     Concatenate,
-    Final,
     Generic,
-    Literal,
     ParamSpec,
     Self,
     TypeVar,
@@ -27,14 +24,13 @@ from typing import (
 )
 
 from ventureframe.client.cost import Cost
-from ventureframe.client.lookups import Kind as Picked
 from ventureframe.client.result import Result
 from ventureframe.client.walk import Progress
 from ventureframe.display.wording import counted, number
-from ventureframe.errors import LookupFailed, Unclear, UnreadableReply, UnsupportedValue
+from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
+from ventureframe.evidence.members import Entry, Member, checked, member, worded
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
-from ventureframe.interface.values import is_uuid
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
@@ -43,54 +39,8 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Study")
 P = ParamSpec("P")
 
-Entry = tuple[str, str | None] | tuple[str, str, str]
-"""What names one record: name and website domain, or label and type.
-
-A UUID can stand in place of the domain, or of both. A place is named by its name and type, and
-where several have that name by the place it is within: `("Atlanta", "city", "Georgia (region)")`.
-The place's own id in square brackets, `"Georgia (region) [12]"`, tells it from any other.
-"""
-
 Fetch = Callable[[Any], Result]
 """What fetches a query for a study."""
-
-Range = tuple[float | None, float | None]
-"""From and to, both inclusive; None leaves that end open."""
-
-Kind = Literal[
-    "text", "texts", "entries", "place", "year", "years", "amounts", "score", "flag", "currency"
-]
-"""What a member is; it decides how it is worded, which control changes it, how text is read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One member of a question: its name, its label, its kind, its default, what it means.
-
-    `picks` is the kind of record that it names, if it names one; `beside` the member whose record
-    it tells from others of the name; `tests` the field of companies that it is a condition on.
-    """
-
-    name: str
-    label: str
-    kind: Kind
-    default: Any
-    help: str
-    picks: Picked | None = None
-    beside: str | None = None
-    tests: str | None = None
-
-
-def member(
-    label: str,
-    kind: Kind,
-    help: str,  # noqa: A002
-    *,
-    default: Any = None,
-    **more: str,
-) -> Any:
-    """A field of a question that a form, a notebook and a command line can set: see `Member`."""
-    return field(default=default, metadata={"label": label, "kind": kind, "help": help, **more})
 
 
 class Records:
@@ -145,9 +95,8 @@ class Question(ABC, Generic[S]):
     )
 
     def __post_init__(self) -> None:
-        if self.currency is not None and self.currency not in get_args(Currency):
-            reason = f"amounts come in {', '.join(get_args(Currency))}"
-            raise UnsupportedValue(self.currency, field="currency", reason=reason)
+        for each in self.members():
+            object.__setattr__(self, each.name, checked(each, getattr(self, each.name)))
 
     def study(
         self,
@@ -209,7 +158,7 @@ class Question(ABC, Generic[S]):
     @property
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals: those of a notebook, a command line and a save."""
-        return {each.name: literal(getattr(self, each.name)) for each in self.members()}
+        return {each.name: _named(getattr(self, each.name)) for each in self.members()}
 
     def set(self, **values: Any) -> Self:
         """The question with some members changed; the value itself checks them."""
@@ -247,8 +196,9 @@ def fetched(query: Any, *, earlier: Study | None, progress: bool | Progress | No
     return found
 
 
-_EARLIEST: Final = 1900
-"""No condition on a year names an earlier one: two digits of a year are a slip."""
+def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
+    """One filter or several as a tuple."""
+    return (where,) if isinstance(where, Filter) else tuple(where)
 
 
 def total(query: Any) -> int | None:
@@ -297,109 +247,13 @@ def companies(counted_companies: Counted, query: Any) -> str:
     many = counted_companies.rows
     if many is None:
         return "companies, whose number the service does not report"
-    said = f"{counted(many, 'company', 'companies')}, {counted(query.pages_of(many), 'page')}"
+    said = f"{counted(many, 'company')}, {counted(query.pages_of(many), 'page')}"
     each = " and ".join(query.lists)
     return f"{said}, then {number(many)} requests for the {each} of each" if each else said
 
 
-# --- members as literals, checked
-
-
-def literal(value: Any) -> Any:
+def _named(value: Any) -> Any:
     """The member as a literal: a record as what names it."""
     if isinstance(value, tuple):
-        return tuple(map(literal, value))
+        return tuple(map(_named, value))
     return getattr(value, "named", value)
-
-
-def entries(given: Iterable[Any] | None, name: str, form: str, *, most: int = 2) -> tuple[Any, ...]:
-    """Each record or pair of texts once; raises `UnsupportedValue` for anything else.
-
-    Up to `most` texts name one record: a place is also named by what it lies in. A UUID alone
-    stands for name and domain.
-    """
-    if given is None:
-        return ()
-    if isinstance(given, str):
-        raise UnsupportedValue(given, field=name, reason=f"give {form} for each")
-    found = [_pair(each) for each in given]
-    for each in found:
-        is_named = isinstance(each, tuple) and 2 <= len(each) <= most and isinstance(each[0], str)
-        if isinstance(each, str) or (isinstance(each, tuple) and not is_named):
-            raise UnsupportedValue(given, field=name, reason=f"give {form} for each")
-    return tuple(dict.fromkeys(found))
-
-
-def _pair(entry: Any) -> Any:
-    """A list as a tuple, a UUID as the pair that it stands for; anything else unchanged."""
-    if isinstance(entry, str) and is_uuid(entry):
-        return entry, None
-    return tuple(entry) if isinstance(entry, list) else entry
-
-
-def texts(given: Iterable[str] | str | None, name: str) -> tuple[str, ...]:
-    """Each text once, without blanks around it; raises `UnsupportedValue` for anything else."""
-    each = (given,) if isinstance(given, str) else tuple(given or ())
-    if not all(isinstance(text, str) for text in each) or not all(map(str.strip, each)):
-        raise UnsupportedValue(given, field=name, reason="give a text, or a list of texts")
-    return tuple(dict.fromkeys(text.strip() for text in each))
-
-
-def span(given: Any, name: str, end: Callable[[Any, str], Any] | None = None) -> Range | None:
-    """A range with an end that is given, else None; raises `UnsupportedValue` if it is reversed.
-
-    `end` checks each of its ends.
-    """
-    low, high = given if isinstance(given, (tuple, list)) else (given, None)
-    if end is not None:
-        low, high = end(low, name), end(high, name)
-    if low is not None and high is not None and low > high:
-        raise UnsupportedValue(given, field=name, reason="it ends before it begins")
-    return None if low is None and high is None else (low, high)
-
-
-def year(given: Any, name: str) -> int | None:
-    """The year, or None; raises `UnsupportedValue` for anything but a year from 1900 to next."""
-    latest = dt.datetime.now(dt.UTC).year + 1
-    if given is not None and (not isinstance(given, int) or not _EARLIEST <= given <= latest):
-        reason = f"give a year from {_EARLIEST} to {latest}, or None for any"
-        raise UnsupportedValue(given, field=name, reason=reason)
-    return given
-
-
-def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
-    """One filter or several as a tuple."""
-    return (where,) if isinstance(where, Filter) else tuple(where)
-
-
-# --- members in words
-
-
-def worded(kind: Kind, value: Any) -> str:
-    """A member in words."""
-    nothing, said = _WORDED[kind]
-    return nothing if value in (None, ()) else said(value)
-
-
-def _ends(form: str) -> Callable[[Range], str]:
-    return lambda ends: " ".join(
-        f"{word} {end:{form}}"
-        for word, end in zip(("from", "to"), ends, strict=True)
-        if end is not None
-    )
-
-
-_ANY: Final = "any, or not recorded"
-_WORDED: Final[Mapping[Kind, tuple[str, Callable[[Any], str]]]] = {
-    "text": ("", str),
-    "texts": (_ANY, " or ".join),
-    "currency": ("the service's default", str),
-    "entries": ("any", lambda found: "; ".join(", ".join(filter(None, each)) for each in found)),
-    "place": ("anywhere, or not recorded", ", ".join),
-    "year": (_ANY, lambda first: f"{first} or later"),
-    "years": (_ANY, _ends("g")),
-    "amounts": (_ANY, _ends(",.15g")),
-    "score": (_ANY, lambda score: f"{score:g} or more"),
-    "flag": ("either, or not recorded", lambda flag: "yes" if flag else "no"),
-}
-"""What is said of no condition, and how any other is said."""

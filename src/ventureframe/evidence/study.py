@@ -102,6 +102,10 @@ class Study:
     ----------
     frames : mapping of str to frame
         The polars frame of each finding, by its name.
+    subject, sentence : str
+        What the study is about, as titles name it, and what its counts say.
+    key_figures : tuple of KeyFigure
+        The numbers that stand beside the answer.
     statements, limits : tuple of Claim, tuple of Caveat
         What is stated, how far records carry it and which; what the study cannot tell, and by
         which rule. `claims` and `caveats` list them.
@@ -123,8 +127,11 @@ class Study:
     """What a study of this kind shows of its subject, for the title."""
 
     frames: Mapping[str, pl.DataFrame] = field(repr=False)
-    statements: tuple[Claim, ...]
+    subject: str
+    sentence: str
+    key_figures: tuple[KeyFigure, ...]
     limits: tuple[Caveat, ...]
+    statements: tuple[Claim, ...] = ()
     currency: str | None = None
     source: Source | None = None
     fetched: tuple[Result, ...] = ()
@@ -160,16 +167,6 @@ class Study:
     )
 
     @property
-    def subject(self) -> str:
-        """What the study is about, as titles name it."""
-        raise NotImplementedError
-
-    @property
-    def sentence(self) -> str:
-        """What the counts of the study say."""
-        raise NotImplementedError
-
-    @property
     def title(self) -> str:
         """Subject, question, day and currency, as a report is named."""
         named = ": ".join(filter(None, (self.subject, self.about)))
@@ -181,11 +178,6 @@ class Study:
         days = [] if self.source is None else [self.source.as_of]
         days += [each.fetched_at for each in self.provenance if each.fetched_at is not None]
         return next((f"{day.day} {day:%B %Y}" for day in days if day is not None), "")
-
-    @property
-    def key_figures(self) -> tuple[KeyFigure, ...]:
-        """The numbers that stand beside the answer."""
-        return ()
 
     @property
     def answer(self) -> Answer:

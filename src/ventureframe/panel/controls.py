@@ -14,7 +14,7 @@ from typing import Any, Final, get_args
 import ipywidgets as widgets
 
 from ventureframe.errors import QueryError
-from ventureframe.evidence.question import Kind, Member
+from ventureframe.evidence.members import Kind, Member
 from ventureframe.interface.fields import Currency
 from ventureframe.panel.picker import Picker
 

@@ -15,7 +15,7 @@ import anywidget
 import traitlets
 
 from ventureframe.errors import QueryError, VentureframeError
-from ventureframe.evidence.question import Entry
+from ventureframe.evidence.members import Entry
 
 LEAST: Final = 3
 """Characters from which on records are searched."""

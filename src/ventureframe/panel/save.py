@@ -7,7 +7,6 @@ fetch shows in the answer, which is compared.
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import html
 import json
@@ -16,13 +15,14 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.errors import ReportError, VentureframeError
-from ventureframe.evidence.question import Kind, Question
+from ventureframe.evidence.members import written
+from ventureframe.evidence.question import Question
 
 if TYPE_CHECKING:
     import ipywidgets
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 _SESSION: Final = "JPY_SESSION_NAME"
 """The variable in which Jupyter tells a kernel the file of its notebook."""
-_NO_CONDITION: Final = ("none", "any")
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,69 +112,11 @@ def arguments(panel: Panel[Any]) -> list[str]:
     opened = _open(question)
     name = _kind(question) if opened is None else os.path.relpath(opened)
     values = [
-        f"{each.name}={text(each.kind, question.parameters[each.name])}"
+        f"{each.name}={written(each.kind, question.parameters[each.name])}"
         for each in question.members()
     ]
     sets = [argument for value in values for argument in ("--set", value)]
     return ["report", name, *([] if data is None else ["--data", data]), *sets]
-
-
-def text(kind: Kind, value: Any) -> str:
-    """A member's value as the command line takes it; as a Python literal where words do not do.
-
-    >>> text("entries", [("Amitim", "amitim.com"), ("B", None)]), text("years", (2005, None))
-    ('Amitim, amitim.com; B', '2005-')
-    """
-    return "none" if value in (None, ()) else _TEXTS.get(kind, str)(value)
-
-
-def _range(ends: tuple[float | None, float | None]) -> str:
-    said = ["" if end is None else repr(end) for end in ends]
-    return repr(tuple(ends)) if any("-" in each for each in said) else "-".join(said)
-
-
-def _entries(entries: list[tuple[str, str | None]]) -> str:
-    said = "; ".join(", ".join(filter(None, entry)) for entry in entries)
-    return said if all(map(_is_plain, entries)) and _is_words(said) else repr(list(entries))
-
-
-def _texts(texts: list[str]) -> str:
-    is_plain = all(each == each.strip() and not re.search("[,;]", each) for each in texts)
-    said = ", ".join(texts)
-    return said if is_plain and _is_words(said) else repr(list(texts))
-
-
-def _place(place: tuple[str, ...]) -> str:
-    said = ", ".join(place)
-    return said if not any("," in each for each in place) and _is_words(said) else repr(place)
-
-
-_TEXTS: Final[Mapping[Kind, Callable[[Any], str]]] = {
-    "flag": lambda flag: "yes" if flag else "no",
-    "years": _range,
-    "amounts": _range,
-    "entries": _entries,
-    "texts": _texts,
-    "place": _place,
-}
-
-
-def _is_plain(entry: tuple[str, str | None]) -> bool:
-    """Whether the entry is read back from its words: a name, a comma, what tells it apart."""
-    name, other = entry
-    is_split_right = "," not in (name if other is None else other)
-    return is_split_right and not any(
-        ";" in each or each != each.strip() or not each for each in filter(None, entry)
-    )
-
-
-def _is_words(said: str) -> bool:
-    """Whether the text is no literal of Python and no word for no condition."""
-    try:
-        ast.literal_eval(said)
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return said.lower() not in (*_NO_CONDITION, "true", "false")
-    return False
 
 
 def _kind(question: Question[Any]) -> str:

@@ -10,26 +10,22 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import nbformat
 
 from ventureframe.errors import ReportError, nearest
-from ventureframe.evidence.question import Kind, Member, worded
-from ventureframe.interface.fields import Currency, Place
+from ventureframe.evidence import members
+from ventureframe.evidence.members import Member, Read, literal, or_none, typed, worded
 from ventureframe.report.notebook import is_tagged, question
 
-Read = Callable[[Any], Any]
-
-_NO_CONDITION: Final = ("none", "any")
 _OF: Final[Mapping[str, str]] = {"domain": "university"}
 """What tells the records of another parameter apart: its default goes with that one's default."""
-_PLACES: Final = get_args(Place)
-_CURRENCIES: Final = get_args(Currency)
 TAG: Final = "parameters"
 
 _TYPES: Final[Mapping[type, str]] = {
@@ -156,7 +152,7 @@ def _parameter(name: str, default: Any, member: Member | None) -> Parameter:
         takes = _TYPES.get(type(default), "text or a literal")
         text = f"takes {takes} (default: {default!r})"
         return Parameter(name, default, f"{takes} such as {default!r}", like(default), text)
-    takes, reader = READERS[member.kind]
+    takes, reader = members.takes(member.kind), partial(members.read, member.kind)
     text = f"{member.help}; takes {takes} (default: {worded(member.kind, default) or 'none'})"
     is_repeatable = member.kind in ("entries", "texts")
     return Parameter(name, default, takes, reader, text, is_repeatable, member)
@@ -176,151 +172,22 @@ def _assignment(node: ast.stmt) -> tuple[str, Any]:
     raise ValueError
 
 
-# --- how a value of each kind is read; a reader raises `ValueError` for any other
-
-
-def literal(given: Any) -> Any:
-    """Text as the Python literal that it spells, else as it is; any other value unchanged.
-
-    >>> literal("[1, 2]"), literal("true"), literal("Fintech, sector"), literal(5)
-    ([1, 2], True, 'Fintech, sector', 5)
-    """
-    if not isinstance(given, str):
-        return given
-    try:
-        return ast.literal_eval({"true": "True", "false": "False"}.get(given, given))
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return given
-
-
 def like(default: Any) -> Read:
     """The reader of values with the type of a default; of anything where that is None.
 
     In a list each member is like the default's first; a tuple has as many members as the default's.
     """
     if default is None:
-        return _or_none(literal)
+        return or_none(literal)
     return lambda given: _like(given if isinstance(default, str) else literal(given), default)
 
 
 def _like(found: Any, default: Any) -> Any:
     if isinstance(default, float) and type(found) is int:
         return float(found)
-    _typed(found, type(default))
+    typed(found, type(default))
     if isinstance(default, list) and default:
         return [_like(each, default[0]) for each in found]
     if isinstance(default, tuple):
         return tuple(_like(*both) for both in zip(found, default, strict=True))
     return found
-
-
-def _typed(found: Any, *types: type) -> Any:
-    """The value where it has one of these types; a truth value is not a number."""
-    if type(found) not in types:
-        raise ValueError(found)
-    return found
-
-
-def _or_none(read: Read) -> Read:
-    return lambda given: None if given is None or _is_none(given) else read(given)
-
-
-def _is_none(given: Any) -> bool:
-    return isinstance(given, str) and given.strip().lower() in _NO_CONDITION
-
-
-def _words(given: Any) -> str:
-    """The text without blanks around it; text of blanks alone is refused."""
-    found: str = _typed(given, str).strip()
-    return found if found else _typed(None)
-
-
-def _texts(given: Any) -> list[str]:
-    """One text or several; text is split at its commas and semicolons."""
-    found = literal(given)
-    parts = found if isinstance(found, (list, tuple)) else [_typed(found, str)]
-    return [_words(each) for part in parts for each in re.split("[,;]", _typed(part, str))]
-
-
-def _entries(given: Any) -> list[tuple[str, str | None]] | None:
-    """One entry or several; text is split at its semicolons. `none` alone is no condition."""
-    found = literal(given)
-    parts = list(found) if isinstance(found, (list, tuple)) else _typed(given, str).split(";")
-    if len(parts) == 1 and _is_none(parts[0]):
-        return None
-    return [
-        _entry(each)
-        for part in parts
-        for each in (part.split(";") if isinstance(part, str) else [part])
-    ]
-
-
-def _entry(given: Any) -> tuple[str, str | None]:
-    """A name and what tells it apart; names hold commas, so text is split at its last one."""
-    if isinstance(given, str):
-        name, comma, other = given.rpartition(",")
-        given = (name, other) if comma else (other, None)
-    name, other = _typed(given, tuple, list)
-    return _words(name), None if other is None else _words(other)
-
-
-def _place(given: Any) -> tuple[str, ...]:
-    """A name, a type and perhaps what it lies in; text is split around the last type in it."""
-    found = literal(given)
-    if isinstance(found, str):
-        parts = found.split(",")
-        at = max(i for i, part in enumerate(parts) if part.strip() in _PLACES)
-        found = tuple(filter(None, [",".join(parts[:at]), parts[at], ",".join(parts[at + 1 :])]))
-    name, kind, *within = map(_words, _typed(found, tuple, list))
-    if kind not in _PLACES or len(within) > 1:
-        raise ValueError(given)
-    return name, kind, *within
-
-
-def _whole(given: Any) -> Any:
-    return _typed(literal(given), int)
-
-
-def _number(given: Any) -> float:
-    return float(_typed(literal(given), int, float))
-
-
-def _range(end: Read, given: Any) -> Any:
-    """Two ends, in text with a dash between them, either of them open."""
-    if isinstance(given, str) and "-" in given and not given.startswith(("(", "[")):
-        given = [each.strip() or None for each in given.split("-")]
-    low, high = map(_or_none(end), _typed(literal(given), tuple, list))
-    return low, high
-
-
-_KINDS: Final[Mapping[Kind, tuple[str, Read]]] = {
-    "text": ("text", lambda given: _typed(given, str)),
-    "texts": ("texts such as 'operational' or 'acquired, closed'", _texts),
-    "entries": (
-        "names, each with its website domain or its type, such as "
-        "'Amitim, amitim.com; Phoenix, fnx.co.il' (a UUID can stand for both)",
-        _entries,
-    ),
-    "place": (
-        f"a place, its type ({', '.join(_PLACES)}) and perhaps the place it is within, such as "
-        "'London, city, United Kingdom' or 'Atlanta, city, Georgia (region)'",
-        _place,
-    ),
-    "year": ("a year such as 2005", _whole),
-    "years": ("years such as 2005-2015, 2005- or -2015", lambda given: _range(_whole, given)),
-    "amounts": (
-        "amounts such as 1000000-5000000, 1000000- or -5000000",
-        lambda given: _range(_number, given),
-    ),
-    "score": ("a number such as 60", _number),
-    "flag": (
-        "yes or no",
-        lambda given: _typed(literal({"yes": True, "no": False}.get(str(given), given)), bool),
-    ),
-    "currency": (
-        f"one of {', '.join(_CURRENCIES)}",
-        lambda given: given if given in _CURRENCIES else _typed(None),
-    ),
-}
-READERS: Final = {kind: (takes, _or_none(read)) for kind, (takes, read) in _KINDS.items()}
-"""What a parameter of each kind takes, in words, and its reader."""

@@ -21,7 +21,6 @@ from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
 from ventureframe.errors import FetchesNotComparable, UnknownField, UnsupportedValue
 from ventureframe.evidence import rows
-from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.rows import Frame
 from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
@@ -102,20 +101,9 @@ class Study(_Study):
     about = "what changed"
 
     @property
-    def subject(self) -> str:
-        """What was fetched twice, as titles name it."""
-        names = ", ".join(self.pairs).replace("-", " ")
-        return f"{self.kind} study" if self.kind else names
-
-    @property
     def day(self) -> str:
         """The days of the two fetches."""
         return self.pair.days
-
-    @property
-    def key_figures(self) -> tuple[KeyFigure, ...]:
-        """How many of the first records are new, are gone, and differ; None where not claimed."""
-        return words.key_figures(self.pair)
 
     @property
     def pair(self) -> Pair:
@@ -126,11 +114,6 @@ class Study(_Study):
     def counts(self) -> Counts:
         """The numbers of records; None is what cannot be claimed."""
         return self.pair.counts
-
-    @property
-    def sentence(self) -> str:
-        """What the comparison says."""
-        return words.answer(self.pair)
 
     @property
     def answer(self) -> Answer:
@@ -401,7 +384,9 @@ def _study(
     known = rows.made([row for pair in every for row in _known(pair)], rows.COVERAGE)
     return Study(
         frames={"coverage": known, **every[0].frames},
-        statements=(),
+        subject=f"{kind} study" if kind else ", ".join(pairs).replace("-", " "),
+        sentence=words.answer(every[0]),
+        key_figures=words.key_figures(every[0]),
         limits=tuple(dict.fromkeys(each for pair in every for each in words.caveats(pair))),
         currency=next(filter(None, currencies), None),
         source=limited(every[0].new.provenance.source, fetched),

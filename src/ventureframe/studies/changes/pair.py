@@ -339,7 +339,7 @@ class Pair:
                 amounts = rows.collected(side.rename({str(self.converted): name}))
                 each = each.join(amounts, on=self.key, how="left", maintain_order="left")
             currencies.append(each)
-        said = rates.said(currencies, self._reaches)
+        said = rates.judged(currencies, self._reaches)
         if records.NATIVE not in found.columns:
             return said
         sides = (pl.col(records.NATIVE + end).struct.field("amount") for end in ("", _NEW))

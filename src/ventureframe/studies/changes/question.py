@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.question import Records, member
+from ventureframe.evidence.members import member
+from ventureframe.evidence.question import Records
 from ventureframe.studies.changes.find import Side, Study, compare
 
 if TYPE_CHECKING:

@@ -70,21 +70,17 @@ def ratios(amounts: pl.DataFrame) -> list[float]:
     return found
 
 
-def judged(currencies: Sequence[pl.DataFrame], *, days: int | None) -> pl.Series:
-    """Per record, what its amounts say; `currencies` has old and new of the records in each.
+def judged(currencies: Sequence[pl.DataFrame], reaches: Sequence[float]) -> pl.Series:
+    """Per record, what its amounts say; `reaches` is the `reach` of each of the currencies.
 
+    `currencies` has old and new of the records in each.
     "same" where an amount is equal in one of them, so that only rates moved; "cannot_tell" where
     rates can have moved it in all of them; else "changed", and null where it is not recorded.
 
     >>> usd = pl.DataFrame({"old": [1e6, 2e6, 3e6], "new": [1e6, 2.02e6, 3e7]})
-    >>> judged([usd], days=90).to_list()
+    >>> judged([usd], [reach(usd, days=90)]).to_list()
     ['same', 'cannot_tell', 'changed']
     """
-    return said(currencies, [reach(each, days=days) for each in currencies])
-
-
-def said(currencies: Sequence[pl.DataFrame], reaches: Sequence[float]) -> pl.Series:
-    """As `judged`, of some of the records, where how far rates can have moved is known."""
     every = pl.DataFrame(
         [
             each.select(_said(furthest).alias(str(index))).to_series()

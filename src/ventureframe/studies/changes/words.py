@@ -33,7 +33,7 @@ def answer(pair: Pair) -> str:
 
 def _counted(pair: Pair, count: int) -> str:
     """The count with the noun of what is compared."""
-    return counted(count, pair.new.resource.singular.replace("_", " "), pair.subject)
+    return counted(count, pair.new.resource.singular.replace("_", " "))
 
 
 def caveats(pair: Pair) -> tuple[Caveat, ...]:

@@ -125,17 +125,9 @@ def funds(study: Study) -> Drawing:
                 )
             ),
             rate_day(study.source, "funds"),
-            figure.undrawn(c.funds - c.funds_dated, "fund without a date", "funds without a date"),
-            figure.undrawn(
-                len(with_dates) - _ROWS,
-                "further manager with funds",
-                "further managers with funds",
-            ),
-            figure.undrawn(
-                len(others) - _EMPTY,
-                "further manager without dated records",
-                "further managers without dated records",
-            ),
+            figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
+            figure.undrawn(len(with_dates) - _ROWS, "further manager with funds"),
+            figure.undrawn(len(others) - _EMPTY, "further manager without dated records"),
             f"to an LP a fund is {REACHABLE}",
         ],
         height=1.9 + 0.27 * len(shown),
@@ -162,13 +154,9 @@ def _timeline(axes: Axes, study: Study, shown: Sequence[tuple[Row, Sequence[Row]
     as_of = study.source.as_of if study.source else None
     years = [each["fund_date"].year for _, each in points] + ([as_of.year] if as_of else [])
     first = study.counts.since or min(years, default=2000)
+    figure.lines(axes, [short(row["manager_name"]) for row, _ in shown])
     axes.set(xlim=(first - 0.15, max([*years, first]) + 1), ylim=(len(shown) - 0.4, -0.8))
-    axes.set_yticks(range(len(shown)), [short(row["manager_name"]) for row, _ in shown])
-    axes.locator_params(axis="x", integer=True)
-    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", color=GREY, linewidth=0.3)
-    axes.set_axisbelow(True)
+    figure.whole_years(axes)
     _circles(axes, points, most=most or 1)
     _strips(axes, [(y, row) for y, (row, vehicles) in enumerate(shown) if not vehicles])
     missing = {each["fund_size_state"] for _, each in points} - {"converted"}
@@ -183,8 +171,7 @@ _LARGEST: Final = 420
 def _circles(axes: Axes, points: Sequence[tuple[int, Row]], *, most: float) -> None:
     edge: Any = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
     for y, fund in points:
-        day, amount = fund["fund_date"], fund["fund_size"]
-        x = day.year + (day.timetuple().tm_yday - 1) / 366
+        x, amount = figure.in_years(fund["fund_date"]), fund["fund_size"]
         if amount is None:
             is_lost = fund["fund_size_state"] == "not_convertible"
             dot = axes.scatter([x], [y], s=42, **(_LOST if is_lost else _HOLLOW), zorder=3)
@@ -299,7 +286,7 @@ def vintages(study: Study) -> Drawing:
         alt=f"Funds {c.window} by year, {peak}. {listing or 'None dated'}.",
         notes=[
             f"hollow: no size in {c.currency}; {words.sized(c)}",
-            figure.undrawn(c.funds - c.funds_dated, "fund without a date", "funds without a date"),
+            figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
             "the last year can be partial",
         ],
         height=2.8,
@@ -316,8 +303,7 @@ def _by_year(axes: Axes, rows: Sequence[Row]) -> None:
     axes.bar(years, sized, color=BLUE, width=0.8)
     axes.bar(years, rest, bottom=sized, width=0.8, **_HOLLOW)
     axes.locator_params(axis="y", integer=True, nbins=5)
-    axes.locator_params(axis="x", integer=True)
-    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    figure.whole_years(axes)
     axes.set_ylabel("funds returned")
 
 
@@ -351,7 +337,7 @@ def countries(study: Study) -> Drawing:
             else None,
             words.NOT_FILLED,
             rate_day(study.source, "funds"),
-            figure.undrawn(len(every) - len(shown), "further country", "further countries"),
+            figure.undrawn(len(every) - len(shown), "further country"),
         ],
         height=1.9 + 0.3 * len(shown),
         draw=lambda canvas: _by_country(canvas, shown, sizes, study.currency),

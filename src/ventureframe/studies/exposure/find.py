@@ -10,13 +10,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 import narwhals as nw
 import polars as pl
 
 from ventureframe.evidence import rates, rows
-from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.evidence.states import EDGES, Edge
 from ventureframe.evidence.study import Study as _Study
@@ -87,21 +87,6 @@ class Study(_Study):
 
     about = "managers and their funds"
 
-    @property
-    def subject(self) -> str:
-        """The LPs, by name where they are few."""
-        return self.counts.subject
-
-    @property
-    def sentence(self) -> str:
-        """What the counts of the study say."""
-        return words.answer(self.counts)
-
-    @property
-    def key_figures(self) -> tuple[KeyFigure, ...]:
-        """Managers, funds and the largest fund."""
-        return words.key_figures(self.counts)
-
 
 def find(
     *,
@@ -111,7 +96,7 @@ def find(
     currency: Currency,
     since: int | None = None,
     asked: Collection[str] | None = None,
-    failed: Mapping[str, str] | None = None,
+    failed: Mapping[str, str] = MappingProxyType({}),
     seen: dt.date | None = None,
     origin: Origin | None = None,
     **others: Frame,
@@ -143,7 +128,6 @@ def find(
         Further frames of the dataset, which are not read.
     """
     rows.refuse_strangers(others)
-    failed = failed or {}
     owners = rows.distinct(lps, _LP, key=["uuid"]).rename({"uuid": "lp_uuid", "name": "lp_name"})
     source = None if origin is None else origin.source
     if origin is not None:
@@ -178,6 +162,9 @@ def find(
         currency=currency,
         counts=counts,
         frames=frames,
+        subject=counts.subject,
+        sentence=words.answer(counts),
+        key_figures=words.key_figures(counts),
         statements=words.claims(counts),
         limits=(*not_held(source), *words.caveats(counts)),
         source=source,

@@ -11,7 +11,8 @@ import polars as pl
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.question import Entry, Fetch, Records, member
+from ventureframe.evidence.members import Entry, member
+from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import fund
 from ventureframe.studies.exposure.find import Study, find
@@ -59,8 +60,6 @@ class Question(question.Question[Study]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "since", question.year(self.since, "since"))
-        object.__setattr__(self, "lps", question.entries(self.lps, "lps", "(name, domain)"))
         if not self.lps:
             raise UnsupportedValue([], field="lps", reason="at least one LP is needed")
 

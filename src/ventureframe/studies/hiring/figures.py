@@ -53,11 +53,7 @@ def ranking(study: Study) -> Drawing:
         notes=[
             f"open jobs reported by {number(c.open_jobs_known)} of {companies(c.companies)}, "
             f"not reported by {number(c.companies - c.open_jobs_known)}",
-            figure.undrawn(
-                c.open_jobs_known - len(top),
-                "further company with a count",
-                "further companies with a count",
-            ),
+            figure.undrawn(c.open_jobs_known - len(top), "further company with a count"),
             "beside: postings returned",
             rate_day(study.source, "totals"),
         ],
@@ -92,7 +88,7 @@ def _shares(axes: Axes, covered: Sequence[tuple[str, int, int]]) -> None:
 
 def recent(study: Study) -> Drawing:
     """The latest round and the newest posting of each company, on one line of time."""
-    c, every = study.counts, study.recent_rows
+    c, every = study.counts, study.frames["recent"]
     rows = [row for row in every.rows(named=True) if row["latest_posting"] is not None]
     shown = rows[:TOP]
     named = "; ".join(
@@ -105,12 +101,8 @@ def recent(study: Study) -> Drawing:
         alt=f"Latest round and newest posting of {companies(len(shown))}. {named or 'None'}.",
         notes=[
             "square: latest dated round; circle: newest posting; filled: fresh and hiring",
-            figure.undrawn(
-                every.height - len(rows),
-                "company without a dated posting",
-                "companies without a dated posting",
-            ),
-            figure.undrawn(len(rows) - len(shown), "further company", "further companies"),
+            figure.undrawn(every.height - len(rows), "company without a dated posting"),
+            figure.undrawn(len(rows) - len(shown), "further company"),
         ],
         height=1.6 + 0.27 * max(len(shown), 1),
         draw=lambda canvas: _lines_of_time(canvas.subplots(), shown),
@@ -128,21 +120,15 @@ def _lines_of_time(axes: Axes, rows: Sequence[Row]) -> None:
         nothing(axes, "no company has a dated round and a dated posting")
         return
     for y, row in enumerate(rows):
-        day = row["latest_posting"]
-        posted = day.year + (day.timetuple().tm_yday - 1) / 366
+        posted = figure.in_years(row["latest_posting"])
         funded = row["latest_round_year"] + ((row["latest_round_month"] or 6) - 0.5) / 12
         axes.plot([funded, posted], [y, y], color=GREY, linewidth=1)
         mark(axes, row["company_name"], [row["company_uuid"]], (funded, y), (posted, y))
         face = BLUE if row["is_fresh"] else GROUND
         axes.scatter([funded], [y], marker="s", s=36, facecolor=face, edgecolor=BLUE, zorder=3)
         axes.scatter([posted], [y], s=36, facecolor=face, edgecolor=BLUE, zorder=3)
-    axes.set_yticks(range(len(rows)), [short(row["company_name"]) for row in rows])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", color=GREY, linewidth=0.3)
-    axes.set_axisbelow(True)
-    axes.locator_params(axis="x", integer=True, nbins=8)
-    axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+    figure.lines(axes, [short(row["company_name"]) for row in rows])
+    figure.whole_years(axes, most=8)
 
 
 def months(study: Study) -> Drawing:
@@ -291,7 +277,7 @@ def roles(study: Study) -> Drawing:
         notes=[
             f"{share} match a keyword of the list, some several",
             "a keyword match is not proof of need, an empty cell not of its absence",
-            figure.undrawn(left, "further company", "further companies"),
+            figure.undrawn(left, "further company"),
         ],
         height=2.1 + 0.3 * len(table),
         draw=lambda canvas: _heat(canvas.subplots(), table, shown["company_name"].to_list()),

@@ -10,13 +10,12 @@ import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
 
 from ventureframe.evidence import rates, rows
-from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame, Rows
 from ventureframe.evidence.study import Study as _Study
@@ -87,7 +86,6 @@ class Study(_Study):
 
     currency: Currency
     counts: Counts
-    scope: str
     seen: dt.date | None = None
 
     about = "open jobs, postings and funding"
@@ -101,26 +99,6 @@ class Study(_Study):
     roles = tables.ROLES
     postings = tables.POSTINGS
     news = tables.NEWS
-
-    @property
-    def subject(self) -> str:
-        """What the companies have in common."""
-        return self.scope
-
-    @property
-    def sentence(self) -> str:
-        """What the counts of the study say."""
-        return words.answer(self.counts)
-
-    @property
-    def recent_rows(self) -> pl.DataFrame:
-        """The rows of `recent`."""
-        return recent(self.frames["ranking"], self.seen)
-
-    @property
-    def key_figures(self) -> tuple[KeyFigure, ...]:
-        """Open jobs, postings, and fresh rounds beside hiring."""
-        return words.key_figures(self.counts)
 
 
 def find(
@@ -183,10 +161,12 @@ def find(
     posts = _matched(_jobs(jobs, firms), role_words)
     articles = rows.keep(_articles(news, news_companies, firms))
     ranking = rows.keep(_ranking(firms, posts, articles, latest_rounds(rounds), asked))
+    fresh = recent(ranking, seen)
     statuses = _statuses(ranking, other_statuses)
     frames = rows.findings(
         {
             "ranking": rows.highest_first(ranking, *ORDER),
+            "recent": fresh,
             "statuses": statuses,
             "left_out": _left_out(dropped),
             **_of_postings(posts, firms, seen, role_words),
@@ -194,13 +174,15 @@ def find(
             "coverage": _coverage(ranking, posts),
         }
     )
-    counts = _counts(ranking, posts, statuses, dropped, seen)
+    counts = _counts(ranking, posts, statuses, dropped, leaders(ranking, fresh, seen))
     return Study(
-        scope=scope,
         seen=seen,
         currency=currency,
         counts=counts,
         frames=frames,
+        subject=scope,
+        sentence=words.answer(counts),
+        key_figures=words.key_figures(counts),
         statements=words.claims(counts),
         limits=(*not_held(source), *words.caveats(counts, currency, scope)),
         source=source,
@@ -388,7 +370,7 @@ def _counts(
     posts: Rows,
     statuses: pl.DataFrame,
     dropped: Sequence[Dropped],
-    seen: dt.date | None,
+    named: Mapping[str, Any],
 ) -> Counts:
     known = {"flag_known": "is_hiring", "open_jobs_known": "open_jobs_count"}
     known["funding_known"] = "total_funding"
@@ -421,7 +403,7 @@ def _counts(
     return Counts(
         **of_companies | {"open_jobs": of_companies["open_jobs"] or 0},
         **of_postings,
-        **leaders(ranking, seen),
+        **named,
         statuses=tuple(statuses.select("company_status", "companies", "left_out").rows()),
         dropped=tuple(dropped),
     )

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 from ventureframe.errors import RequestRejected
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, dropped
-from ventureframe.evidence.question import Entry, Fetch, Range, Records, member
+from ventureframe.evidence.members import Entry, Range, member
+from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, all_of, company
 from ventureframe.studies.hiring.find import Study, find, ranked
@@ -99,19 +100,7 @@ class Question(question.Question[Study]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        given = None if self.location is None else [self.location]
-        checked = {
-            "tags": question.entries(self.tags, "tags", "(label, type)"),
-            "location": next(
-                iter(question.entries(given, "location", "(name, type, within)", most=3)), None
-            ),
-            "founded": question.span(self.founded, "founded", end=question.year),
-            "funding": question.span(self.funding, "funding"),
-            "status": question.texts(self.status, "status"),
-            "where": question.filters(self.where),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        object.__setattr__(self, "where", question.filters(self.where))
 
     def found(self, records: Records) -> tuple[list[Tag], list[Location]]:
         """The records of the tags and of the place, if there is one; raises `Unclear`."""

@@ -62,20 +62,18 @@ def _of_the_latest_month(found: Rows) -> Rows:
     )
 
 
-def recent(ranking: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
+def recent(ranking: Rows, seen: dt.date | None) -> Rows:
     """The companies with a dated round, and whether that is fresh and they are hiring."""
-    year, month = pl.col("latest_round_year"), pl.col("latest_round_month")
-    months = None if seen is None else 12 * (seen.year - year) + seen.month - month
-    is_hiring = (pl.col("postings") > 0) | (pl.col("open_jobs_count") > 0).fill_null(value=False)
-    found = ranking.filter(pl.col("rounds") == "records_returned").with_columns(
-        months_since_round=pl.lit(None, pl.Int64) if months is None else months
+    year, month = nw.col("latest_round_year"), nw.col("latest_round_month")
+    months = (
+        nw.lit(None, rows.WHOLE) if seen is None else (seen.year - year) * 12 + (seen.month - month)
     )
-    found = found.with_columns(
-        is_fresh=pl.col("months_since_round").is_between(0, _FRESH) & is_hiring
-    )
-    order = ("is_fresh", "latest_posting", *BY_COMPANY)
-    found = found.sort(order, descending=[True, True, False, False], nulls_last=True)
-    return found.select(
+    since = nw.col("months_since_round")
+    is_hiring = (nw.col("postings") > 0) | (nw.col("open_jobs_count").fill_null(0) > 0)
+    found = ranking.filter(nw.col("rounds") == "records_returned")
+    found = found.with_columns(months_since_round=months.cast(rows.WHOLE))
+    found = found.with_columns(is_fresh=(since >= 0) & (since <= _FRESH) & is_hiring)
+    return rows.highest_first(found, ("is_fresh", "latest_posting"), *BY_COMPANY).select(
         *("company_uuid", "company_name", "website_domain", "latest_round_year"),
         *("latest_round_month", "latest_round_type", "latest_round_amount"),
         *("latest_round_amount_state", "currency", "months_since_round", "is_fresh"),
@@ -89,7 +87,7 @@ _NAMED: Final = 3
 """Most companies that the answer names."""
 
 
-def leaders(ranking: Rows, seen: dt.date | None) -> dict[str, Any]:
+def leaders(ranking: Rows, recent: Rows, seen: dt.date | None) -> dict[str, Any]:
     """Who has most open jobs, who posted last, and how many have a fresh round and are hiring."""
     most = rows.highest_first(ranking.filter(nw.col("open_jobs_count") > 0), *ORDER)
     last = rows.highest_first(
@@ -101,13 +99,7 @@ def leaders(ranking: Rows, seen: dt.date | None) -> dict[str, Any]:
             rows.collected(most.select("company_name", "open_jobs_count").head(_NAMED)).rows()
         ),
         "newest_posting": newest[0] if newest else None,
-        "fresh": None if seen is None else rows.one(ranking, fresh=_fresh(seen))["fresh"],
+        "fresh": None
+        if seen is None
+        else rows.one(recent, fresh=rows.holds(nw.col("is_fresh")))["fresh"],
     }
-
-
-def _fresh(seen: dt.date) -> nw.Expr:
-    """How many companies have a round of the last months, and open jobs or postings."""
-    year, month = nw.col("latest_round_year"), nw.col("latest_round_month")
-    months = (seen.year - year) * 12 + (seen.month - month)
-    is_hiring = (nw.col("postings") > 0) | (nw.col("open_jobs_count") > 0)
-    return rows.holds((months >= 0) & (months <= _FRESH) & is_hiring)

@@ -85,7 +85,6 @@ RECENT: Final = Listing["Study"](
         *_first_rounds(study),
     ],
     figures.recent,
-    rows=lambda study: study.recent_rows,
 )
 STATUSES: Final = Listing["Study"](
     "Companies by recorded status: {subject}",

@@ -57,7 +57,7 @@ class Counts:
 
 def companies(count: int) -> str:
     """The count with its noun."""
-    return counted(count, "company", "companies")
+    return counted(count, "company")
 
 
 def flagged(counts: Counts) -> str:

@@ -44,7 +44,7 @@ class Counts:
 
 
 def _entries(count: int) -> str:
-    return counted(count, "education entry", "education entries")
+    return counted(count, "education entry")
 
 
 def answer(counts: Counts) -> str:
@@ -112,7 +112,7 @@ def caveats(counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
         "medians and the rank by funding cover known totals only.": "reading rule 3",
         "A company with founders of several institutions counts at each, so the columns are not "
         "added up.": "reading rule 2",
-        f"{counted(c.entries_named_only, 'entry', 'entries')} of {number(c.entries)} name an "
+        f"{counted(c.entries_named_only, 'entry')} of {number(c.entries)} name an "
         "institution without a UUID: they are candidates of each institution of that name and "
         "count nowhere as evidence.": "reading rule 2",
         f"{counted(c.names_shared, 'institution')} share a name with another one; only the UUID "

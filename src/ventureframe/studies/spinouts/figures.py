@@ -21,10 +21,12 @@ from ventureframe.display.figure import (
     TOP,
     Drawing,
     bars,
+    lines,
     log_of_money,
     nothing,
     short,
     undrawn,
+    whole_years,
 )
 from ventureframe.display.marks import mark
 from ventureframe.display.wording import counted, money, number, percent, verb
@@ -230,7 +232,7 @@ def _by(study: Study, name: str, field: str, noun: str) -> Drawing:
             "companies, then the sum of the known totals",
             rate_day(study.source, "totals"),
             "hollow: not recorded",
-            undrawn(len(rows) - len(shown), f"further {noun}", f"further {_MANY[noun]}"),
+            undrawn(len(rows) - len(shown), f"further {noun}"),
         ],
         height=1.2 + 0.3 * max(len(shown), 1),
         draw=lambda canvas: bars(
@@ -242,9 +244,6 @@ def _by(study: Study, name: str, field: str, noun: str) -> Drawing:
             reach=1.9,
         ),
     )
-
-
-_MANY: Final = {"status": "statuses", "country": "countries"}
 
 
 def _known(row: Mapping[str, Any], currency: str) -> str:
@@ -272,11 +271,7 @@ def founded(study: Study) -> Drawing:
         notes=[
             f"total funding in {study.currency}, {funding_known(c)}, by the year of founding",
             rate_day(study.source, "totals"),
-            undrawn(
-                c.companies_evidenced - dated,
-                "company without a founding year",
-                "companies without a founding year",
-            ),
+            undrawn(c.companies_evidenced - dated, "company without a founding year"),
         ],
         height=3.6,
         draw=lambda canvas: _two_panels(canvas, rows, study.currency),
@@ -298,8 +293,7 @@ def _two_panels(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str
     below.set_title(f"sum of the known totals, million {currency}")
     below.locator_params(axis="y", nbins=4)
     below.ticklabel_format(axis="y", style="plain")
-    below.locator_params(axis="x", integer=True)
-    below.ticklabel_format(axis="x", style="plain", useOffset=False)
+    whole_years(below)
 
 
 def sectors(study: Study) -> Drawing:
@@ -317,7 +311,7 @@ def sectors(study: Study) -> Drawing:
     )
     return Drawing(
         headline=f"{counted(rows['sector'].count(), 'sector')} among "
-        f"{counted(c.companies_evidenced, 'evidenced company', 'evidenced companies')}; "
+        f"{counted(c.companies_evidenced, 'evidenced company')}; "
         f"a total is known for {number(c.funding_known)}",
         alt=f"Known totals in {currency} by sector. {said or 'No company'}.",
         notes=[
@@ -366,11 +360,7 @@ def spread(
             axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
         note = f"{row['funding_known']} of {row['companies']} known"
         axes.annotate(note, (1.01, y), xycoords=("axes fraction", "data"), va="center", color=SOFT)
-    axes.set_yticks(range(len(rows)), [short(label, 28) for label in labels])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="y", color=GREY, linewidth=0.3)
-    axes.set_axisbelow(True)
+    lines(axes, [short(label, 28) for label in labels])
     log_of_money(axes, every, currency, label="total funding")
 
 

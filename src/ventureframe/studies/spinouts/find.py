@@ -7,14 +7,13 @@ A company query by university name gives a pool. A link is an education entry of
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rows import (
@@ -39,7 +38,7 @@ from ventureframe.evidence.states import STATES
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.study import not_held
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.source import Origin
+from ventureframe.interface.source import Origin, Source
 from ventureframe.studies.spinouts import tables, words
 from ventureframe.studies.spinouts.funnel import steps
 from ventureframe.studies.spinouts.groups import grouped, largest
@@ -140,24 +139,9 @@ class Study(_Study):
     about = "companies founded by alumni"
 
     @property
-    def subject(self) -> str:
-        """The university's name."""
-        return self.university.name
-
-    @property
-    def sentence(self) -> str:
-        """What the counts of the study say."""
-        return words.answer(self.university.name, self.counts, self.currency)
-
-    @property
     def title(self) -> str:
         """Subject, question, day, currency and the first founding year, where one is asked for."""
         return words.since(super().title, self.question)
-
-    @property
-    def key_figures(self) -> tuple[KeyFigure, ...]:
-        """Companies, what is known of their funding, and how much of it the largest ten hold."""
-        return words.key_figures(self.counts, self.currency)
 
 
 def find(
@@ -237,27 +221,37 @@ def find(
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
-    populations = words.populations(university, counts)
     frames = {
         **found,
         **grouped(evidenced),
         "years": years,
         "funnel": steps(counts),
         "states": _observed(states),
-        "populations": _side_by_side(populations),
         "coverage": _coverage(counts, pool, states, entries),
     }
+    return _study(university, currency, counts, frames, source)
+
+
+def _study(
+    university: Institution,
+    currency: Currency,
+    counts: Counts,
+    frames: Mapping[str, Rows | pl.DataFrame],
+    source: Source | None,
+) -> Study:
+    """The study of these frames, with what their counts say in words."""
+    populations = words.populations(university, counts)
     return Study(
         university=university,
         currency=currency,
         counts=counts,
-        frames=findings(frames),
+        frames=findings({**frames, "populations": _side_by_side(populations)}),
         three_populations=populations,
+        subject=university.name,
+        sentence=words.answer(university.name, counts, currency),
+        key_figures=words.key_figures(counts, currency),
         statements=words.claims(university, counts),
-        limits=(
-            *not_held(source),
-            *words.caveats(university.name, counts, currency),
-        ),
+        limits=(*not_held(source), *words.caveats(university.name, counts, currency)),
         source=source,
     )
 

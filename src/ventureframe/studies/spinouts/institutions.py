@@ -15,7 +15,6 @@ from typing import Any, Final
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence.claims import KeyFigure
 from ventureframe.evidence.rows import (
     COVERAGE,
     WHOLE,
@@ -74,21 +73,6 @@ class Institutions(_Study):
     institutions = every.INSTITUTIONS
     links = every.LINKS
 
-    @property
-    def subject(self) -> str:
-        """What the study is about."""
-        return "every institution"
-
-    @property
-    def sentence(self) -> str:
-        """What the counts of the study say."""
-        return every.answer(self.counts)
-
-    @property
-    def key_figures(self) -> tuple[KeyFigure, ...]:
-        """Institutions, companies, and entries that carry the UUID of an institution."""
-        return every.key_figures(self.counts)
-
 
 def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institutions:
     """What whole collections show of every institution, a row each, on the engine of the frames.
@@ -112,6 +96,7 @@ def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institut
     1
     """
     origin = frames.get("origin")
+    source = None if origin is None else origin.source
     companies = keep(companies_of(frames["companies"], currency, origin))
     pairs = paired(frames["company_founders"], companies)
     asked = asked_of(frames["founders"], pairs)
@@ -137,12 +122,12 @@ def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institut
                 "coverage": _coverage(counts, firms),
             }
         ),
+        subject="every institution",
+        sentence=every.answer(counts),
+        key_figures=every.key_figures(counts),
         statements=every.claims(counts),
-        limits=(
-            *not_held(None if origin is None else origin.source),
-            *every.caveats(counts, currency),
-        ),
-        source=None if origin is None else origin.source,
+        limits=(*not_held(source), *every.caveats(counts, currency)),
+        source=source,
     )
 
 

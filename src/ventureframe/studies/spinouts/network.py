@@ -32,7 +32,7 @@ def drawing(links: Sequence[Link], order: Sequence[str], *, not_joined: tuple[in
     drawn = [link for link in links if link["company_uuid"] in companies]
     left_out = len(linked) - len(companies)
     people = counted(len({link["founder_uuid"] for link in links}), "founder")
-    ventures = counted(len(linked), "company", "companies")
+    ventures = counted(len(linked), "company")
     said = "; ".join(
         f"{name} ({entry}) – "
         + ", ".join(sorted({e["company_name"] for e in drawn if e["founder_uuid"] == uuid}))
@@ -51,7 +51,7 @@ def drawing(links: Sequence[Link], order: Sequence[str], *, not_joined: tuple[in
             else None,
             "{} and {} of another institution of that name are not joined".format(
                 counted(not_joined[0], "candidate"),
-                counted(not_joined[1], "company", "companies"),
+                counted(not_joined[1], "company"),
             )
             if any(not_joined)
             else None,

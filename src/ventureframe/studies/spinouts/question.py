@@ -13,7 +13,8 @@ from ventureframe.client.result import Result
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import dropped, dropped_among, without_conditions
-from ventureframe.evidence.question import Fetch, Records, member, year
+from ventureframe.evidence.members import member
+from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
 from ventureframe.studies.spinouts.find import Study, find
@@ -73,7 +74,6 @@ class Question(question.Question[Study]):
         if not self.university:
             reason = "give its name, or the record from svc.university"
             raise UnsupportedValue(self.university, field="university", reason=reason)
-        object.__setattr__(self, "since", year(self.since, "since"))
         object.__setattr__(self, "where", question.filters(self.where))
 
     @property

@@ -88,7 +88,7 @@ class Counts:
 
 def companies(count: int) -> str:
     """The count with its noun."""
-    return counted(count, "company", "companies")
+    return counted(count, "company")
 
 
 def funding_known(counts: Counts) -> str:
@@ -216,8 +216,7 @@ def _same_name(counts: Counts) -> str:
     count = counts.companies_same_name
     named = verb(count, "names", "name")
     return (
-        f" {counted(count, 'further company', 'further companies')} {named} only another "
-        "institution of that name."
+        f" {counted(count, 'further company')} {named} only another institution of that name."
         if count
         else ""
     )
@@ -235,15 +234,14 @@ def claims(university: Institution, counts: Counts) -> tuple[Claim, ...]:
             f"university_uuid {university.uuid}",
         ),
         Claim(
-            f"{counted(c.companies_candidate, 'further company', 'further companies')} "
-            f"in the pool of {name}",
+            f"{counted(c.companies_candidate, 'further company')} in the pool of {name}",
             "candidate",
             "education entries that name it without its UUID, or the education of no founder"
             if c.is_whole
             else "the company query by founder university name, which names no person and no entry",
         ),
         Claim(
-            f"{counted(c.companies_same_name, 'further company', 'further companies')} in the "
+            f"{counted(c.companies_same_name, 'further company')} in the "
             f"pool of {name} through another institution of that name",
             "same_name_other_id",
             f"education entries of {counted(c.founders_same_name, 'founder')} with this "

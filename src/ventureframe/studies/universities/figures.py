@@ -35,7 +35,7 @@ def universities(study: Study) -> Drawing:
     )
     found = companies(c.companies)
     return Drawing(
-        headline=f"{found} evidenced at {counted(len(c.names), 'university', 'universities')}, "
+        headline=f"{found} evidenced at {counted(len(c.names), 'university')}, "
         f"{number(c.shared)} at several",
         alt=f"{said}.",
         notes=[
@@ -90,7 +90,7 @@ def spread(study: Study) -> Drawing:
     )
     return Drawing(
         headline=f"{counted(known, 'known total')} at "
-        f"{counted(len(study.counts.names), 'university', 'universities')}",
+        f"{counted(len(study.counts.names), 'university')}",
         alt=f"Known totals in {study.currency} by university. {said or 'No company'}.",
         notes=[
             f"total funding in {study.currency}",

@@ -11,7 +11,7 @@ import polars as pl
 
 from ventureframe.client.result import limited
 from ventureframe.errors import EvidenceError
-from ventureframe.evidence.claims import Caveat, KeyFigure
+from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 from ventureframe.studies import spinouts
@@ -69,21 +69,6 @@ class Study(_Study):
         """Subject, question, day, currency and the first founding year, where one is asked for."""
         return since(super().title, self.question)
 
-    @property
-    def key_figures(self) -> tuple[KeyFigure, ...]:
-        """Companies, those of several universities, and where most funding is known."""
-        return words.key_figures(self.counts)
-
-    @property
-    def subject(self) -> str:
-        """The universities' names."""
-        return " · ".join(self.counts.names)
-
-    @property
-    def sentence(self) -> str:
-        """What the counts of the study say."""
-        return words.answer(self.counts)
-
 
 def compare(studies: Sequence[spinouts.Study]) -> Study:
     """The studies of several universities side by side, one for each university.
@@ -139,6 +124,9 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
             "links": _stacked(studies, "links"),
             "coverage": coverage.drop("university_uuid", "university"),
         },
+        subject=" · ".join(counts.names),
+        sentence=words.answer(counts),
+        key_figures=words.key_figures(counts),
         statements=tuple(claim for study in studies for claim in study.statements),
         limits=tuple(dict.fromkeys([*words.caveats(counts), *_limits(studies)])),
         source=source and limited(source, fetched),

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.question import Entry, Records, entries, member, year
+from ventureframe.evidence.members import Entry, member
+from ventureframe.evidence.question import Records
 from ventureframe.interface.filters import Filter
 from ventureframe.studies import spinouts
 from ventureframe.studies.universities.find import Study, compare
@@ -61,10 +62,7 @@ class Question(question.Question[Study]):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        given = entries(self.universities, "universities", "(name, website domain)")
-        object.__setattr__(self, "universities", given)
-        object.__setattr__(self, "since", year(self.since, "since"))
-        if not given:
+        if not self.universities:
             reason = "at least one university is needed"
             raise UnsupportedValue([], field="universities", reason=reason)
 

@@ -66,7 +66,7 @@ def _known(known: int, total: float | None, currency: Currency) -> str:
 def key_figures(counts: Counts) -> tuple[KeyFigure, ...]:
     """Companies, those of several universities, and where most funding is known."""
     c = counts
-    universities = counted(len(c.names), "university", "universities")
+    universities = counted(len(c.names), "university")
     totals = [total or 0.0 for total in c.funding_total]
     most = totals.index(max(totals))
     return (
