@@ -112,7 +112,8 @@ class _Connections(HTTPAdapter):
     def request_url(self, request: requests.PreparedRequest, proxies: Any) -> str:
         if proxies:
             return super().request_url(request, proxies)
-        return str(request.url)[len(_origin(request.url)) :] or "/"
+        url = str(request.url)
+        return url[len(_origin(url)) :] or "/"
 
     def build_response(self, _: Any, resp: Any) -> Any:
         return resp
