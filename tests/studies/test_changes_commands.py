@@ -114,7 +114,7 @@ def test_two_folders_of_pulls_are_compared_by_every_command(
     assert "From 2026-03-31 to 2026-06-30: 55 companies newly seen, 0 companies" in said
     assert "jobs newly seen" in said
     page = tmp_path / "changed.html"
-    assert changed(*folders, page) == 0
+    assert changed(folders[0], folders[1], page) == 0
     assert "55 companies newly seen" in page.read_text(encoding="utf-8")
     assert cli.main(["compare", *reversed(folders)]) == 1
     assert "Give the earlier one first" in capsys.readouterr().err
