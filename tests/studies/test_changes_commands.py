@@ -100,6 +100,26 @@ def test_a_report_on_real_saves_asks_no_service_and_says_nothing_of_sample_data(
     assert ">EUR</td>" not in text
 
 
+def test_two_folders_of_pulls_are_compared_by_every_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folders = []
+    for day in ("2026-03-31", None):
+        with vf.connect(environment={}, sample_day=day) as svc:
+            svc.pull("companies", "jobs", out=tmp_path / str(day))
+        folders.append(str(tmp_path / str(day)))
+    capsys.readouterr()
+    assert cli.main(["compare", *folders]) == 0
+    said = capsys.readouterr().out
+    assert "From 2026-03-31 to 2026-06-30: 55 companies newly seen, 0 companies" in said
+    assert "jobs newly seen" in said
+    page = tmp_path / "changed.html"
+    assert changed(folders[0], folders[1], page) == 0
+    assert "55 companies newly seen" in page.read_text(encoding="utf-8")
+    assert cli.main(["compare", *reversed(folders)]) == 1
+    assert "Give the earlier one first" in capsys.readouterr().err
+
+
 def test_two_saves_that_cannot_be_compared_end_every_command_with_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
