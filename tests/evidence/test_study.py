@@ -101,3 +101,11 @@ def test_a_save_holds_every_result_and_the_question(study: Study) -> None:
     assert saved.study == "spinouts"
     assert saved.parameters["university"] == "Tarnvik Technical University"
     assert saved.parameters["currency"] == "EUR"
+
+
+def test_the_answer_says_which_fields_the_service_left_out(study: Study) -> None:
+    companies, *others = study.fetched
+    cut = dataclasses.replace(companies, absent_fields=("launch_date", "total_funding"))
+    said = dataclasses.replace(study, fetched=(cut, *others)).answer
+    assert said.startswith(study.answer)
+    assert "The service left out launch_date and total_funding of companies" in said

@@ -14,7 +14,7 @@ from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, save
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import counted, shown
+from ventureframe.display.wording import counted, listed, shown
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.source import Provenance, Source
@@ -193,6 +193,13 @@ class Study:
         }
         rest = ": the counts are of the records that came, and there may be more."
         said = f" {'. '.join(partial)}{rest}" if partial else ""
+        left_out = {
+            f" The service left out {listed(result.absent_fields)} of {result.resource.name}: what "
+            "is missing here of it says nothing about the world.": None
+            for result in self.fetched
+            if result.absent_fields
+        }
+        said += "".join(left_out)
         return Answer(
             f"{self.sentence}{said}",
             self.source,
