@@ -43,7 +43,7 @@ def test_a_report_on_real_data_gives_the_figures_counted_in_its_files(
     opened = Opened(browser, out)
     founders, companies, funded = counted(folder, **parameters)
     answer = opened.page.locator(".vf-answer").inner_text()
-    assert answer.startswith(f"{companies} of the ")
+    assert answer.startswith(f"All {companies} companies in the candidate pool were founded by ")
     assert f": {founders} founders with an education entry there" in answer
     assert f"recorded for {funded} of the {companies}" in answer
     if parameters["domain"] == "stanford.edu":
@@ -95,8 +95,9 @@ def test_lp_exposure_on_real_data_gives_the_figures_counted_in_its_files(
     assert out.stat().st_size < 2_000_000
     opened = Opened(browser, out)
     answer = opened.page.locator(".vf-answer").inner_text()
-    assert answer.startswith(f"11 LPs with {backed.len()} distinct managers recorded, {shared} ")
-    assert f"6 of {backed.len()} asked returned {theirs.height} funds" in answer
+    assert answer.startswith(f"11 LPs back {backed.len()} managers; {shared} of them are backed ")
+    assert f"{backed.len() - 6} returned none" in answer
+    assert f"{theirs.height} fund" in opened.text
     rows = opened.page.locator("#the-managers-behind-each-lp tbody tr").all_inner_texts()
     counts = {name: row.split("\t") for row in rows if (name := row.split("\t")[0])}
     assert counts["Amitim"][2] == "61"
@@ -125,11 +126,10 @@ def test_hiring_on_real_data_gives_the_figures_counted_in_its_files(
     opened = Opened(browser, out)
     answer = opened.page.locator(".vf-answer").inner_text()
     hiring = companies["is_hiring"].sum()
-    assert answer.startswith(f"{hiring:,} of {companies.height:,} companies carry the hiring flag")
+    assert f"{hiring:,} carry the hiring flag" in answer
     assert "122 postings of 73 companies were returned" in answer
-    assert (
-        f"{companies.height:,} rows" in opened.page.locator("figure.vf-table").all_inner_texts()[1]
-    )
+    tables = opened.page.locator("figure.vf-table").all_inner_texts()
+    assert any(f"{companies.height:,} rows" in each for each in tables)
     assert "SYNTHETIC" not in opened.text
     check_page(opened)
     assert opened.close() == []

@@ -99,7 +99,7 @@ def test_the_evidence_is_that_of_the_service_and_more(folder: Path, service: Any
         assert found.source is not None
         assert study.source is not None
         assert found.source.as_of == study.source.as_of
-        assert "SYNTHETIC" in found.pool.caption
+        assert "SYNTHETIC" in repr(found.pool)
 
 
 def test_a_currency_without_a_rate_is_refused_with_those_that_have_one(folder: Path) -> None:

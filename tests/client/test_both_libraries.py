@@ -129,15 +129,17 @@ def types_in(frame: pl.DataFrame) -> dict[str, tuple[str, str]]:
 
 def full(resource: Resource) -> dict[str, Any]:
     """A row with something in every field."""
-    row = {field.name: value(field.type) for field in resource.returned}
+    row = {field.name: value(field.type, field.within) for field in resource.returned}
     return row | {resource.key: uuid(1) if resource.key == "uuid" else 1}
 
 
-def value(kind: Any) -> Any:
+def value(kind: Any, within: tuple[float, float] | None = None) -> Any:
     if isinstance(kind, Many):
         return [value(kind.of), value(kind.of)]
     if isinstance(kind, Record):
-        return {member.name: value(member.type) for member in kind.fields}
+        return {member.name: value(member.type, member.within) for member in kind.fields}
+    if kind == "integer" and within is not None and within[1] < 2**60:
+        return int(within[1])
     some: dict[str, Any] = {"text": "Füchsin", "uuid": uuid(5), "number": 0.1 + 0.2, "flag": False}
     return {**some, "integer": 2**60 + 1, "identifier": 2**53 + 1, "date": "2013-04-01"}[kind]
 
@@ -145,7 +147,9 @@ def value(kind: Any) -> Any:
 def empty(resource: Resource) -> dict[str, Any]:
     """A row with nothing but what is never null."""
     fields = resource.returned
-    row = {field.name: None if field.nullable else value(field.type) for field in fields}
+    row = {
+        field.name: None if field.nullable else value(field.type, field.within) for field in fields
+    }
     return row | {resource.key: uuid(2) if resource.key == "uuid" else 2}
 
 

@@ -231,7 +231,7 @@ def test_a_child_table_has_one_row_per_entry_with_its_position() -> None:
         {"uuid": uuid(1), "education": [{"degree": "BA"}, {"degree": "MA", "end_year": 2001}]},
         {"uuid": uuid(2), "education": []},
         {"uuid": uuid(3), "education": None},
-        {"uuid": uuid(4), "education": [None]},
+        {"uuid": uuid(4), "education": [{}]},
     ]
     table = frames.child(page_of(rows, FOUNDERS).frame, FOUNDERS, "education")
     assert table["founder_uuid"].to_list() == [uuid(1), uuid(1), uuid(4)]
@@ -276,21 +276,28 @@ VALUES = {
 }
 
 
-def values_of(kind: Any) -> st.SearchStrategy[Any]:
+def values_of(field: Any) -> st.SearchStrategy[Any]:
+    found = recorded(field.type, field.within)
+    return st.none() | found if field.nullable else found
+
+
+def recorded(kind: Any, within: tuple[float, float] | None = None) -> st.SearchStrategy[Any]:
+    """Values that a record can have: no null stands in a list."""
     if isinstance(kind, Many):
-        return st.none() | st.lists(values_of(kind.of), max_size=3)
+        return st.lists(recorded(kind.of), max_size=3)
     if isinstance(kind, Record):
-        members = {
-            each.name: values_of(each.type) if each.nullable else VALUES[str(each.type)]
-            for each in kind.fields
-        }
-        return st.none() | st.fixed_dictionaries(members)
-    return st.none() | VALUES[kind]
+        return st.fixed_dictionaries({each.name: values_of(each) for each in kind.fields})
+    if within is None:
+        return VALUES[kind]
+    low, high = within
+    if kind == "number":
+        return st.floats(low, min(high, 1e300))
+    return st.integers(int(low), int(min(high, 2**53)))
 
 
 def rows_of(resource: Resource) -> st.SearchStrategy[list[dict[str, Any]]]:
-    members = {field.name: values_of(field.type) for field in resource.returned}
-    members[resource.key] = VALUES[str(resource[resource.key].type)]
+    members = {field.name: values_of(field) for field in resource.returned}
+    members[resource.key] = recorded(resource[resource.key].type, resource[resource.key].within)
     row = st.fixed_dictionaries(members)
     return st.lists(row, max_size=4, unique_by=lambda row: row[resource.key])
 

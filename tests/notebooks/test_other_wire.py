@@ -28,4 +28,4 @@ def test_a_notebook_runs_on_todays_wire(
     page = report.build(name, out=tmp_path / "page.html", progress=False).read_text("utf-8")
     assert "SYNTHETIC" in page
     if name != "04_what_changed":  # which compares fetches and shows where each is from
-        assert "wire 2026-10-02" in page
+        assert "2026-10-02" in page

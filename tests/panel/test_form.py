@@ -8,7 +8,7 @@ import re
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import polars as pl
 import pytest
@@ -47,6 +47,8 @@ HIRING = vf.hiring.Question(
     currency="USD",
 )
 HARROWMERE_IS = ("Harrowmere University", "harrowmere.example")
+T = TypeVar("T")
+
 QUESTIONS: dict[str, Question[Any]] = {
     "spinouts": HARROWMERE,
     "exposure": EXPOSURE,
@@ -54,10 +56,10 @@ QUESTIONS: dict[str, Question[Any]] = {
 }
 
 
-def run(told: Coroutine[Any, Any, object]) -> None:
+def run(told: Coroutine[Any, Any, T]) -> T:
     """Waits for it in a thread of its own: a browser in the same session has a loop in this one."""
     with ThreadPoolExecutor(1) as beside:
-        beside.submit(asyncio.run, told).result()
+        return beside.submit(asyncio.run, told).result()
 
 
 @pytest.fixture(scope="module")

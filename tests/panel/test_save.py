@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 import ventureframe as vf
+from tests.panel.test_form import run
 from ventureframe.cli import main
 from ventureframe.errors import ReportError
 from ventureframe.evidence import members
@@ -105,7 +106,7 @@ def test_the_button_says_where_the_report_is_and_that_it_has_another_answer(smal
         return await said
 
     with vf.connect() as svc:
-        written, note, command = asyncio.run(pressed(vf.form(svc, QUESTION))).split("<br>")
+        written, note, command = run(pressed(vf.form(svc, QUESTION))).split("<br>")
     (made,) = small.parent.glob("*.html")
     assert written == f"Written: {made.name}"
     assert note.startswith("The records are no longer those on screen. The report says: [(&#x27;M")

@@ -105,9 +105,9 @@ def test_a_report_is_named_after_its_study_and_leaves_out_what_is_for_the_notebo
             "^no university is called X; near: Y$",
         ),
         (
-            "from ventureframe.evidence.question import Unclear\n"
+            "from ventureframe.errors import Unclear\n"
             "from ventureframe.errors import LookupFailed\n"
-            "raise Unclear(LookupFailed('no university is called X'), ('X', None))",
+            "raise Unclear('no university is called X')",
             "^no university is called X$",
         ),
         ("1 / 0", "^cell 6 of the notebook failed: ZeroDivisionError: division by zero$"),

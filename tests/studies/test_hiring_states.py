@@ -183,7 +183,7 @@ def test_an_answer_of_no_company_says_what_the_conditions_leave_out(sample: Serv
     (founded, _) = study.counts.dropped
     assert study.counts.companies == founded.inside == 0
     assert study.answer == (
-        "No company meets the conditions as recorded, which is not evidence of none. "
+        "No company meets the conditions as recorded, which is not evidence that there is none. "
         f"Of {every} companies, the condition on the founding year leaves out "
         f"{founded.not_recorded} with none recorded and {founded.outside} that do not meet it."
     )
@@ -243,7 +243,7 @@ def test_the_answer_names_who_has_most_open_jobs_and_who_posted_last() -> None:
     ]
     study = find(NONE | {"companies": firms, "jobs": jobs}, seen=dt.date(2026, 6, 1))
     assert study.answer.startswith(
-        "3 of 3 companies report 13 open jobs, most at B (9) and C (4). The hiring flag is not "
+        "All 3 companies report 13 open jobs, most at B (9) and C (4). The hiring flag is not "
         "recorded for any of them. 2 postings of 2 companies were returned, the newest of 2 May "
         "2026 at B."
     )

@@ -123,7 +123,7 @@ def test_ranks_are_of_what_is_known_and_equal_counts_share_one(sample_folder: Pa
         assert rank == (None if total is None else above + 1)
     assert "a lower rank can be a smaller record" in study.institutions.caption
     assert "Ranks order what these records hold" in study.caveats.to_csv()
-    assert "SYNTHETIC" in study.institutions.caption
+    assert "SYNTHETIC" in repr(study.institutions)
 
 
 def test_an_institution_without_evidence_has_a_row_and_no_rank() -> None:

@@ -94,7 +94,7 @@ def test_the_words_and_figures_say_how_many(alike: spinouts.Study) -> None:
     claim = next(each for each in alike.statements if each.status == "same_name_other_id")
     assert "1 further company" in claim.statement
     assert any("1 company in the pool" in each.text for each in alike.limits)
-    assert "1 are only of another institution of that name" in alike.funnel.plot().caption
+    assert "1 only of another institution of that name" in alike.funnel.plot().caption
     not_joined = "3 candidates and 1 company of another institution of that name are not joined"
     assert not_joined in alike.links.plot().caption
 
