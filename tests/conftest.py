@@ -14,7 +14,7 @@ from tests.engines import ENGINES, Engine
 # the first draw of text reads all of Unicode, which a busy machine takes long for
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("quick", PATIENT, max_examples=25)
-settings.register_profile("deep", PATIENT, max_examples=200)  # pytest --hypothesis-profile=deep
+settings.register_profile("deep", PATIENT, max_examples=100)  # pytest --hypothesis-profile=deep
 settings.load_profile("quick")
 
 ROOT = Path(__file__).parents[1]
