@@ -237,5 +237,5 @@ def test_groups_by_uuid_are_read_in_lower_case_and_another_text_is_refused(
     found = service.aggregate("founders", group_by="university_uuid").to_polars()
     assert found["university_uuid"].to_list() == [upper.lower()]
     stand_in.data = groups({"university_uuid": "Oak", "count": 1})
-    with pytest.raises(UnreadableReply, match="whose 'university_uuid' is no UUID"):
+    with pytest.raises(UnreadableReply, match="whose 'university_uuid' is not a UUID"):
         service.aggregate("founders", group_by="university_uuid")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from urllib.parse import urlsplit
 
 import pytest
@@ -10,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from urllib3.util import parse_url
 
-from tests.client.raw import TOKEN, playing, whole
+from tests.client.raw import TOKEN, Raw, playing, whole
 from tests.client.stand_in import Connect
+from ventureframe.client.session import Session
 from ventureframe.client.transport import _redirected
 from ventureframe.errors import RequestRejected
 
@@ -117,15 +119,23 @@ def service(target: str) -> Callable[[str], Iterator[bytes]]:
     return play
 
 
-@pytest.mark.parametrize("is_proxied", [False, True], ids=["directly", "behind a proxy"])
-def test_a_redirect_is_refused_unless_every_parser_reads_the_same_place(
+@contextmanager
+def sessions(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, *, is_proxied: bool
-) -> None:
+) -> Iterator[tuple[Raw, str, Session]]:
+    """The raw service, its address, and a session with it, perhaps through it as a proxy."""
     with playing(service("")) as raw:
         base = BASE if is_proxied else raw.address
         if is_proxied:
             monkeypatch.setenv("http_proxy", raw.address)
-        session = connect(base_url=base, auth_url=f"{base}/oauth")
+        yield raw, base, connect(base_url=base, auth_url=f"{base}/oauth")
+
+
+@pytest.mark.parametrize("is_proxied", [False, True], ids=["directly", "behind a proxy"])
+def test_a_redirect_is_refused_unless_every_parser_reads_the_same_place(
+    connect: Connect, monkeypatch: pytest.MonkeyPatch, *, is_proxied: bool
+) -> None:
+    with sessions(connect, monkeypatch, is_proxied=is_proxied) as (raw, base, session):
         session.get("/other")
         for target in REFUSED:
             raw.heads.clear()
@@ -140,11 +150,7 @@ def test_a_redirect_is_refused_unless_every_parser_reads_the_same_place(
 def test_a_redirect_within_the_service_is_followed_to_its_own_origin(
     connect: Connect, monkeypatch: pytest.MonkeyPatch, *, is_proxied: bool
 ) -> None:
-    with playing(service("")) as raw:
-        base = BASE if is_proxied else raw.address
-        if is_proxied:
-            monkeypatch.setenv("http_proxy", raw.address)
-        session = connect(base_url=base, auth_url=f"{base}/oauth")
+    with sessions(connect, monkeypatch, is_proxied=is_proxied) as (raw, base, session):
         for target, path in FOLLOWED.items():
             if "SERVICE" in target or path.startswith("/data/companies"):  # to itself for ever
                 continue

@@ -253,7 +253,7 @@ def _group(
         if not all(
             value is None or (isinstance(value, str) and is_uuid(value)) for value in values
         ):
-            raise reply.unreadable(f"has a group whose {name!r} is no UUID")
+            raise reply.unreadable(f"has a group whose {name!r} is not a UUID")
         values = [value and canonical(value) for value in values]
     wanted: pl.DataType = pl.Int64() if kinds == {int} else pl.String()
     if declared is not None and not isinstance(declared.type, Many | Record):

@@ -122,5 +122,5 @@ def _read(file: Path, name: str) -> Reply | None:
 
 
 def _checksum(content: bytes) -> bytes:
-    """The SHA-256 of what follows it in the file."""
+    """The line before the content in its file: the SHA-256 of that content."""
     return hashlib.sha256(content).hexdigest().encode() + b"\n"

@@ -186,6 +186,16 @@ class Study:
         Records asked for by their id and not returned are counted in the study and named in its
         caveats.
         """
+        return Answer(
+            f"{self.sentence}{self._of_fetches()}",
+            self.source,
+            heading=self.title,
+            figures=self.key_figures,
+            limits=(each for each in self.limits if each.is_material),
+        )
+
+    def _of_fetches(self) -> str:
+        """What the answer adds of fetches that were not read to the end, or lack a field."""
         partial = {
             f"{result.lead} ({result.resource.name} {result.extent})": None
             for result in self.fetched
@@ -199,14 +209,7 @@ class Study:
             for result in self.fetched
             if result.absent_fields
         }
-        said += "".join(left_out)
-        return Answer(
-            f"{self.sentence}{said}",
-            self.source,
-            heading=self.title,
-            figures=self.key_figures,
-            limits=(each for each in self.limits if each.is_material),
-        )
+        return said + "".join(left_out)
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:

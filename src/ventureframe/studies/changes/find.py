@@ -22,7 +22,6 @@ from ventureframe.client.saves import Saved, opened
 from ventureframe.errors import FetchesNotComparable, UnknownField, UnsupportedValue
 from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame
-from ventureframe.evidence.study import Answer
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import RESOURCES, Currency, Resource
@@ -115,25 +114,16 @@ class Study(_Study):
         """The numbers of records; None is what cannot be claimed."""
         return self.pair.counts
 
-    @property
-    def answer(self) -> Answer:
-        """The bottom line; it names what an incomplete fetch leaves open."""
-        return Answer(
-            self.sentence,
-            self.source,
-            heading=self.title,
-            figures=self.key_figures,
-            limits=(each for each in self.limits if each.is_material),
-        )
+    def _of_fetches(self) -> str:
+        """Nothing: the sentence names what an incomplete fetch leaves open."""
+        return ""
 
     def only(self, name: str | None = None) -> Study:
         """The comparison of one result alone: of the first where none is named.
 
         Raises `UnsupportedValue` for a name that `pairs` does not have.
         """
-        if name is not None and name not in self.pairs:
-            reason = f"what was compared is {', '.join(self.pairs)}"
-            raise UnsupportedValue(name, field="result", reason=reason)
+        self._check(name, field="result")
         pair = self.pair if name is None else self.pairs[name]
         return _study({pair.new.resource.name: pair})
 
@@ -142,14 +132,17 @@ class Study(_Study):
 
         Raises `UnsupportedValue` for a name or a currency that both fetches do not have.
         """
-        if name is not None and name not in self.pairs:
-            reason = f"what was compared is {', '.join(self.pairs)}"
-            raise UnsupportedValue(name, field="part", reason=reason)
+        self._check(name, field="part")
         ordered = sorted(self.pairs, key=lambda each: each != name)
         pairs = {each: self.pairs[each] for each in ordered}
         if currency is not None:
             pairs = {each: pair.in_currency(currency) for each, pair in pairs.items()}
         return _study(pairs, unpaired=self.unpaired, kind=self.kind)
+
+    def _check(self, name: str | None, *, field: str) -> None:
+        if name is not None and name not in self.pairs:
+            reason = f"what was compared is {', '.join(self.pairs)}"
+            raise UnsupportedValue(name, field=field, reason=reason)
 
     def changed(self, field: str) -> pl.DataFrame:
         """The records whose field differs: the key, old and new in the field's own type.
