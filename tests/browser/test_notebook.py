@@ -112,6 +112,7 @@ def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(page: Page, la
     assert "EUR" in (lab.folder / "01_university_spinouts.ipynb").read_text("utf-8")
     page.keyboard.press("x")
     expect(field).to_have_value(re.compile("x"))
+    expect(field).to_have_attribute("aria-expanded", "true")  # a list that a press closes
     page.get_by_role("button", name="Reset").click()
     expect(field).to_have_value(NAME)
 

@@ -272,7 +272,7 @@ def test_a_form_is_edited_until_it_is_reset(svc: Service) -> None:
     form = Form(vf.form(svc, HIRING))
     form.controls["signal_team"].fields[0].value = "70"
     assert form.browser.edited
-    form.reset()
+    run(form.reset())
     assert not form.browser.edited
     assert form.read() == form.panel.question
 

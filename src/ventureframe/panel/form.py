@@ -59,10 +59,9 @@ class Form(Generic[S]):
         self._task: asyncio.Future[Any] | None = None
         self._stop = threading.Event()
         self._is_counting = False
-        for name, act in (("Count", self.count), ("Fetch", self.fetch)):
+        for name, act in (("Count", self.count), ("Fetch", self.fetch), ("Reset", self.reset)):
             press = self._starts(act)
             self.buttons[name].on_click(lambda _, press=press: press())
-        self.buttons["Reset"].on_click(lambda _: self.reset())
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
         self.write(panel.question)
         self._watch()
@@ -103,7 +102,7 @@ class Form(Generic[S]):
             beside = self.beside.get(name)
             each.write(given[name] if beside is None else (given[name], given[beside]))
 
-    def reset(self) -> None:
+    async def reset(self) -> None:
         """Sets every control back to what was fetched last; nothing is requested."""
         self.write(self.panel.question)
         self.browser.say("Back to what was fetched last.")

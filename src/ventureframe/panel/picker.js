@@ -125,7 +125,18 @@ function render({ model, el }) {
     } else return;
     event.preventDefault();
   });
-  input.addEventListener("blur", () => { if (document.hasFocus()) close(); });
+  // A press elsewhere closes the list once it has acted: closing at its start would move what is
+  // under the pointer, and the press would be lost.
+  let isPressed = false;
+  const left = () => { if (document.hasFocus() && document.activeElement !== input) close(); };
+  const ended = new AbortController();
+  const on = (name, act) =>
+    window.addEventListener(name, act, { capture: true, signal: ended.signal });
+  on("pointerdown", () => { isPressed = true; });
+  for (const name of ["pointerup", "pointercancel"]) {
+    on(name, () => { isPressed = false; setTimeout(left); });
+  }
+  input.addEventListener("blur", () => { if (!isPressed) left(); });
   model.on("change:found", open);
   model.on("change:chosen", show);
   model.on("change:typed", reset);
@@ -134,6 +145,7 @@ function render({ model, el }) {
   else close();
   return () => {
     clearTimeout(timer);
+    ended.abort();
     model.off("change:found", open);
     model.off("change:chosen", show);
     model.off("change:typed", reset);

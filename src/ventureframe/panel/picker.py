@@ -66,7 +66,7 @@ class Picker(anywidget.AnyWidget):
     def write(self, entries: Iterable[Entry]) -> None:
         """Sets what is picked; what is typed and what was found are dropped."""
         self._entries = tuple(entries)
-        self.typed, self._replaces, self._rows = "", None, []
+        self.typed, self._latest, self._replaces, self._rows = "", "", None, []
         self.found = {"number": self.found.get("number", 0)}
         self._show()
 
