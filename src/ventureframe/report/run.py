@@ -66,12 +66,12 @@ def run(
             done: nbformat.NotebookNode = client.execute(
                 cwd=str(Path.cwd()), env=env, stderr=subprocess.DEVNULL, cleanup_kc=True
             )
-        except CellExecutionError as error:
-            raise ReportError(_sentence(client.nb, error)) from None
-        except (DeadKernelError, AssertionError):
+        except (CellExecutionError, DeadKernelError, AssertionError) as error:
             # Set by nbclient's own handler of SIGINT and SIGTERM, which ends the kernel.
             if hasattr(client, "_async_cleanup_kernel_future"):
                 raise KeyboardInterrupt from None
+            if isinstance(error, CellExecutionError):
+                raise ReportError(_sentence(client.nb, error)) from None
             raise ReportError(
                 "the notebook's kernel stopped before its end: it was interrupted or ran out of "
                 "memory"

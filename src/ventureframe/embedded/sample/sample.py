@@ -10,6 +10,7 @@ lists longer than a row of today's wire shows, with former founders among them.
 from __future__ import annotations
 
 import datetime as dt
+from functools import lru_cache
 from typing import Any
 
 from ventureframe.embedded.dataset import Dataset, Description
@@ -20,8 +21,11 @@ from ventureframe.embedded.sample.institutions import add_investors, add_univers
 from ventureframe.embedded.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
 
 
+@lru_cache(maxsize=4)
 def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
     """The synthetic dataset of this seed: every table filled, every name invented.
+
+    One of them is made once a process, whoever asks for it.
 
     >>> sample(companies=20)
     <SYNTHETIC dataset 'Harrowmere sample' as of 2026-06-30: 20 companies>
