@@ -21,7 +21,7 @@ test: lint ## Check everything, on all cores
 	@$(MAKE) --no-print-directory --jobs=2 types behaviour
 
 behaviour: $(BIN)/.ready-to-test
-	@$(BIN)/python -m pytest -m 'not engines' -n auto --maxprocesses 4 --dist loadfile --doctest-modules --nbval $(CHECKED)
+	@$(BIN)/python -m pytest -m 'not engines and not slow' -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --doctest-modules --nbval $(CHECKED)
 
 lint: $(BIN)/.ready-to-test ## Style, formatting and the order of imports
 	@$(BIN)/ruff check

@@ -101,7 +101,13 @@ IN_DARK = ("03_hiring_signals", "index")
 """Colours are those of one style sheet: every kind of element is on these two pages."""
 
 
-@pytest.mark.parametrize("name", [*SAMPLED, "index"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(each, marks=[] if each in IN_DARK else pytest.mark.slow)
+        for each in (*SAMPLED, "index")
+    ],
+)
 def test_axe_finds_nothing_in_light_or_dark(browser: Browser, built: Path, name: str) -> None:
     if not AXE.exists() and not os.environ.get("CI"):
         pytest.skip("axe-core is not installed: npm install --prefix .venv/axe axe-core")

@@ -19,7 +19,11 @@ pytestmark = pytest.mark.browser
     ("parameters", "currency"),
     [
         ({"university": "Stanford University", "domain": "stanford.edu"}, "USD"),
-        ({"university": "Northwestern University", "domain": "northwestern.edu"}, "EUR"),
+        pytest.param(
+            {"university": "Northwestern University", "domain": "northwestern.edu"},
+            "EUR",
+            marks=pytest.mark.slow,
+        ),
     ],
     ids=["Stanford", "Northwestern"],
 )
@@ -111,6 +115,7 @@ def test_lp_exposure_on_real_data_gives_the_figures_counted_in_its_files(
     assert opened.close() == []
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_hiring_on_real_data_gives_the_figures_counted_in_its_files(
     browser: Browser, tmp_path: Path, real_data: Path

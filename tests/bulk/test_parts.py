@@ -22,7 +22,15 @@ def shuffled(count: int) -> pl.DataFrame:
 
 
 @pytest.mark.parametrize(
-    ("count", "runs"), [(0, 9), (1, 9), (39_999, 9), (PART, 9), (PART + 1, 3), (450_000, 2)]
+    ("count", "runs"),
+    [
+        (0, 9),
+        (1, 9),
+        (39_999, 9),
+        (PART, 9),
+        (PART + 1, 3),
+        pytest.param(450_000, 2, marks=pytest.mark.slow),
+    ],
 )
 def test_parts_are_sorted_as_a_whole_in_row_groups_of_one_size(
     tmp_path: Path, count: int, runs: int

@@ -172,7 +172,9 @@ Service(session).pull("companies", "founders", "news", out=out)
 """
 
 
-@pytest.mark.parametrize("after", [1, 6, 9, 14])
+@pytest.mark.parametrize(
+    "after", [1, 6, *(pytest.param(each, marks=pytest.mark.slow) for each in (9, 14))]
+)
 def test_a_killed_pull_goes_on_and_sends_no_request_twice(
     serve: Serve, tmp_path: Path, after: int
 ) -> None:

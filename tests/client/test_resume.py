@@ -35,7 +35,7 @@ Service(session).companies.sort("name").fetch(folder=folder, workers=int(workers
 
 
 @pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.parametrize("after", [1, 4, 7])
+@pytest.mark.parametrize("after", [pytest.param(1, marks=pytest.mark.slow), 4, 7])
 def test_a_killed_fetch_goes_on_where_it_was(
     stand_in: StandIn, connect: Connect, tmp_path: Path, after: int, workers: int
 ) -> None:

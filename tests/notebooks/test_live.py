@@ -13,6 +13,7 @@ from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import ReportError
 
 
+@pytest.mark.slow
 def test_it_checks_counts_fetches_saves_and_names_its_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

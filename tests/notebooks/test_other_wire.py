@@ -1,26 +1,19 @@
-"""The notebooks run on today's wire as on the interface's: `VENTUREFRAME_WIRES=1` runs them all."""
+"""The notebooks run on today's wire as on the interface's."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
 from ventureframe import report
 
-NAMES = [
-    "03_hiring_signals",
-    "00_start_here",
-    "01_university_spinouts",
-    "02_lp_exposure",
-    "04_what_changed",
-    "06_universities_side_by_side",
-]
-RUN = NAMES if os.environ.get("VENTUREFRAME_WIRES") else NAMES[:1]
+NAMES = [path.stem for path in report.notebooks() if path.stem[:2] not in ("05", "07")]
+"""05 asks a live service; 07 reads a bulk folder, which has no wire."""
 
 
-@pytest.mark.parametrize("name", RUN)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_runs_on_todays_wire(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

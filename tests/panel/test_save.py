@@ -91,6 +91,7 @@ def test_the_command_that_is_shown_makes_the_same_bytes(small: Path) -> None:
     assert saved.path.read_bytes() == first
 
 
+@pytest.mark.slow
 def test_the_button_says_where_the_report_is_and_that_it_has_another_answer(small: Path) -> None:
     async def pressed(panel: Any) -> str:
         row = save.row(panel)

@@ -144,6 +144,7 @@ def test_a_lesson_and_an_examination_are_no_reports() -> None:
     assert len(stems) + 2 == len(report.notebooks())
 
 
+@pytest.mark.slow
 def test_an_installed_package_gives_copies_to_work_on_and_keeps_ones_own(tmp_path: Path) -> None:
     package = tmp_path / "site" / "ventureframe"
     shutil.copytree(

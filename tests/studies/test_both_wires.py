@@ -65,7 +65,10 @@ def both(real_data: Path) -> Iterator[Callable[[str], tuple[Service, Service]]]:
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("name", STUDIES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(each, marks=[] if each == "exposure" else pytest.mark.slow) for each in STUDIES],
+)
 def test_a_study_is_the_same_on_both_wires(
     name: str, both: Callable[[str], tuple[Service, Service]]
 ) -> None:

@@ -100,6 +100,7 @@ def test_a_report_on_real_saves_asks_no_service_and_says_nothing_of_sample_data(
     assert ">EUR</td>" not in text
 
 
+@pytest.mark.slow
 def test_two_folders_of_pulls_are_compared_by_every_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -120,6 +121,7 @@ def test_two_folders_of_pulls_are_compared_by_every_command(
     assert "Give the earlier one first" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_two_saves_that_cannot_be_compared_end_every_command_with_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

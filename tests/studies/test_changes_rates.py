@@ -184,7 +184,10 @@ def test_the_day_of_the_rate_is_named_where_it_is_known(
 
 
 @pytest.mark.real
-@pytest.mark.parametrize("asked", [("USD", "EUR"), ("EUR",), ("GBP",)])
+@pytest.mark.parametrize(
+    "asked",
+    [("USD", "EUR"), *(pytest.param((each,), marks=pytest.mark.slow) for each in ("EUR", "GBP"))],
+)
 def test_no_total_of_the_real_data_is_said_to_be_changed_that_is_not(
     real_data: Path, tmp_path: Path, asked: tuple[Currency, ...]
 ) -> None:

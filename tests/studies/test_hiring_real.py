@@ -92,8 +92,8 @@ def latest(rounds: list[Row]) -> list[Row]:
     ("dataset", "currency", "wanted"),
     [
         ("venture-2013", "EUR", (6872, 20169, 271)),
-        ("venture-2013", "USD", (969, 20190, 271)),
-        ("venture-2013-10", "GBP", (9627, 23456, 373)),
+        pytest.param("venture-2013", "USD", (969, 20190, 271), marks=pytest.mark.slow),
+        pytest.param("venture-2013-10", "GBP", (9627, 23456, 373), marks=pytest.mark.slow),
     ],
 )
 def test_each_latest_round_is_as_the_file_has_it(
