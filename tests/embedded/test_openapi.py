@@ -26,7 +26,7 @@ from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.settings import Settings
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
-ASKED = int(os.environ.get("VENTUREFRAME_FUZZ", "4"))
+ASKED = int(os.environ.get("VENTUREFRAME_FUZZ", "2"))
 BROADER = {"filter", "sort", "cursor", "metric"}
 """Parameters that take more, or depend on more, than a schema of their own can say."""
 
