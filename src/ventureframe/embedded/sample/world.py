@@ -16,6 +16,7 @@ from types import SimpleNamespace
 from typing import Any, Final, TypeVar
 
 import polars as pl
+import pyarrow as pa
 
 from ventureframe.embedded.schema import TABLES
 
@@ -110,8 +111,18 @@ class World:
         extra = {"founders": {"is_withheld": pl.Boolean()}}
         return {
             name: pl.DataFrame(
-                pl.Series(key, [row.get(key) for row in self.rows[name]], dtype=kind)
+                _column(key, kind, [row.get(key) for row in self.rows[name]])
                 for key, kind in (dict(table.columns) | extra.get(name, {})).items()
             )
             for name, table in TABLES.items()
         }
+
+
+def _column(name: str, kind: pl.DataType, values: list[Any]) -> pl.Series:
+    """The values as a column; lists and records through Arrow, which is many times quicker."""
+    none = pl.Series(name, dtype=kind)
+    return (
+        pl.Series(name, pa.array(values, none.to_arrow().type))
+        if kind.is_nested()
+        else (pl.Series(name, values, dtype=kind))
+    )
