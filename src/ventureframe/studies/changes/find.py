@@ -120,6 +120,9 @@ class Study(_Study):
         Raises `UnsupportedValue` for a name that `pairs` does not have.
         """
         self._check(name, field="result")
+        is_one = [*self.pairs] == [self.pair.new.resource.name]
+        if is_one and self.kind is None and not self.unpaired:
+            return self
         pair = self.pair if name is None else self.pairs[name]
         return _study({pair.new.resource.name: pair})
 
