@@ -54,7 +54,10 @@ def frames(folder: Path, currency: Currency) -> tuple[dict[str, Any], list[Row]]
     firms = pl.read_parquet(folder / "companies.parquet")
     totals = firms.select("total_funding", "total_funding_currency").rows()
     firms = firms.drop("total_funding_currency").with_columns(
-        pl.Series("total_funding", [rates.convert(*each, currency, as_of) for each in totals]),
+        pl.Series(
+            "total_funding",
+            [rates.convert(amount, code, currency, as_of) for amount, code in totals],
+        ),
         hq_city=pl.lit(None, pl.String),
         hq_country=pl.lit(None, pl.String),
     )
