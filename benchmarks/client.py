@@ -147,7 +147,9 @@ def _fetched(base: str, limit: int, rows: int, workers: int) -> Any:
     companies = Service(session).companies
     if rows == 1:
         return companies.by_id([]).fetch()
-    return companies.fetch(workers=workers).require_complete()
+    result = companies.fetch(workers=workers)
+    assert result.is_complete, result.line
+    return result
 
 
 CONTESTANTS: dict[str, Callable[[str, int, int, int], int]] = {

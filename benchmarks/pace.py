@@ -78,7 +78,9 @@ def ventureframe(asked: argparse.Namespace, workers: int | None = None) -> int:
     service = vf.connect(environment=given)
     limits = {**INTERFACE.limits, "companies": Limit(25, ROWS + 1)}  # pages share one row
     service.session.profile = dataclasses.replace(service.profile, limits=limits)
-    return len(service.companies.fetch(workers=workers).require_complete())
+    result = service.companies.fetch(workers=workers)
+    assert result.is_complete, result.line
+    return len(result)
 
 
 CONTESTANTS: dict[str, Callable[[argparse.Namespace], int]] = {

@@ -19,7 +19,6 @@ VentureframeError
 │   │   └── RateLimited          429, and the wait is longer than allowed
 │   ├── ServiceFailed            5xx after all retries
 │   └── UnreadableReply          not JSON, cut short, or not the shape the interface states
-├── IncompleteResult             a result has to be complete and is not
 ├── FindingNotDrawn              a finding without a figure was asked to draw itself
 ├── EvidenceError                a conclusion that the records do not support
 │   ├── PopulationsNotComparable three populations are never summed or divided
@@ -183,12 +182,6 @@ class ServiceFailed(ServiceError):
 
 class UnreadableReply(ServiceError):
     """The reply is not JSON, is cut short, or does not have the shape the interface states."""
-
-
-class IncompleteResult(VentureframeError):
-    """A result has to be complete and is not; `verdict` says how."""
-
-    verdict: str = ""
 
 
 class FindingNotDrawn(VentureframeError):

@@ -29,7 +29,6 @@ from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.errors import (
     EvidenceWarning,
-    IncompleteResult,
     NotFound,
     QueryError,
     RequestRejected,
@@ -136,7 +135,6 @@ def test_fetching_walks_to_the_end_in_the_largest_pages(
     result = service.companies.sort("name").currency("GBP").fetch(by=by)
     assert len(result) == 1203
     assert result.is_complete
-    assert result.require_complete() is result
     walks = 2 if by == "cursor" else 1
     assert [asked.parameters["limit"] for asked in stand_in.data_asked] == ["500"] * 3 * walks
     assert {asked.parameters["sort"] for asked in stand_in.data_asked} == {"name"}
@@ -176,8 +174,7 @@ def test_a_result_says_how_complete_it_is(stand_in: StandIn, connect: Connect) -
     )
     assert repr(result).startswith(f"{result.line}\n")
     assert result._repr_html_().startswith(f'<p class="vf-result">{result.line}</p>\n')
-    with pytest.raises(IncompleteResult, match="is not complete"):
-        result.require_complete()
+    assert not result.is_complete
 
 
 def test_a_result_shows_its_first_rows_without_ids_and_lists(

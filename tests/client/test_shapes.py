@@ -233,11 +233,13 @@ def cases(*endpoints: str) -> Iterator[Case]:
                     yield Case(wire, endpoint, path, change, True, field)
 
 
-EVERY = [
-    pytest.param(case, id=str(case), marks=pytest.mark.slow if at % 9 else [])
-    for at, case in enumerate(cases(*LISTS))
-]
-"""Each case; `make test` takes one of nine."""
+def each_case(*endpoints: str) -> Any:
+    """The cases as parameters of a test; `make test` takes one of nine."""
+    marked = [
+        pytest.param(case, id=str(case), marks=pytest.mark.slow if at % 9 else [])
+        for at, case in enumerate(cases(*endpoints))
+    ]
+    return pytest.mark.parametrize("case", marked)
 
 
 # --- outcomes
@@ -292,7 +294,7 @@ def decoded(read: Callable[..., Chunk], rows: Sequence[Row], case: Case) -> Chun
         return str(error)
 
 
-@pytest.mark.parametrize("case", EVERY)
+@each_case(*LISTS)
 def test_a_list_in_another_shape_is_refused_doubted_or_withheld(
     stand_in: StandIn, services: dict[str, Service], case: Case
 ) -> None:
@@ -311,7 +313,7 @@ def test_a_list_in_another_shape_is_refused_doubted_or_withheld(
 
 
 def test_the_cases_are_many() -> None:
-    assert len(EVERY) > 1000
+    assert len(list(cases(*LISTS))) > 1000
 
 
 @pytest.mark.parametrize("wire", WIRES)
@@ -391,7 +393,7 @@ def test_a_new_key_needs_no_second_look_and_a_missing_one_does(
             assert is_fast(nulled_case.changed(two(rows)))
 
 
-@pytest.mark.parametrize("case", list(cases(*RECORDS)), ids=str)
+@each_case(*RECORDS)
 def test_a_single_record_in_another_shape_is_refused_or_doubted(
     services: dict[str, Service], case: Case
 ) -> None:
@@ -402,7 +404,7 @@ def test_a_single_record_in_another_shape_is_refused_or_doubted(
         assert any(name in said for name in case.fields for said in outcome[1])
 
 
-@pytest.mark.parametrize("case", list(cases(*PARTS)), ids=str)
+@each_case(*PARTS)
 def test_entries_read_apart_in_another_shape_are_refused_or_doubted(
     stand_in: StandIn, services: dict[str, Service], case: Case
 ) -> None:

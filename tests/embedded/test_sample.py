@@ -5,17 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.sample.sample import sample
+from ventureframe.embedded.sample.sample import made, sample
 
 
 def test_one_seed_gives_the_same_bytes(tmp_path: Path) -> None:
-    first, second = (sample(companies=60).write(tmp_path / name) for name in ("one", "two"))
+    first, second = (made(5, companies=60).write(tmp_path / name) for name in ("one", "two"))
     for path in first.iterdir():
         assert path.read_bytes() == (second / path.name).read_bytes(), path.name
-    other = sample(seed=1, companies=60)
-    assert not other.tables["companies"].equals(sample(companies=60).tables["companies"])
+    other = made(1, companies=60)
+    assert not other.tables["companies"].equals(made(5, companies=60).tables["companies"])
+
+
+def test_a_sample_is_made_once_and_its_tables_cannot_be_put_in_place_of() -> None:
+    assert sample(companies=60) is sample(companies=60)
+    with pytest.raises(TypeError):
+        sample(companies=60).tables["jobs"] = pl.DataFrame()  # type: ignore[index]
 
 
 def test_the_sample_says_that_it_is_synthetic(small: Dataset) -> None:

@@ -71,7 +71,7 @@ def keys(world: Dataset, table: str, column: str = "uuid") -> list[Any]:
 
 def pages(world: Dataset) -> Iterator[tuple[str, str, dict[str, str]]]:
     """Questions to the lists, each with the shape of its reply and the view that it is in."""
-    many = {"limit": "60", "include_total": "true"}
+    many = {"limit": "25", "include_total": "true"}
     for name in ("companies", "founders"):
         for view in ("full", "summary"):
             yield f"reply_{name}", f"/data/{name}", {**many, "view": view}

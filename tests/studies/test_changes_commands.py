@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ventureframe as vf
 from ventureframe import cli
+from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.sample.sample import sample
+from ventureframe.errors import FetchesNotComparable
 
 
 @pytest.fixture
@@ -70,34 +74,51 @@ def changed(before: str, after: str, page: Path) -> int:
     return cli.main(["report", "04_what_changed", *given, "--out", str(page)])
 
 
-def test_the_commands_of_the_readme_give_a_report_of_the_sample(tmp_path: Path) -> None:
-    first, second = (snapshot(tmp_path / name) for name in ("a", "b"))
+def test_the_commands_of_the_readme_report_saves_and_ask_no_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = ["--filter", "launch_date[gte]:2005", "--currency", "GBP", "--data"]
+    for name in ("a", "b"):
+        made = sample(companies=60 if name == "a" else 70)
+        real: dict[str, Any] = {
+            "name": f"oak {name}",
+            "description": "",
+            "attribution": (),
+            "synthetic": False,
+        }
+        about = dataclasses.replace(made.description, **real)
+        Dataset.of(about, made.tables).write(tmp_path / "data" / name)
+    first, second = (
+        snapshot(tmp_path / name, *asked, str(tmp_path / "data" / name)) for name in ("a", "b")
+    )
+    monkeypatch.setenv("VENTUREFRAME_BASE_URL", "https://data.example")  # which nothing can ask
     page = tmp_path / "changed.html"
     assert changed(first, second, page) == 0
     text = page.read_text(encoding="utf-8")
-    assert "<strong>SYNTHETIC</strong> sample data" in text
     assert "What differs: companies" in text
-    assert "0 companies newly seen, 0 companies no longer seen, 0 of 2,000 in both" in text
-    assert ">Harrowmere sample</td>" in text
+    assert "10 companies newly seen, 0 companies no longer seen" in text
+    assert f"of {len(vf.load(first))} in both with a changed field" in text
+    assert "SYNTHETIC" not in text
+    assert ">oak a</td>" in text
+    assert ">oak b</td>" in text
+    assert ">GBP</td>" in text
+    assert ">EUR</td>" not in text
 
 
 @pytest.mark.real
-def test_a_report_on_real_saves_asks_no_service_and_says_nothing_of_sample_data(
-    real_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_real_saves_say_nothing_of_sample_data(
+    real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     asked = ["--filter", "launch_date[gte]:2012", "--currency", "GBP", "--data"]
     first, second = (
         snapshot(tmp_path / name, *asked, str(real_data / name))
         for name in ("venture-2013", "venture-2013-10")
     )
-    monkeypatch.setenv("VENTUREFRAME_BASE_URL", "https://data.example")  # which nothing can ask
-    page = tmp_path / "changed.html"
-    assert changed(first, second, page) == 0
-    text = page.read_text(encoding="utf-8")
-    assert "SYNTHETIC" not in text
-    assert ">venture-2013</td>" in text
-    assert ">GBP</td>" in text
-    assert ">EUR</td>" not in text
+    capsys.readouterr()
+    assert cli.main(["compare", first, second]) == 0
+    said = capsys.readouterr().out
+    assert "From 2013-06-17 to 2013-10-01: " in said
+    assert "SYNTHETIC" not in said
 
 
 @pytest.mark.slow
@@ -116,25 +137,28 @@ def test_two_folders_of_pulls_are_compared_by_every_command(
     assert "jobs newly seen" in said
     page = tmp_path / "changed.html"
     assert changed(folders[0], folders[1], page) == 0
-    assert "55 companies newly seen" in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    assert "55 companies newly seen" in text
+    assert "<strong>SYNTHETIC</strong> sample data" in text
+    assert ">Harrowmere sample</td>" in text
     assert cli.main(["compare", *reversed(folders)]) == 1
     assert "Give the earlier one first" in capsys.readouterr().err
 
 
-@pytest.mark.slow
-def test_two_saves_that_cannot_be_compared_end_every_command_with_the_reason(
+def test_two_saves_that_cannot_be_compared_end_the_command_with_the_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with vf.connect(environment={}, sample_day="2026-03-31") as march:
         earlier = str(march.companies.fetch().save(tmp_path / "march"))
-    later, page = snapshot(tmp_path / "june"), tmp_path / "changed.html"
+    later = snapshot(tmp_path / "june")
     assert cli.main(["compare", earlier, later]) == 0
     message = "the first (2026-06-30) is later than the second (2026-03-31). Give the earlier one"
     assert cli.main(["compare", later, earlier]) == 1
     assert message in capsys.readouterr().err
-    assert changed(later, earlier, page) == 1
-    assert message in capsys.readouterr().err
-    assert not page.exists()
+    question = vf.changes.Question(before=later, after=earlier)
+    with vf.connect(environment={}) as svc, pytest.raises(FetchesNotComparable) as error:
+        question.study(svc)
+    assert message in str(error.value)
 
 
 def test_a_snapshot_in_a_second_currency_is_saved_beside_the_first(

@@ -22,12 +22,6 @@ def test_the_funnel_says_every_step_and_what_was_left_behind(study: Study) -> No
     assert "5 · −1 education not recorded" in texts(figure)
 
 
-def test_unrecorded_states_are_hollow_and_counted(study: Study) -> None:
-    figure = study.states.plot()
-    assert "For 3 of 7 founders the record does not tell" in texts(figure)
-    assert figure.svg.count("stroke-dasharray") >= 3
-
-
 def test_years_say_known_of_total_median_and_the_negative_ones(study: Study) -> None:
     figure = study.years.plot()
     assert "known for 2 of 3 pairs" in figure.alt

@@ -8,13 +8,13 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
 from ventureframe.client import frames
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import EvidenceWarning, IncompleteResult, UnsupportedValue
+from ventureframe.errors import EvidenceWarning, UnsupportedValue
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
@@ -161,16 +161,6 @@ class Result:
     def _ends_uncounted(self) -> bool:
         """Whether it was read to an empty page, of an endpoint that counts nothing."""
         return self.is_uncounted and self.certificate.verdict == "total_not_reported"
-
-    def require_complete(self) -> Self:
-        """The result itself where it is complete, else `IncompleteResult`."""
-        if not self.is_complete:
-            raise IncompleteResult(
-                f"This result is not complete ({self.line}). Fetch it again, or use it with its "
-                "verdict beside it.",
-                verdict=self.certificate.verdict,
-            )
-        return self
 
     @property
     def with_records(self) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 import polars as pl
@@ -106,7 +107,7 @@ class Dataset:
 
         A table that is not given is empty; a column that can be null and is not given is null.
         """
-        return cls(description, checked(tables), ignored)
+        return cls(description, MappingProxyType(checked(tables)), ignored)
 
     @classmethod
     def open(cls, folder: Path | str, *, pulled: dt.date | None = None) -> Dataset:
@@ -144,7 +145,7 @@ def _pulled(folder: Path, read: Manifest) -> Dataset:
     """
     own = {name: folder / f"{name}.parquet" for name in TABLES}
     files = {name: parts.read_table([path]) for name, path in own.items() if path.exists()}
-    tables = checked(parts.tables(folder, read) | files, is_pulled=True)
+    tables = MappingProxyType(checked(parts.tables(folder, read) | files, is_pulled=True))
     currency = next((each.currency for each in read.current if each.converted), None)
     return Dataset(read_description(folder, read), tables, converted_to=currency)
 

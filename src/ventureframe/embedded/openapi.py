@@ -25,25 +25,36 @@ Schema = dict[str, Any]
 
 _UUID: Final = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 _TEXT: Final[Schema] = {"type": "string"}
+_OPEN_TEXT: Final[Schema] = {"type": ["string", "null"]}
 _WHOLE: Final[Schema] = {"type": "integer"}
-_VALUES: Final[Mapping[Scalar, tuple[Schema, str]]] = {
-    "uuid": ({**_TEXT, "format": "uuid"}, _UUID),
-    "identifier": (_WHOLE, "[0-9]{1,15}"),
-    "text": (_TEXT, "[A-Za-z][A-Za-z0-9 .&-]{0,60}"),
-    "integer": (_WHOLE, "-?[0-9]{1,9}"),
-    "number": ({"type": "number"}, r"-?[0-9]{1,12}(\.[0-9]{1,4})?"),
-    "flag": ({"type": "boolean"}, "(true|false)"),
-    "date": ({**_TEXT, "format": "date"}, ""),
-}
-"""By kind of value: its schema in a row, and its pattern in a filter."""
-_WRITTEN: Final[Mapping[Scalar, Schema]] = {
-    "identifier": {"type": ["integer", "string"]},
-    "integer": {"type": "number"},
-    "number": {"type": "number"},
-    "flag": {"type": "boolean"},
+_NUMBER: Final[Schema] = {"type": "number"}
+_FLAG: Final[Schema] = {"type": "boolean"}
+_SHOWN: Final[Mapping[Scalar, Schema]] = {
     "uuid": {**_TEXT, "format": "uuid"},
+    "identifier": _WHOLE,
+    "integer": _WHOLE,
+    "number": _NUMBER,
+    "flag": _FLAG,
+    "date": {**_TEXT, "format": "date"},
 }
-"""By kind of value, its schema under a key of a shape; every other is text."""
+"""By kind of value, its schema in a row of the interface; every other is text."""
+_WRITTEN: Final[Mapping[Scalar, Schema]] = {
+    "uuid": _SHOWN["uuid"],
+    "identifier": {"type": ["integer", "string"]},
+    "integer": _NUMBER,
+    "number": _NUMBER,
+    "flag": _FLAG,
+}
+"""The same under a key of a shape."""
+_PATTERNS: Final[Mapping[Scalar, str]] = {
+    "uuid": _UUID,
+    "identifier": "[0-9]{1,15}",
+    "text": "[A-Za-z][A-Za-z0-9 .&-]{0,60}",
+    "integer": "-?[0-9]{1,9}",
+    "number": r"-?[0-9]{1,12}(\.[0-9]{1,4})?",
+    "flag": "(true|false)",
+}
+"""By kind of value, what a filter takes."""
 _SCORE: Final = r"(100|[0-9]{1,2}(\.[0-9]{1,4})?)"
 _RESOURCES: Final[Mapping[str, Resource]] = {
     **fields.RESOURCES,
@@ -52,10 +63,10 @@ _RESOURCES: Final[Mapping[str, Resource]] = {
 }
 _PLAIN: Final[Mapping[str, Schema]] = {
     "offset": {**_WHOLE, "minimum": 0, "maximum": 10**15 - 1},
-    "include_total": {"type": "boolean"},
+    "include_total": _FLAG,
     "cursor": {**_TEXT, "description": "page.next_cursor or prev_cursor of a reply"},
     "role": {"enum": ["founder", "executive", "partner"]},
-    "is_past": {"type": "boolean"},
+    "is_past": _FLAG,
     "view": {"enum": ["full", "summary"]},
     "types": {**_TEXT, "pattern": "^(university|investor)(,(university|investor)){0,3}$"},
     "scope": {"enum": list(SCOPES)},
@@ -65,9 +76,9 @@ _FILTER_ROW: Final[Mapping[str, Schema]] = {
     "operators": {"type": "array", "items": _TEXT},
 }
 _CORE: Final[Mapping[str, Schema]] = {
-    "capped": {"type": "boolean"},
+    "capped": _FLAG,
     "tier": {"enum": ["free", "premium"]},
-    "ecosystem": {"type": ["string", "null"]},
+    "ecosystem": _OPEN_TEXT,
 }
 """What the page of a collection says beside its place, on a wire with shapes."""
 
@@ -92,17 +103,14 @@ def document(
     details = {"type": ["array", "object", "null"] if profile.shapes else "object"}
     error = _object(error=_object(code=_TEXT, message=_TEXT, details=details))
     rows = {resource.singular: _row(resource) for resource in fields.RESOURCES.values()}
+    page = _page(profile)
+    pages = {"page": page}
     if profile.shapes:
-        hidden = withheld or {}
+        pages["core-page"] = _object(**page["properties"], **_CORE)
         rows = {
-            name: _shaped(each, hidden.get(name, ()), has_views=name in profile.fixed)
+            name: _shaped(each, (withheld or {}).get(name, ()), has_views=name in profile.fixed)
             for name, each in profile.shapes.items()
         }
-    pages = {"page": _page(profile)}
-    if profile.shapes:
-        page = _page(profile)
-        core = {**page["properties"], **_CORE}
-        pages["core-page"] = {**page, "properties": core, "required": list(core)}
     token = {"clientCredentials": {"tokenUrl": token_path, "scopes": {}}}
     client = {"type": "apiKey", "in": "header", "name": profile.client_id_header}
     version = profile.api_version or "1"
@@ -123,7 +131,7 @@ def _shaped(shape: Shape, withheld: Sequence[str], *, has_views: bool) -> Schema
 
     Where rows have views, the keys that a summary leaves out are not required.
     """
-    schema = _keys(shape.row)
+    schema = _record(shape.keys, _WRITTEN)
     if has_views:
         schema["required"] = [name for name in schema["required"] if name not in FULL_ONLY]
     for name in withheld:
@@ -131,29 +139,9 @@ def _shaped(shape: Shape, withheld: Sequence[str], *, has_views: bool) -> Schema
     return schema
 
 
-def _keys(record: Record) -> Schema:
-    known = [each for each in record.fields if isinstance(each, Key)]
-    return {
-        "type": "object",
-        "properties": {each.name: _key(each) for each in known},
-        "required": [each.name for each in known if not each.is_optional],
-        "additionalProperties": False,
-    }
-
-
-def _key(key: Key) -> Schema:
-    kind = key.type
-    if isinstance(kind, Many):
-        return {"type": "array", "items": _keys(kind.of) if isinstance(kind.of, Record) else _TEXT}
-    schema = _keys(kind) if isinstance(kind, Record) else dict(_WRITTEN.get(kind, _TEXT))
-    if key.nullable and key.default is None:
-        schema["type"] = [schema["type"], "null"]
-    return schema
-
-
 def _row(resource: Resource) -> Schema:
     """The schema of a row: every key is there, null where nothing is recorded."""
-    schema = _record(resource.returned)
+    schema = _record(resource.returned, _SHOWN)
     if resource is fields.TAGS:
         schema["properties"]["value"] = {**_TEXT, "pattern": "^[0-9]+$"}
     if resource is fields.FUNDS:
@@ -163,35 +151,41 @@ def _row(resource: Resource) -> Schema:
 
 def _entity(resource: Resource) -> Schema:
     """The schema of a row on its own, which says what it is."""
-    row, kind = _row(resource), {"const": resource.singular}
-    required = ["type", *row["required"]]
-    return {**row, "properties": {"type": kind, **row["properties"]}, "required": required}
+    row = _row(resource)
+    properties = {"type": {"const": resource.singular}, **row["properties"]}
+    return {**row, "properties": properties, "required": ["type", *row["required"]]}
+
+
+def _record(members: Iterable[Field], scalars: Mapping[Scalar, Schema]) -> Schema:
+    known = list(members)
+    return {
+        **_object(**{each.name: _member(each, scalars) for each in known}),
+        "required": [each.name for each in known if not getattr(each, "is_optional", False)],
+        "additionalProperties": False,
+    }
+
+
+def _member(field: Field, scalars: Mapping[Scalar, Schema]) -> Schema:
+    schema, is_null = {**_type(field.type, scalars)}, field.nullable
+    if isinstance(field, Key):  # a shape writes an empty list, or a default, instead of a null
+        is_null = is_null and field.default is None and not isinstance(field.type, Many)
+    if is_null:
+        schema["type"] = [schema["type"], "null"]
+    return schema | ({"description": field.doc} if field.doc else {})
+
+
+def _type(kind: fields.Type, scalars: Mapping[Scalar, Schema]) -> Schema:
+    if isinstance(kind, Many):
+        return {"type": "array", "items": _type(kind.of, scalars)}
+    return _record(kind.fields, scalars) if isinstance(kind, Record) else scalars.get(kind, _TEXT)
 
 
 def _object(**properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def _record(shown: Iterable[Field]) -> Schema:
-    return {**_object(**{each.name: _field(each) for each in shown}), "additionalProperties": False}
-
-
-def _field(field: Field) -> Schema:
-    schema = _type(field.type)
-    if field.nullable:
-        schema["type"] = [schema["type"], "null"]
-    return {**schema, "description": field.doc}
-
-
-def _type(kind: fields.Type) -> Schema:
-    if isinstance(kind, Many):
-        return {"type": "array", "items": _type(kind.of)}
-    return _record(kind.fields) if isinstance(kind, Record) else dict(_VALUES[kind][0])
-
-
 def _page(profile: Profile) -> Schema:
-    cursor = {"type": ["string", "null"]}
-    cursors = {profile.next_cursor: cursor, profile.previous_cursor: cursor}
+    cursors = dict.fromkeys((profile.next_cursor, profile.previous_cursor), _OPEN_TEXT)
     total = {"type": ["integer", "null"]}
     return _object(limit=_WHOLE, offset=_WHOLE, total=total, **cursors)
 
@@ -239,10 +233,10 @@ def _data(name: str, profile: Profile) -> Schema:
     """The schema of what a reply has in `data`."""
     if name == "dataset":
         return {"type": "object"}
+    if name == "entity" and profile.shapes:
+        kinds = ("university", "investor", "companies", "founders")
+        return {"anyOf": [_row_of(kind, profile) for kind in kinds]}
     if name == "entity":
-        if profile.shapes:
-            kinds = ("university", "investor", "companies", "founders")
-            return {"anyOf": [_row_of(kind, profile) for kind in kinds]}
         own = (fields.UNIVERSITIES, fields.INVESTORS, fields.COMPANIES, fields.FOUNDERS)
         return {"anyOf": [_entity(kind) for kind in own]}
     if name == "filters":
@@ -265,10 +259,9 @@ def _ref(name: str) -> Schema:
 def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -> Schema:
     resource = _RESOURCES.get(source or endpoint)
     schema = _PLAIN.get(name, {"enum": list(profile.currencies)})
-    if name == "limit":
-        schema = {**_WHOLE, "minimum": 1, "maximum": profile.limits[endpoint].maximum}
-    elif name == "limit_per_row":
-        schema = {**_WHOLE, "minimum": 1, "maximum": most_per_row(profile)}
+    if name in ("limit", "limit_per_row"):
+        most = most_per_row(profile) if name != "limit" else profile.limits[endpoint].maximum
+        schema = {**_WHOLE, "minimum": 1, "maximum": most}
     elif name == "type":
         schema = {"enum": [profile.place_types.get(kind, kind) for kind in get_args(fields.Place)]}
     elif name == "q":
@@ -278,14 +271,13 @@ def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -
     elif source and name == "group_by":
         by = [profile.groups.get(each, each) for each in GROUPS[source]]
         schema = {"enum": [*by, *map(",".join, permutations(by, 2))]}
-    elif source and name == "sort":
-        schema = {**_TEXT, "description": "columns of the groups, `-` descending"}
+    elif name == "sort":
+        groups = {**_TEXT, "description": "columns of the groups, `-` descending"}
+        schema = groups if source else _sort(endpoint, resource, profile)
     elif resource and name == "metric":
         measured = measurable(resource).items()
         words = [f"{word}:{field}" for word, names in measured for field in names]
         schema = _listed("|".join(map(re.escape, [COUNT, *words])))
-    elif name == "sort":
-        schema = _sort(endpoint, resource, profile)
     elif resource and name == "filter":
         schema = _filter(resource, profile)
     return schema
@@ -313,7 +305,7 @@ def _filter(resource: Resource, profile: Profile) -> Schema:
 
 
 def _clause(key: str, field: Field) -> str:
-    value = _VALUES[field.scalar][1] if field.bounds is None else _SCORE
+    value = _PATTERNS[field.scalar] if field.bounds is None else _SCORE
     several = "|".join(name for name in field.operators if name in SEVERAL)
     one = "|".join(name for name in field.operators if name not in SEVERAL)
     forms = [rf"{key}\[({one})\]:{value}"]

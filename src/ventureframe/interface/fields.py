@@ -204,22 +204,17 @@ _uuid = partial(_field, "uuid")
 _id = partial(_field, "identifier")
 _ids = partial(_field, Many("identifier"))
 _text = partial(_field, "text")
-_integer = partial(_field, "integer")
+_count = partial(_field, "integer", within=(0, math.inf))
+_year = partial(_field, "integer", within=(1, 9999))
 _number = partial(_field, "number")
+_amount = partial(_field, "number", within=(0, math.inf))
 _flag = partial(_field, "flag")
 _date = partial(_field, "date")
 
-_COUNT: Final = (0, math.inf)
-_YEAR: Final = (1, 9999)
-_MONTH: Final = (1, 12)
-
 _SAME: Final = _uuid("id", "the same as uuid", "filter only", alias_of="uuid")
-_FIRM: Final = (
-    _uuid("uuid", "the investor", "required"),
-    _text("name", "its name"),
-)
+_FIRM: Final = (_uuid("uuid", "the investor", "required"), _text("name", "its name"))
 _NATIVE: Final = (
-    _number("amount", "as announced, in its own currency", within=_COUNT),
+    _amount("amount", "as announced, in its own currency"),
     _text("currency", "ISO 4217 code of the announced amount"),
 )
 _INSTITUTION: Final = (
@@ -241,8 +236,8 @@ COMPANIES: Final = _resource(
     _text("hq_city", "headquarters: city"),
     _text("hq_country", "headquarters: country"),
     _text("hq_continent", "headquarters: continent"),
-    _integer("launch_date", "founding year", "filter", "sort", within=_YEAR),
-    _integer("team_size", "number of people", "sort", within=_COUNT),
+    _year("launch_date", "founding year", "filter", "sort"),
+    _count("team_size", "number of people", "sort"),
     _records(
         "tags",
         "taxonomy tags",
@@ -250,18 +245,12 @@ COMPANIES: Final = _resource(
         _text("name", "label", "required"),
         _text("type", "sector, technology, industry, …"),
     ),
-    _number(
-        "total_funding",
-        "all recorded funding, in the requested currency",
-        "filter",
-        "sort",
-        within=_COUNT,
-    ),
+    _amount("total_funding", "all recorded funding, in the requested currency", "filter", "sort"),
     _text("company_status", "operational, …", "filter", "sort"),
     _flag("is_startup", "counted as a startup", "filter"),
     _flag("is_spinout", "spinout flag; names no institution", "filter"),
     _flag("is_hiring", "hiring flag", "filter"),
-    _integer("open_jobs_count", "number of open roles", "sort", within=_COUNT),
+    _count("open_jobs_count", "number of open roles", "sort"),
     _uuids("founders", "founders recorded for the company", each="founder_uuid"),
     _number("signal_rating", "overall signal score", "filter", "sort"),
     _flag("has_founder", "a founder is recorded", "filter only"),
@@ -291,8 +280,8 @@ FOUNDERS: Final = _resource(
         _text("university_name", "the institution as named"),
         _text("degree", "degree"),
         _text("major", "field of study"),
-        _integer("start_year", "first year of study", within=_YEAR),
-        _integer("end_year", "last year of study", within=_YEAR),
+        _year("start_year", "first year of study"),
+        _year("end_year", "last year of study"),
     ),
     _records(
         "prior_employers",
@@ -314,12 +303,8 @@ UNIVERSITIES: Final = _resource(
     "universities",
     "university",
     *_INSTITUTION,
-    _integer(
-        "founder_alumni_total", "founders among its alumni, as the service counts", within=_COUNT
-    ),
-    _integer(
-        "spinout_count", "spinouts, a university-level aggregate; lists no company", within=_COUNT
-    ),
+    _count("founder_alumni_total", "founders among its alumni, as the service counts"),
+    _count("spinout_count", "spinouts, a university-level aggregate; lists no company"),
 )
 
 INVESTORS: Final = _resource("investors", "investor", *_INSTITUTION)
@@ -332,18 +317,15 @@ FUNDS: Final = _resource(
     _text("name", "fund vehicle", "sort"),
     _date("fund_date", "announcement date", "sort"),
     _text("fund_type", "Venture Capital, Private Equity, Other", "sort"),
-    _number(
-        "amount",
-        "fund size in the requested currency; its filter acts on the native amount",
-        "filter",
-        "sort",
-        within=_COUNT,
+    _amount(
+        *("amount", "fund size in the requested currency; its filter acts on the native amount"),
+        *("filter", "sort"),
     ),
     _record("amount_source", "fund size as announced", *_NATIVE),
     _flag("is_closed", "closed status"),
     _text("source_url", "link to the announcement"),
     _record("manager", "managing investor; on the list across managers only", *_FIRM),
-    _integer("year", "year of fund_date", "filter only"),
+    _field("integer", "year", "year of fund_date", "filter only"),
     _uuid("investor_id", "the managing investor", "filter only"),
 )
 
@@ -351,10 +333,10 @@ FUNDING_ROUNDS: Final = _resource(
     "funding-rounds",
     "funding_round",
     _id("id", "round id", "key"),
-    _integer("year", "year of the round", within=_YEAR),
-    _integer("month", "month of the round, 1 to 12", within=_MONTH),
+    _year("year", "year of the round"),
+    _count("month", "month of the round, 1 to 12", within=(1, 12)),
     _text("round_type", "Seed, Series A, …"),
-    _number("amount", "round size in the requested currency", within=_COUNT),
+    _amount("amount", "round size in the requested currency"),
     _record("amount_source", "round size as announced", *_NATIVE),
     _records("investors", "investors recorded for the round", *_FIRM),
 )

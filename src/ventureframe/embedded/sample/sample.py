@@ -10,7 +10,7 @@ lists longer than a row of today's wire shows, with former founders among them.
 from __future__ import annotations
 
 import datetime as dt
-from functools import lru_cache
+import functools
 from typing import Any
 
 from ventureframe.embedded.dataset import Dataset, Description
@@ -21,15 +21,19 @@ from ventureframe.embedded.sample.institutions import add_investors, add_univers
 from ventureframe.embedded.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
 
 
-@lru_cache(maxsize=4)
 def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
     """The synthetic dataset of this seed: every table filled, every name invented.
 
-    One of them is made once a process, whoever asks for it.
+    The latest ones are kept, so a second service over one starts at once.
 
     >>> sample(companies=20)
     <SYNTHETIC dataset 'Harrowmere sample' as of 2026-06-30: 20 companies>
     """
+    return _kept(seed, companies)
+
+
+def made(seed: int, companies: int) -> Dataset:
+    """The dataset of this seed, made from the start."""
     world = World(seed)
     _add_places(world)
     for label, kind, weight in WORDS.tags:
@@ -43,6 +47,9 @@ def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
     origin = (f"Synthetic sample, seed {seed}: nothing in it is real",)
     description = Description(as_of=AS_OF, attribution=origin, **WORDS.dataset)
     return Dataset.of(description, world.tables())
+
+
+_kept = functools.lru_cache(8)(made)
 
 
 def _add_places(world: World) -> None:

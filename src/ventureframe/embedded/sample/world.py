@@ -110,8 +110,16 @@ class World:
         extra = {"founders": {"is_withheld": pl.Boolean()}}
         return {
             name: pl.DataFrame(
-                pl.Series(key, [row.get(key) for row in self.rows[name]], dtype=kind)
+                _column(key, kind, [row.get(key) for row in self.rows[name]])
                 for key, kind in (dict(table.columns) | extra.get(name, {})).items()
             )
             for name, table in TABLES.items()
         }
+
+
+def _column(name: str, kind: pl.DataType, values: list[Any]) -> pl.Series:
+    """The values as a column; lists and records through JSON, which is many times quicker."""
+    if not kind.is_nested():
+        return pl.Series(name, values, dtype=kind)
+    rows = json.dumps([{name: value} for value in values]).encode()
+    return pl.read_json(rows, schema={name: kind})[name]

@@ -19,7 +19,7 @@ from ventureframe.bulk.open import open as open_folder
 from ventureframe.client import saves
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
-from ventureframe.errors import FetchesNotComparable, UnknownField, UnsupportedValue
+from ventureframe.errors import FetchesNotComparable, UnsupportedValue
 from ventureframe.evidence import rows
 from ventureframe.evidence.rows import Frame
 from ventureframe.evidence.study import Study as _Study
@@ -71,13 +71,10 @@ class Study(_Study):
         (of `records.KINDS`), old and new as text (numbers exact, lists and records as JSON), before
         and after as a reader sees them (amounts rounded, with their currency). Lists have no order,
         and an empty one is nothing recorded. Where rows show a recorded amount, it is compared, and
-        not its conversion. `changed(field)` gives typed values.
+        not its conversion.
     cannot_tell : Finding
         The same columns for amounts that moved no further than exchange rates can have moved them:
         whether the recorded amount changed cannot be told. They are not among the changes.
-    schema_changes : Finding
-        Columns that are not compared: column, change (added, removed, type changed, left out by the
-        service), old, new (types).
     pairs : mapping of str to Pair
         What was compared, by name; `unpaired` are the names that only one side has.
     kind : str or None
@@ -95,7 +92,6 @@ class Study(_Study):
     no_longer_seen = tables.NO_LONGER_SEEN
     field_changes = tables.FIELD_CHANGES
     cannot_tell = tables.CANNOT_TELL
-    schema_changes = tables.SCHEMA_CHANGES
 
     about = "what changed"
 
@@ -124,6 +120,9 @@ class Study(_Study):
         Raises `UnsupportedValue` for a name that `pairs` does not have.
         """
         self._check(name, field="result")
+        is_one = [*self.pairs] == [self.pair.new.resource.name]
+        if is_one and self.kind is None and not self.unpaired:
+            return self
         pair = self.pair if name is None else self.pairs[name]
         return _study({pair.new.resource.name: pair})
 
@@ -144,21 +143,8 @@ class Study(_Study):
             reason = f"what was compared is {', '.join(self.pairs)}"
             raise UnsupportedValue(name, field=field, reason=reason)
 
-    def changed(self, field: str) -> pl.DataFrame:
-        """The records whose field differs: the key, old and new in the field's own type.
-
-        Raises `UnknownField`.
-        """
-        pair = self.pair
-        if field not in pair.fields:
-            resource = pair.new.resource.name
-            raise UnknownField(field, resource=resource, known=pair.fields, use="compare")
-        found = pair.frames["field_changes"].filter(field=field).select(pair.key)
-        values = pair.values(field).select(*pair.key, "old", "new")
-        return found.join(values, on=pair.key, maintain_order="left")
-
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), "changed", "only", "pairs"]
+        return [*super().__dir__(), "only", "pairs"]
 
 
 def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:

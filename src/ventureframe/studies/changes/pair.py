@@ -78,7 +78,6 @@ class Pair:
             by_id = pl.when(is_there).then(pl.lit("returned")).otherwise(pl.lit("not_returned"))
         is_rate = pl.col("kind") == "cannot_tell"
         frames = {
-            "schema_changes": self.schema_changes,
             "newly_seen": came.with_columns(
                 own_date=records.own_date(self.new, came.columns, self.between)
             ),
@@ -163,28 +162,27 @@ class Pair:
     @cached_property
     def fields(self) -> list[str]:
         """The columns whose values are compared: both sides have them in one type."""
-        left_out = {*self.schema_changes["column"], *self.key, *self.new.added_columns}
+        left_out = {*self.not_compared, *self.key, *self.new.added_columns}
         return [name for name in self._schemas[0] if name not in left_out]
 
     @cached_property
-    def schema_changes(self) -> pl.DataFrame:
-        """A row per column that one side lacks, has in another type, or was not always given."""
+    def not_compared(self) -> dict[str, str]:
+        """Why a column is not compared, by its name: one side lacks it, or says another thing."""
         old, new = self._schemas
-        absent, found = {*self.old.absent_fields, *self.new.absent_fields}, []
+        absent, found = {*self.old.absent_fields, *self.new.absent_fields}, dict[str, str]()
         other = self.old.said_otherwise(self.new)
         for name in dict.fromkeys([*old, *new]):
             before, after = old.get(name), new.get(name)
             if before != after:
-                change = "type changed" if before and after else "removed" if before else "added"
+                one_side = (
+                    "only the first fetch has it" if before else "only the second fetch has it"
+                )
+                found[name] = f"it was {before} and is {after}" if before and after else one_side
             elif name in absent:
-                change = "left out by the service"
+                found[name] = "the service left it out"
             elif name in other:
-                change = "said in another way on the other wire"
-            else:
-                continue
-            found.append((name, change, before and str(before), after and str(after)))
-        schema = dict.fromkeys(("column", "change", "old", "new"), pl.String())
-        return pl.DataFrame(found, schema, orient="row")
+                found[name] = "the two wires say it in different ways"
+        return found
 
     @cached_property
     def scope(self) -> list[str] | None:
@@ -252,7 +250,7 @@ class Pair:
         """The column by which a record is named."""
         return records.SHOWN.get(self.new.resource.name, records.NAMED)[0].name
 
-    def values(self, name: str) -> pl.DataFrame:
+    def _values(self, name: str) -> pl.DataFrame:
         """The key, `old` and `new` of every record whose field may differ, in its own type."""
         also = [records.NATIVE] if name == self.converted and records.NATIVE in self.fields else []
         found = self._moved.filter(_differs(name)).select(
@@ -273,7 +271,7 @@ class Pair:
 
     def _changes(self, name: str) -> pl.DataFrame:
         """A row per record of which the field differs, with the kind and both values as text."""
-        found, judged = self.values(name), None
+        found, judged = self._values(name), None
         if name == self.converted:
             found, judged = found.with_columns(self._judged(found).alias(_RATE)), _RATE
         change = records.change("old", "new", found.schema["old"], judged=judged)

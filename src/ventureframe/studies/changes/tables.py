@@ -169,11 +169,3 @@ CANNOT_TELL: Final = OfRecords(
     _changed_fields,
     lambda study: _about(study, "whether the recorded amount changed cannot be told"),
 )
-SCHEMA_CHANGES: Final = OfRecords(
-    "Columns that are not compared: {subject}",
-    (
-        *columns("text", column="Column", change="Why"),
-        *columns("text", null="–", old="Type before", new="Type after"),
-    ),
-    _about,
-)

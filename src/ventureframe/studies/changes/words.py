@@ -163,6 +163,9 @@ def _of_fetches(pair: Pair) -> dict[str, Rule | None]:
     before, after = (result.provenance.source.name for result in (old, new))
     return {
         **dict.fromkeys(_unclaimed(pair), "reading rule 1"),
+        f"Columns that are not compared: {_not_compared(pair)}.": (
+            "reading rule 7" if pair.not_compared else None
+        ),
         f"The fetches are of sources of two names, {before!r} and {after!r}: ids mean the same "
         "only where both are versions of one.": "reading rule 7" if before != after else None,
         f"{number(len(old.asked or ()))} ids were requested the first time and "
@@ -171,3 +174,9 @@ def _of_fetches(pair: Pair) -> dict[str, Rule | None]:
             None if scope is None else "reading rule 7"
         ),
     }
+
+
+def _not_compared(pair: Pair) -> str:
+    return "; ".join(
+        f"{name.replace('_', ' ')}, as {why}" for name, why in pair.not_compared.items()
+    )

@@ -83,36 +83,6 @@ def _count_and_lost(step: Mapping[str, Any]) -> str:
     return number(step["count"]) + lost
 
 
-_STATE_COLOURS: Final = {
-    "evidenced": BLUE,
-    "other_institutions_only": GREY,
-    "same_name_other_id": GREY,
-}
-
-
-def states(study: Study) -> Drawing:
-    """How many founders were observed in each state; unrecorded ones are drawn hollow."""
-    rows = study.frames["states"].rows(named=True)
-    colours = [_STATE_COLOURS.get(row["state"], GROUND) for row in rows]
-
-    def draw(canvas: Canvas) -> None:
-        names = [row["state"].replace("_", " ") for row in rows]
-        counts = [row["founders"] for row in rows]
-        notes = list(map(number, counts))
-        bars(canvas.subplots(), names, counts, colours=colours, notes=notes, reach=1.15)
-
-    said = "; ".join(f"{number(row['founders'])}: {row['meaning']}" for row in rows)
-    asked = counted(study.counts.founders_asked, "founder")
-    open_ones = sum(row["founders"] for row in rows if row["state"] not in _STATE_COLOURS)
-    return Drawing(
-        headline=f"For {number(open_ones)} of {asked} the record does not tell",
-        alt=f"Observation states of {asked}. {said}.",
-        notes=[f"{asked} asked", "hollow: the record does not tell"],
-        height=2.9,
-        draw=draw,
-    )
-
-
 def years(study: Study) -> Drawing:
     """Years from the latest recorded end of study to founding, where both are known."""
     known: list[int] = study.frames["years"]["years"].drop_nulls().to_list()

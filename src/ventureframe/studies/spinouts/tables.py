@@ -70,7 +70,6 @@ STATES: Final = Listing["Study"](
     "Observation states: {subject}",
     (STATE, Column("meaning", "What was observed"), Column("founders", "Founders", "number")),
     _asked,
-    figures.states,
 )
 FOUNDERS: Final = Listing["Study"](
     "The state of each founder: {subject}",
