@@ -17,6 +17,7 @@ key: engines differ silently in all three.
 
 from __future__ import annotations
 
+import io
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -131,13 +132,73 @@ def one(rows: Rows, /, **scalars: nw.Expr) -> dict[str, Any]:
     return {name: int(it) if isinstance(it, Decimal) else it for name, it in row.items()}
 
 
+Condition = nw.Expr | None
+"""A condition on rows; None: all of them."""
+
+
+def ranges(frames: Sequence[Rows], name: str, *, most: int) -> list[Condition]:
+    """Conditions on a column that split all frames alike, into about `most` rows of each.
+
+    Every row is in one range, null in the first. Polars holds both sides of a join in memory: a
+    table larger than that is joined range by range, and of Parquet in the order of the column each
+    is read once. Other engines write what they cannot hold, so theirs is one range.
+    """
+    kinds = {frame.collect_schema()[name] for frame in frames}
+    if not _is_polars(frames[0]) or len(kinds) > 1 or kinds - {TEXT, WHOLE}:
+        return [None]
+    step, column = max(most // _SAMPLED, 1), pl.col(name)
+    sampled = pl.col("__place") % step == 0
+    keys = [frame.to_native().select(column).with_row_index("__place") for frame in frames]
+    samples = [each.filter(sampled).select(column).collect(engine="streaming") for each in keys]
+    size = len(frames) * -(-most // step)
+    cuts = pl.concat(samples).drop_nulls().to_series().sort().to_list()[size::size]
+    cuts = list(dict.fromkeys(cuts))
+    if not cuts:
+        return [None]
+    key = nw.col(name)
+    between = [(key >= low) & (key < high) for low, high in itertools.pairwise(cuts)]
+    return [(key < cuts[0]) | key.is_null(), *between, key >= cuts[-1]]
+
+
+_SAMPLED: Final = 100
+"""How many rows of a range are looked at to find where it ends."""
+
+
+def within(rows: Rows, condition: Condition) -> Rows:
+    """The rows of a range."""
+    return rows if condition is None else rows.filter(condition)
+
+
+def collected_in_turn(parts: Iterable[Rows]) -> pl.DataFrame:
+    """The rows of one part after the other; each part is let go before the next is computed."""
+    return pl.concat([_alone(collected(part)) for part in parts])
+
+
+def kept_in_turn(parts: Iterable[Rows]) -> list[Rows]:
+    """What `keep` makes of each part, the parts let go."""
+    kept = map(keep, parts)
+    return [lazy(_alone(collected(each))) if _is_polars(each) else each for each in kept]
+
+
+def _is_polars(rows: Rows) -> bool:
+    return rows.implementation.is_polars()
+
+
+def _alone(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame in memory of its own: a few rows of polars keep all the text they are a part of."""
+    copied = io.BytesIO()
+    frame.write_ipc(copied)
+    copied.seek(0)
+    return pl.read_ipc(copied)
+
+
 def keep(rows: Rows) -> Rows:
     """The same rows, computed once: polars keeps them in memory, other engines as Parquet.
 
     The files lie in the temporary folder of this process, or in the folder that a Spark session
     names by its setting `SCRATCH`; an Ibis table is kept by its own backend.
     """
-    if rows.implementation.is_polars():
+    if _is_polars(rows):
         return lazy(rows.to_native().collect())
     if rows.implementation.is_ibis():
         return lazy(rows.to_native().cache())
@@ -148,7 +209,7 @@ def keep(rows: Rows) -> Rows:
 
 def beside(frame: pl.DataFrame, rows: Rows) -> Rows:
     """Few rows of polars on the engine of other rows."""
-    if rows.implementation.is_polars():
+    if _is_polars(rows):
         return lazy(frame.lazy())
     if rows.implementation.is_ibis():
         return lazy(import_module("ibis").memtable(frame.to_arrow()))

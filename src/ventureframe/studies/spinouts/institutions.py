@@ -157,8 +157,8 @@ def _entries(frames: Mapping[str, Any], pairs: Rows, says: pl.DataFrame) -> tupl
     """The entries of the founders returned, and of each the founder and the number of its pair."""
     returned = taken(frames["founders"], {"uuid": TEXT}).rename({"uuid": "founder_uuid"})
     returned = returned.join(pairs.select("founder_uuid"), on="founder_uuid", how="semi")
-    entries, numbers = entries_of(frames["education"], returned), says.with_columns(_NO_NULLS)
-    numbers = beside(numbers, entries)
+    entries = entries_of(frames["education"], returned)
+    numbers = beside(says.with_columns(_NO_NULLS), entries)
 
     def numbered(rows: Rows) -> Rows:
         rows = rows.with_columns(nw.col(*_SAYS).fill_null(""))
