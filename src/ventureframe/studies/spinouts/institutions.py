@@ -105,12 +105,7 @@ def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institut
     source = None if origin is None else origin.source
     companies = companies_of(frames["companies"], currency, origin)
     pairs = paired(frames["company_founders"], companies)
-    says = _says(frames["education"])
-    entries, kept = _entries(frames, pairs, says)
-    counted = collected(kept.group_by("say").agg(nw.len().cast(WHOLE).alias("entries")))
-    used = says.join(counted, on="say")
-    institutions = _institutions(used, frames.get("universities"))
-    founders = _strongest(kept, _meanings(used, institutions))
+    entries, used, institutions, founders = _observed(frames, pairs)
     at = founders.join(pairs, on="founder_uuid", how="inner")
     at = at.group_by("place", "company_uuid").agg(nw.col("strength").max())
     firms = companies.select("company_uuid", *_OF_COMPANIES)
@@ -145,6 +140,18 @@ _KINDS: Final = {"evidenced": _HERE, "candidate": _CANDIDATE, "same_name": _SAME
 
 _SAYS: Final = ("university_uuid", "university_name")
 """What an entry says of its institution."""
+
+
+def _observed(
+    frames: Mapping[str, Any], pairs: Rows
+) -> tuple[Rows, pl.DataFrame, pl.DataFrame, Rows]:
+    """The entries, what they say, the institutions, and of each its founders: see `_strongest`."""
+    says = _says(frames["education"])
+    entries, kept = _entries(frames, pairs, says)
+    counted = collected(kept.group_by("say").agg(nw.len().cast(WHOLE).alias("entries")))
+    used = says.join(counted, on="say")
+    institutions = _institutions(used, frames.get("universities"))
+    return entries, used, institutions, _strongest(kept, _meanings(used, institutions))
 
 
 def _says(education: Any) -> pl.DataFrame:
