@@ -75,7 +75,7 @@ class Founders:
             yield batch
 
     def _lots(self) -> Iterator[pl.Series]:
-        found = pl.scan_parquet(self.files, hive_partitioning=False)
+        found = pl.scan_parquet(list(self.files), hive_partitioning=False)
         found, last = (
             found.select("founder_uuid").drop_nulls(),
             pl.col("founder_uuid").str.slice(-1),

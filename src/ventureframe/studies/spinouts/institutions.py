@@ -284,7 +284,7 @@ def _funding(evidenced: Rows) -> pl.DataFrame:
         pl.col("total_funding").median().alias("funding_median"),
         pl.col("total_funding"),
     )
-    sums = pl.Series("funding_total", map(math.fsum, groups["total_funding"]), pl.Float64)
+    sums = pl.Series("funding_total", map(math.fsum, groups["total_funding"].to_list()), pl.Float64)
     return groups.drop("total_funding").with_columns(sums)
 
 
