@@ -30,6 +30,9 @@ CORE = (
     *("funding_total", "funding_median", "first_founded", "last_founded"),
 )
 CURRENCY = "EUR"
+TABLES = (
+    *("companies", "company_founders", "company_tags", "founders", "education", "universities"),
+)
 
 
 def make(folder: Path, companies: int) -> None:
@@ -49,9 +52,9 @@ def make(folder: Path, companies: int) -> None:
     )
     nested = folder / "nested"
     Dataset(about, dataset.tables(companies, education=2.0)).write(nested)
-    for name, rows in bulk.open(nested).items():
-        if name != "origin":
-            rows.sink_parquet(folder / f"{name}.parquet", row_group_size=122_880)
+    frames = bulk.open(nested)
+    for name in TABLES:
+        frames[name].sink_parquet(folder / f"{name}.parquet", row_group_size=122_880)
     for name in ("dataset.json", "fx.parquet"):
         (folder / name).write_bytes((nested / name).read_bytes())
 

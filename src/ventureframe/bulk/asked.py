@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import polars as pl
 
 from ventureframe.bulk.flat import COLLECTIONS
 from ventureframe.client.query import Query
@@ -46,3 +52,33 @@ def asked(
             query = query.currency(service.checked_currency(currency))
         queries[name] = query
     return queries
+
+
+@dataclass(frozen=True)
+class Founders:
+    """The founders that files of `company_founders` list, by id, each once and always in one order.
+
+    Only ids with the same last character are in memory at a time.
+    """
+
+    files: Sequence[Path]
+
+    @cached_property
+    def count(self) -> int:
+        """How many there are."""
+        return sum(map(len, self._lots()))
+
+    def batches(self, size: int) -> Iterator[list[str]]:
+        """Their ids, so many together."""
+        ids = (each for lot in self._lots() for each in lot.sort())
+        while batch := list(itertools.islice(ids, size)):
+            yield batch
+
+    def _lots(self) -> Iterator[pl.Series]:
+        found = pl.scan_parquet(list(self.files), hive_partitioning=False)
+        found, last = (
+            found.select("founder_uuid").drop_nulls(),
+            pl.col("founder_uuid").str.slice(-1),
+        )
+        for end in found.select(last.unique().sort()).collect(engine="streaming").to_series():
+            yield found.filter(last == end).unique().collect(engine="streaming").to_series()

@@ -22,7 +22,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.bulk import package
-from ventureframe.bulk.asked import asked, with_lists
+from ventureframe.bulk.asked import Founders, asked, with_lists
 from ventureframe.bulk.flat import COLLECTIONS
 from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.unfinished import Meter, Unfinished, place
@@ -296,7 +296,7 @@ class _Run:
                 raise
             ids = self._ids_of_founders(error)
             certificate, absent, doubts = self._by_id(query, into, ids), frozenset[str](), ()
-            facts = {"asked": len(ids), "missing": len(ids) - certificate.distinct}
+            facts = {"asked": ids.count, "missing": ids.count - certificate.distinct}
         fetch.refuse_unlinked(query, absent, is_linked=into.is_linked)
         if into.is_short and certificate.verdict == "complete":
             certificate = dataclasses.replace(certificate, verdict="short")
@@ -326,7 +326,7 @@ class _Run:
             raise KeyboardInterrupt
         return found.certificate, found.absent, found.doubts
 
-    def _ids_of_founders(self, error: RequestRejected) -> pl.Series:
+    def _ids_of_founders(self, error: RequestRejected) -> Founders:
         """The founders that the pulled companies list."""
         files = () if self._held is None else self._held.files("company_founders")
         if not files:
@@ -336,18 +336,17 @@ class _Run:
                 reason=f"the service does not list all of them ({error}), and asks for ids: pull "
                 "companies as well, whose founders are then asked for by id",
             ) from error
-        found = pl.scan_parquet([self.out / file for file in files], hive_partitioning=False)
-        return found.select("founder_uuid").unique().collect().to_series().sort()
+        return Founders([self.out / file for file in files])
 
-    def _by_id(self, query: Query, into: Sink, ids: pl.Series) -> Certificate:
+    def _by_id(self, query: Query, into: Sink, ids: Founders) -> Certificate:
         """Founders asked for in batches of ids; the certificate is that of all batches."""
         clock, size = self.connection.session.clock, self.connection.profile.batch
-        requests = -(-len(ids) // size)
+        requests = -(-ids.count // size)
         self.say(f"founders: the list is refused; by id {Cost(requests)!r}")
         self._unfinished.meter.require(max(0, requests - _count(query)))
         began, together = clock(), list[Certificate]()
         with ThreadPoolExecutor(self.workers or query.workers) as pool:
-            for batch in _windows(ids, size * _BATCHES):
+            for batch in ids.batches(size * _BATCHES):
                 listing = dataclasses.replace(of_each(query, batch), kept=query.kept)
                 parts = listing.parts()
                 found = list(
@@ -437,11 +436,6 @@ class _Run:
 def _count(query: Query) -> int:
     """How many replies of a query are kept."""
     return 0 if query.kept is None else query.kept.count
-
-
-def _windows(ids: pl.Series, size: int) -> Iterator[list[str]]:
-    for at in range(0, len(ids), size):
-        yield ids.slice(at, size).to_list()
 
 
 def _kept_so_far(error: CreditsExhausted, out: Path) -> CreditsExhausted:

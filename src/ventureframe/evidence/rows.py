@@ -17,8 +17,9 @@ key: engines differ silently in all three.
 
 from __future__ import annotations
 
+import io
 import itertools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from importlib import import_module
@@ -98,19 +99,27 @@ def distinct(frame: Frame, columns: Mapping[str, nw.dtypes.DType], *, key: Seque
     """
     rows = taken(frame, columns)
     if set(key) == set(columns):
-        return rows.unique()
+        return once(rows, *key)
+    return one_each(rows, key, order=list(columns))
+
+
+def one_each(rows: Rows, key: Sequence[str], *, order: Sequence[str]) -> Rows:
+    """The rows, one per key: the first in this order of columns."""
     if is_key(rows, key):
         return rows
-    return keep(rows.unique(list(key), keep="first", order_by=list(columns)))
+    return keep(rows.unique(list(key), keep="first", order_by=list(order)))
+
+
+def once(rows: Rows, *names: str) -> Rows:
+    """What the rows have in these columns, once each; a group costs engines less than a window."""
+    return rows.group_by(*names).agg(nw.len().alias("__rows")).drop("__rows")
 
 
 def is_key(rows: Rows, key: Sequence[str]) -> bool:
     """Whether no two of the rows have one key."""
-    if len(key) == 1:
-        counted = one(rows, every=nw.len(), single=nw.col(*key).n_unique())
-        return bool(counted["every"] == counted["single"])
-    every, single = (one(each, n=nw.len()) for each in (rows, rows.select(*key).unique()))
-    return every == single
+    groups = rows.group_by(*key).agg(nw.len().alias("__rows"))
+    most = one(groups, most=nw.col("__rows").max())["most"]
+    return most is None or int(most) == 1
 
 
 def one(rows: Rows, /, **scalars: nw.Expr) -> dict[str, Any]:
@@ -123,24 +132,84 @@ def one(rows: Rows, /, **scalars: nw.Expr) -> dict[str, Any]:
     return {name: int(it) if isinstance(it, Decimal) else it for name, it in row.items()}
 
 
+Condition = nw.Expr | None
+"""A condition on rows; None: all of them."""
+
+
+def ranges(frames: Sequence[Rows], name: str, *, most: int) -> list[Condition]:
+    """Conditions on a column that split all frames alike, into about `most` rows of each.
+
+    Every row is in one range, null in the first. Polars holds both sides of a join in memory: a
+    table larger than that is joined range by range, and of Parquet in the order of the column each
+    is read once. Other engines write what they cannot hold, so theirs is one range.
+    """
+    kinds = {frame.collect_schema()[name] for frame in frames}
+    if not _is_polars(frames[0]) or len(kinds) > 1 or kinds - {TEXT, WHOLE}:
+        return [None]
+    step, column = max(most // _SAMPLED, 1), pl.col(name)
+    sampled = pl.col("__place") % step == 0
+    keys = [frame.to_native().select(column).with_row_index("__place") for frame in frames]
+    samples = [each.filter(sampled).select(column).collect(engine="streaming") for each in keys]
+    size = len(frames) * -(-most // step)
+    cuts = pl.concat(samples).drop_nulls().to_series().sort().to_list()[size::size]
+    cuts = list(dict.fromkeys(cuts))
+    if not cuts:
+        return [None]
+    key = nw.col(name)
+    between = [(key >= low) & (key < high) for low, high in itertools.pairwise(cuts)]
+    return [(key < cuts[0]) | key.is_null(), *between, key >= cuts[-1]]
+
+
+_SAMPLED: Final = 100
+"""How many rows of a range are looked at to find where it ends."""
+
+
+def within(rows: Rows, condition: Condition) -> Rows:
+    """The rows of a range."""
+    return rows if condition is None else rows.filter(condition)
+
+
+def collected_in_turn(parts: Iterable[Rows]) -> pl.DataFrame:
+    """The rows of one part after the other; each part is let go before the next is computed."""
+    return pl.concat([_alone(collected(part)) for part in parts])
+
+
+def kept_in_turn(parts: Iterable[Rows]) -> list[Rows]:
+    """What `keep` makes of each part, the parts let go."""
+    kept = map(keep, parts)
+    return [lazy(_alone(collected(each))) if _is_polars(each) else each for each in kept]
+
+
+def _is_polars(rows: Rows) -> bool:
+    return rows.implementation.is_polars()
+
+
+def _alone(frame: pl.DataFrame) -> pl.DataFrame:
+    """The frame in memory of its own: a few rows of polars keep all the text they are a part of."""
+    copied = io.BytesIO()
+    frame.write_ipc(copied)
+    copied.seek(0)
+    return pl.read_ipc(copied)
+
+
 def keep(rows: Rows) -> Rows:
     """The same rows, computed once: polars keeps them in memory, other engines as Parquet.
 
     The files lie in the temporary folder of this process, or in the folder that a Spark session
     names by its setting `SCRATCH`; an Ibis table is kept by its own backend.
     """
-    if rows.implementation.is_polars():
+    if _is_polars(rows):
         return lazy(rows.to_native().collect())
     if rows.implementation.is_ibis():
         return lazy(rows.to_native().cache())
-    path = f"{_folder(rows)}/{next(_NUMBER)}.parquet"
+    path, opened = f"{_folder(rows)}/{next(_NUMBER)}.parquet", _opener(rows)
     rows.sink_parquet(path)
-    return _opened(path, rows)
+    return opened(path)
 
 
 def beside(frame: pl.DataFrame, rows: Rows) -> Rows:
     """Few rows of polars on the engine of other rows."""
-    if rows.implementation.is_polars():
+    if _is_polars(rows):
         return lazy(frame.lazy())
     if rows.implementation.is_ibis():
         return lazy(import_module("ibis").memtable(frame.to_arrow()))
@@ -150,7 +219,7 @@ def beside(frame: pl.DataFrame, rows: Rows) -> Rows:
         return lazy(rows.to_native().sparkSession.createDataFrame(table, schema=schema))
     path = f"{_folder(rows)}/{next(_NUMBER)}.parquet"
     frame.write_parquet(path)
-    return _opened(path, rows)
+    return _opener(rows)(path)
 
 
 _NUMBER: Final = itertools.count()
@@ -165,14 +234,21 @@ def _is_spark(rows: Rows) -> bool:
     return rows.implementation.is_pyspark() or rows.implementation.is_pyspark_connect()
 
 
-def _opened(path: str, rows: Rows) -> Rows:
-    """What was written to the path, on the engine and over the connection of the rows."""
+def _opener(rows: Rows) -> Callable[[str], Rows]:
+    """What opens a path on the engine and over the connection of the rows, knowing nothing of them.
+
+    DuckDB binds every step of a relation again after each file written: a kept one has to begin
+    anew, so what it is opened from is no rows, held in memory.
+    """
     native = rows.to_native()
     if _is_spark(rows):
         # a folder of no rows may hold no file to read the columns from
-        return lazy(native.sparkSession.read.schema(native.schema).parquet(path))
-    quoted = path.replace("'", "''")
-    return lazy(native.query("kept", f"FROM read_parquet('{quoted}')"))
+        reader = native.sparkSession.read.schema(native.schema)
+        return lambda path: lazy(reader.parquet(path))
+    alone = native.limit(0).materialize()
+    return lambda path: lazy(
+        alone.query("kept", "FROM read_parquet('{}')".format(path.replace("'", "''")))
+    )
 
 
 def collected(rows: Rows) -> pl.DataFrame:
@@ -181,7 +257,11 @@ def collected(rows: Rows) -> pl.DataFrame:
     return frame
 
 
-def findings(frames: Mapping[str, Rows | pl.DataFrame]) -> Mapping[str, pl.DataFrame]:
+Later = Callable[[], Rows]
+"""Rows that nothing is computed for until they are asked for."""
+
+
+def findings(frames: Mapping[str, Rows | pl.DataFrame | Later]) -> Mapping[str, pl.DataFrame]:
     """The frames of a study by name; rows are collected when they are first asked for.
 
     >>> findings({"pool": lazy(pl.DataFrame({"n": [1]}))})["pool"].height
@@ -192,12 +272,13 @@ def findings(frames: Mapping[str, Rows | pl.DataFrame]) -> Mapping[str, pl.DataF
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Collected(Mapping[str, pl.DataFrame]):
-    frames: dict[str, Rows | pl.DataFrame]
+    frames: dict[str, Rows | pl.DataFrame | Later]
 
     def __getitem__(self, name: str) -> pl.DataFrame:
         frame = self.frames[name]
-        if isinstance(frame, nw.LazyFrame):
-            frame = self.frames[name] = collected(frame)
+        if not isinstance(frame, pl.DataFrame):
+            rows = frame if isinstance(frame, nw.LazyFrame) else frame()
+            frame = self.frames[name] = collected(rows)
         return frame
 
     def __iter__(self) -> Iterator[str]:

@@ -377,12 +377,13 @@ def _study(
 
 
 def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
-    for side, frame in zip(("first", "second"), pair.rows, strict=True):
-        kinds = frame.collect_schema()
+    for side, parts in zip(("first", "second"), zip(*pair.parts, strict=True), strict=True):
+        kinds = parts[0].collect_schema()
         counted = {
             f"{name}_": rows.holds(recorded(nw.col(name), kinds[name])) for name in pair.fields
         }
-        known = rows.one(frame, every=nw.len(), **counted)
+        found = [rows.one(each, every=nw.len(), **counted) for each in parts]
+        known = {name: sum(each[name] for each in found) for name in found[0]}
         for name in pair.fields:
             yield f"{pair.subject}, {side} fetch", name, known[f"{name}_"], known["every"]
 

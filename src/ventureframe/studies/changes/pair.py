@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, NamedTuple
@@ -23,6 +23,8 @@ _NEW: Final = "__new"
 _PLACE: Final = "__place"
 """The place of a record in its fetch; frames of other engines have no order."""
 _RECORD: Final = "__record"
+_PART: Final = 100_000
+"""How many records of a table larger than that are compared at a time."""
 _RATE: Final = "__rate"
 """How a converted amount moved, of each record in both: see `rates.judged`."""
 
@@ -134,15 +136,15 @@ class Pair:
     @cached_property
     def in_both(self) -> int:
         """The number of records that both fetches have."""
-        old, new = (side.select(self.key) for side in self.rows)
-        return _count(old.join(new, on=self.key, how="inner"))
+        keys = ([side.select(self.key) for side in sides] for sides in self.parts)
+        return sum(_count(old.join(new, on=self.key, how="inner")) for old, new in keys)
 
     @cached_property
     def sizes(self) -> tuple[int, int]:
         """How many records each fetch has."""
         if self.given is None:
             return len(self.old), len(self.new)
-        first, second = map(_count, self.rows)
+        first, second = (sum(map(_count, side)) for side in zip(*self.parts, strict=True))
         return first, second
 
     @property
@@ -193,20 +195,19 @@ class Pair:
     @cached_property
     def _schemas(self) -> tuple[Mapping[str, nw.dtypes.DType], Mapping[str, nw.dtypes.DType]]:
         """The columns of each fetch with their types."""
-        old, new = (side.collect_schema() for side in self.rows)
+        old, new = (side.collect_schema() for side in self.parts[0])
         for schema in (old, new):
             schema.pop(_PLACE, None)
         return old, new
 
     @cached_property
-    def rows(self) -> tuple[Rows, Rows]:
-        """Of each fetch a row per record; where `scope` is known, of the ids requested twice."""
+    def parts(self) -> list[tuple[Rows, Rows]]:
+        """Of each fetch a row per record; where `scope` is known, of the ids requested twice.
+
+        Frames of many rows come in parts, both sides of a record in one.
+        """
         if self.given is not None:
-            old, new = (
-                rows.distinct(frame, rows.lazy(frame).collect_schema(), key=self.key)
-                for frame in self.given
-            )
-            return old, new
+            return [self._part(each) for each in self._ranges]
         every = [
             result.to_polars().unique(self.key, keep="first", maintain_order=True)
             for result in (self.old, self.new)
@@ -216,11 +217,21 @@ class Pair:
             twice = [ids.list.set_intersection(self.scope).list.len() > 0 for ids in theirs]
             every = [frame.filter(kept) for frame, kept in zip(every, twice, strict=True)]
         old, new = (rows.lazy(frame.with_row_index(_PLACE)) for frame in every)
+        return [(old, new)]
+
+    @property
+    def _ranges(self) -> list[rows.Condition]:
+        return rows.ranges([*map(rows.lazy, self.given or ())], self.key[0], most=_PART)
+
+    def _part(self, condition: rows.Condition) -> tuple[Rows, Rows]:
+        """What is given of both sides in this range of the key."""
+        given = (rows.within(rows.lazy(frame), condition) for frame in self.given or ())
+        old, new = (rows.distinct(each, each.collect_schema(), key=self.key) for each in given)
         return old, new
 
-    def _listed(self, found: Rows) -> pl.DataFrame:
+    def _listed(self, found: Iterable[Rows]) -> pl.DataFrame:
         """The rows as polars has them, in the order of the fetch or, without one, of the key."""
-        return rows.collected(found).sort(self._order).drop(_PLACE, strict=False)
+        return rows.collected_in_turn(found).sort(self._order).drop(_PLACE, strict=False)
 
     @property
     def _order(self) -> list[str]:
@@ -228,13 +239,15 @@ class Pair:
 
     def _only(self, side: int) -> pl.DataFrame:
         """The records that only this fetch has."""
-        here, other = self.rows[side], self.rows[1 - side].select(self.key)
-        return self._listed(here.join(other, on=self.key, how="anti"))
+        sides = ((part[side], part[1 - side].select(self.key)) for part in self.parts)
+        return self._listed(here.join(other, on=self.key, how="anti") for here, other in sides)
 
     @cached_property
-    def _moved(self) -> Rows:
+    def _moved(self) -> list[Rows]:
         """The records in both that differ in a field; a column of the second ends in `_NEW`."""
-        old, new = self.rows
+        return rows.kept_in_turn(self._moved_of(*sides) for sides in self.parts)
+
+    def _moved_of(self, old: Rows, new: Rows) -> Rows:
         named = self._name if self._name in self._schemas[1] else self.key[-1]
         new = new.select(
             *self.key,
@@ -243,7 +256,7 @@ class Pair:
         )
         both = old.join(new, on=self.key, how="inner")
         differs = [_differs(name) for name in self.fields]
-        return rows.keep(both.filter(nw.any_horizontal(*differs, ignore_nulls=True)))
+        return both.filter(nw.any_horizontal(*differs, ignore_nulls=True))
 
     @property
     def _name(self) -> str:
@@ -253,18 +266,18 @@ class Pair:
     def _values(self, name: str) -> pl.DataFrame:
         """The key, `old` and `new` of every record whose field may differ, in its own type."""
         also = [records.NATIVE] if name == self.converted and records.NATIVE in self.fields else []
-        found = self._moved.filter(_differs(name)).select(
-            *dict.fromkeys([*self._order, *self.key, _RECORD]),
-            *(end for each in also for end in (each, each + _NEW)),
+        columns = [
+            *(nw.col(each) for each in dict.fromkeys([*self._order, *self.key, _RECORD])),
+            *(nw.col(end) for each in also for end in (each, each + _NEW)),
             nw.col(name).alias("old"),
             nw.col(name + _NEW).alias("new"),
-        )
-        return self._listed(found)
+        ]
+        return self._listed(each.filter(_differs(name)).select(columns) for each in self._moved)
 
     @cached_property
     def _differences(self) -> pl.DataFrame:
         """A row per record and field that differs, in the order of the fields and the records."""
-        none = rows.collected(self.rows[0].select(self.key).head(0))
+        none = rows.collected(self.parts[0][0].select(self.key).head(0))
         texts = dict.fromkeys(("record", "field", *records.CHANGE.to_schema()), pl.String())
         listed = [pl.DataFrame(schema={**none.schema, **texts}), *map(self._changes, self.fields)]
         return records.readable(pl.concat(listed), self.new.provenance.currency)
@@ -308,8 +321,8 @@ class Pair:
     @cached_property
     def _reaches(self) -> list[float]:
         """In each currency `rates.reach`, from the amounts of the records in both."""
-        sides = [self.rows, *(self._amounts(*pair) for pair in self.also)]
-        return [rates.reach(self._side_by_side(*each), days=self._days) for each in sides]
+        sides = [self.parts, *([self._amounts(*pair)] for pair in self.also)]
+        return [rates.reach(self._side_by_side(each), days=self._days) for each in sides]
 
     def _amounts(self, *results: Result) -> tuple[Rows, Rows]:
         """The keys and the converted amounts of two results in another currency."""
@@ -320,13 +333,17 @@ class Pair:
         )
         return old, new
 
-    def _side_by_side(self, old: Rows, new: Rows) -> pl.DataFrame:
+    def _side_by_side(self, parts: Iterable[tuple[Rows, Rows]]) -> pl.DataFrame:
         """The converted amounts `old` and `new` of the records in both."""
-        first, second = (
-            side.select(*self.key, nw.col(str(self.converted)).alias(name))
-            for side, name in ((old, "old"), (new, "new"))
+        amounts = (
+            [
+                side.select(*self.key, nw.col(str(self.converted)).alias(name))
+                for side, name in zip(sides, ("old", "new"), strict=True)
+            ]
+            for sides in parts
         )
-        return rows.collected(first.join(second, on=self.key, how="inner").select("old", "new"))
+        both = (old.join(new, on=self.key, how="inner") for old, new in amounts)
+        return rows.collected_in_turn(each.select("old", "new") for each in both)
 
     def _judged(self, found: pl.DataFrame) -> pl.Series:
         """`rates.judged`; the recorded amount is what is compared of a record that shows it."""

@@ -26,9 +26,11 @@ from ventureframe.evidence.rows import (
     findings,
     highest_first,
     holds,
+    keep,
     known,
     lazy,
     made,
+    once,
     one,
     refuse_strangers,
     taken,
@@ -54,6 +56,7 @@ from ventureframe.studies.spinouts.observations import (
     marked,
     names_like,
     naming_it,
+    one_of,
     paired,
     record_of,
     states_of,
@@ -200,12 +203,14 @@ def find(
     refuse_strangers(others)
     source = None if origin is None else origin.source
     university = record_of(university, universities, education)
-    pool, names = companies_of(companies, currency, origin), names_like(university.name, education)
+    names, whose = names_like(university.name, education), None
     if origin is not None:
-        pool = naming_it(pool, company_founders, education, university, names)
+        whose = naming_it(company_founders, education, university, names)
+    pool = companies_of(companies, currency, origin, only=whose)
     pairs = paired(company_founders, pool)
     asked = asked_of(founders, pairs, withheld)
-    entries = marked(entries_of(education, asked), university, names)
+    entries = one_of(keep(entries_of(education, asked.filter(nw.col("is_returned")))))
+    entries = marked(entries, university, names)
     states = states_of(asked, entries)
     pool = with_status(pool, pairs, states)
     found, years = _found(pairs, pool, states, entries, company_tags)
@@ -345,7 +350,8 @@ def _tagged(evidenced: Rows, company_tags: Frame | None) -> Rows:
     else:
         tags = taken(company_tags, dict.fromkeys(("company_uuid", "name", "type"), TEXT))
         tags = tags.filter(nw.col("type").is_in(["sector", "industry"]))
-        tags = tags.select("company_uuid", sector=nw.col("name")).unique()
+        tags = tags.join(rows.select("company_uuid"), on="company_uuid", how="semi")
+        tags = once(tags.select("company_uuid", sector=nw.col("name")), "company_uuid", "sector")
         rows = rows.join(tags, on="company_uuid", how="left")
     rows = highest_first(rows, "total_funding", "sector", "company_name", "company_uuid")
     return lazy(collected(rows))

@@ -36,7 +36,7 @@ def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
         pl.first("currency"),
     )
     # fsum: the sum of the same amounts is the same in every order and on every engine
-    sums = [math.fsum(each) if len(each) else None for each in rows["total_funding"]]
+    sums = [math.fsum(each) if len(each) else None for each in rows["total_funding"].to_list()]
     rows = rows.with_columns(funding_total=pl.Series(sums, dtype=pl.Float64))
     rows = rows.select(field, "companies", "funding_known", "funding_total", "currency")
     return rows.sort(pl.col(field).is_null(), -pl.col("companies"), field)

@@ -8,7 +8,7 @@ another institution's UUID is neither.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -17,16 +17,20 @@ import polars as pl
 
 from ventureframe.evidence.rows import (
     COVERAGE,
+    TEXT,
     WHOLE,
     Rows,
     beside,
     collected,
     findings,
     holds,
+    is_key,
     keep,
     known,
     made,
+    once,
     one,
+    taken,
 )
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.study import not_held
@@ -35,11 +39,13 @@ from ventureframe.interface.values import fold
 from ventureframe.studies.spinouts import every
 from ventureframe.studies.spinouts.every import Counts
 from ventureframe.studies.spinouts.observations import (
+    ENTRY_KEY,
     MEMBERS,
     asked_of,
     companies_of,
     entries_of,
     institutions_of,
+    one_of,
     paired,
 )
 
@@ -97,29 +103,25 @@ def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institut
     """
     origin = frames.get("origin")
     source = None if origin is None else origin.source
-    companies = keep(companies_of(frames["companies"], currency, origin))
+    companies = companies_of(frames["companies"], currency, origin)
     pairs = paired(frames["company_founders"], companies)
-    asked = asked_of(frames["founders"], pairs)
-    entries = entries_of(frames["education"], asked)
-    kept = keep(entries.select("founder_uuid", *_SAYS))
-    used = collected(kept.group_by(*_SAYS).agg(nw.len().cast(WHOLE).alias("entries")))
-    institutions = _institutions(used, frames.get("universities"))
-    founders = _strongest(kept, _meanings(used, institutions))
+    entries, used, institutions, founders = _observed(frames, pairs)
     at = founders.join(pairs, on="founder_uuid", how="inner")
-    at = keep(at.group_by("place", "company_uuid").agg(nw.col("strength").max()))
-    here = at.filter(_HERE).select("place", "company_uuid")
-    firms = companies.join(here.select("company_uuid"), on="company_uuid", how="semi")
-    firms = keep(firms.select("company_uuid", "launch_date", "total_funding"))
-    table = _rows(institutions, founders, at, keep(here.join(firms, on="company_uuid")), currency)
-    counts = _counts(table, used, founders, firms)
+    at = at.group_by("place", "company_uuid").agg(nw.col("strength").max())
+    firms = companies.select("company_uuid", *_OF_COMPANIES)
+    at = keep(at.join(firms, on="company_uuid", how="inner"))
+    table = _rows(institutions, founders, at, currency)
+    evidenced = at.filter(_HERE).group_by("company_uuid").agg(nw.col(*_OF_COMPANIES).max())
+    coverage = known("company evidenced", evidenced, _OF_COMPANIES)
+    counts = _counts(table, used, founders, companies=coverage[0][-1])
     return Institutions(
         currency=currency,
         counts=counts,
         frames=findings(
             {
                 "institutions": table,
-                "links": _links(entries, institutions, pairs, companies, asked),
-                "coverage": _coverage(counts, firms),
+                "links": lambda: _links(frames, entries, institutions, pairs, companies),
+                "coverage": _coverage(counts, coverage),
             }
         ),
         subject="every institution",
@@ -131,12 +133,54 @@ def by_institution(frames: Mapping[str, Any], *, currency: Currency) -> Institut
     )
 
 
+_OF_COMPANIES: Final = ("launch_date", "total_funding")
 _HERE, _CANDIDATE, _SAME_NAME = (nw.col("strength") == each for each in (3, 2, 1))
 _KINDS: Final = {"evidenced": _HERE, "candidate": _CANDIDATE, "same_name": _SAME_NAME}
 
 
 _SAYS: Final = ("university_uuid", "university_name")
 """What an entry says of its institution."""
+
+
+def _observed(
+    frames: Mapping[str, Any], pairs: Rows
+) -> tuple[Rows, pl.DataFrame, pl.DataFrame, Rows]:
+    """The entries, what they say, the institutions, and of each its founders: see `_strongest`."""
+    says = _says(frames["education"])
+    entries, kept = _entries(frames, pairs, says)
+    counted = collected(kept.group_by("say").agg(nw.len().cast(WHOLE).alias("entries")))
+    used = says.join(counted, on="say")
+    institutions = _institutions(used, frames.get("universities"))
+    return entries, used, institutions, _strongest(kept, _meanings(used, institutions))
+
+
+def _says(education: Any) -> pl.DataFrame:
+    """Each pair of UUID and name that entries have, and its number `say`; few, so collected."""
+    rows = collected(once(taken(education, dict.fromkeys(_SAYS, TEXT)), *_SAYS))
+    return rows.sort(_SAYS).with_columns(say=pl.int_range(pl.len(), dtype=pl.Int64))
+
+
+def _entries(frames: Mapping[str, Any], pairs: Rows, says: pl.DataFrame) -> tuple[Rows, Rows]:
+    """The entries of the founders returned, and of each the founder and the number of its pair."""
+    returned = taken(frames["founders"], {"uuid": TEXT}).rename({"uuid": "founder_uuid"})
+    returned = returned.join(pairs.select("founder_uuid"), on="founder_uuid", how="semi")
+    entries = entries_of(frames["education"], returned)
+    numbers = beside(says.with_columns(_NO_NULLS), entries)
+
+    def numbered(rows: Rows) -> Rows:
+        rows = rows.with_columns(nw.col(*_SAYS).fill_null(""))
+        rows = rows.join(numbers, on=list(_SAYS), how="inner")
+        return keep(rows.select(*ENTRY_KEY, "say"))
+
+    kept = numbered(entries)
+    if is_key(kept, ENTRY_KEY):
+        return entries, kept
+    entries = keep(one_of(entries))
+    return entries, numbered(entries)
+
+
+# a join finds no null, and no UUID or name is empty
+_NO_NULLS: Final = pl.col(_SAYS).fill_null("")
 
 
 def _institutions(used: pl.DataFrame, universities: Any) -> pl.DataFrame:
@@ -162,14 +206,13 @@ def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
     folded = folded.select("place", folded=_folded(folded["university"]))
     named = used.drop_nulls("university_name")
     named = named.with_columns(folded=_folded(named["university_name"])).join(folded, on="folded")
-    named = named.join(own, on=[*_SAYS, "place"], how="anti", nulls_equal=True)
+    named = named.join(own, on=["say", "place"], how="anti")
     strength = pl.when(pl.col("university_uuid").is_null()).then(2).otherwise(1)
     every = [
-        own.select(*_SAYS, "place", strength=pl.lit(3, pl.Int64)),
-        named.select(*_SAYS, "place", strength=strength.cast(pl.Int64)),
+        own.select("say", "place", strength=pl.lit(3, pl.Int64)),
+        named.select("say", "place", strength=strength.cast(pl.Int64)),
     ]
-    # a join finds no null, and no UUID or name is empty
-    return pl.concat(every).with_columns(pl.col(_SAYS).fill_null(""))
+    return pl.concat(every)
 
 
 def _folded(names: pl.Series) -> pl.Series:
@@ -179,14 +222,11 @@ def _folded(names: pl.Series) -> pl.Series:
 
 def _strongest(entries: Rows, meanings: pl.DataFrame) -> Rows:
     """A row per institution and founder, with the strongest of what their entries say."""
-    rows = entries.with_columns(nw.col(*_SAYS).fill_null(""))
-    rows = rows.join(beside(meanings, entries), on=list(_SAYS), how="inner")
+    rows = entries.join(beside(meanings, entries), on="say", how="inner")
     return keep(rows.group_by("place", "founder_uuid").agg(nw.col("strength").max()))
 
 
-def _rows(
-    institutions: pl.DataFrame, founders: Rows, at: Rows, evidenced: Rows, currency: Currency
-) -> pl.DataFrame:
+def _rows(institutions: pl.DataFrame, founders: Rows, at: Rows, currency: Currency) -> pl.DataFrame:
     """The row of each institution."""
     counted = [
         collected(
@@ -196,7 +236,7 @@ def _rows(
         )
         for name, rows in {"founders": founders, "companies": at}.items()
     ]
-    years = nw.col("launch_date")
+    years, evidenced = nw.col("launch_date"), at.filter(_HERE)
     founded = evidenced.group_by("place").agg(
         years.count().cast(WHOLE).alias("founded_known"),
         years.min().alias("first_founded"),
@@ -244,19 +284,23 @@ def _funding(evidenced: Rows) -> pl.DataFrame:
         pl.col("total_funding").median().alias("funding_median"),
         pl.col("total_funding"),
     )
-    sums = pl.Series("funding_total", map(math.fsum, groups["total_funding"]), pl.Float64)
+    sums = pl.Series("funding_total", map(math.fsum, groups["total_funding"].to_list()), pl.Float64)
     return groups.drop("total_funding").with_columns(sums)
 
 
 def _links(
-    entries: Rows, institutions: pl.DataFrame, pairs: Rows, companies: Rows, asked: Rows
+    frames: Mapping[str, Any],
+    entries: Rows,
+    institutions: pl.DataFrame,
+    pairs: Rows,
+    companies: Rows,
 ) -> Rows:
     """A row per institution, company, founder and entry that carries the institution's UUID."""
     own = beside(institutions.drop("place"), entries)
     rows = entries.join(own, on="university_uuid", how="inner")
     rows = rows.join(pairs, on="founder_uuid", how="inner")
     firms = companies.select("company_uuid", "company_name")
-    people = asked.select("founder_uuid", "founder_name")
+    people = asked_of(frames["founders"], pairs).select("founder_uuid", "founder_name")
     rows = rows.join(firms, on="company_uuid", how="inner")
     rows = rows.join(people, on="founder_uuid", how="inner")
     order = ("university", "university_uuid", "company_name", "company_uuid", "founder_uuid")
@@ -269,7 +313,7 @@ _LINK: Final = (
 )
 
 
-def _counts(table: pl.DataFrame, used: pl.DataFrame, founders: Rows, firms: Rows) -> Counts:
+def _counts(table: pl.DataFrame, used: pl.DataFrame, founders: Rows, *, companies: int) -> Counts:
     found = table.filter(pl.col("companies_evidenced") > 0)
     shared = _folded(table["university"].drop_nulls()).is_duplicated()
     uuid, name = (pl.col(each).is_not_null() for each in _SAYS)
@@ -288,19 +332,19 @@ def _counts(table: pl.DataFrame, used: pl.DataFrame, founders: Rows, firms: Rows
             each: int(used.filter(condition)["entries"].sum())
             for each, condition in entries.items()
         },
-        **one(founders.filter(_HERE).select("founder_uuid").unique(), founders_evidenced=nw.len()),
-        **one(firms, companies_evidenced=nw.len()),
+        companies_evidenced=companies,
+        **one(once(founders.filter(_HERE), "founder_uuid"), founders_evidenced=nw.len()),
     )
 
 
-def _coverage(counts: Counts, firms: Rows) -> pl.DataFrame:
+def _coverage(counts: Counts, companies: Sequence[tuple[str, str, int, int]]) -> pl.DataFrame:
     """How much of each field used is recorded, over all institutions."""
     c = counts
     return made(
         [
             ("education entry", "university_uuid", c.entries_with_id, c.entries),
             ("education entry", "university_name", c.entries_with_name, c.entries),
-            *known("company evidenced", firms, ["launch_date", "total_funding"]),
+            *companies,
         ],
         COVERAGE,
     )

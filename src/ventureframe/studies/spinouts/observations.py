@@ -21,6 +21,8 @@ from ventureframe.evidence.rows import (
     first_that_holds,
     holds,
     keep,
+    once,
+    one_each,
     taken,
     tally,
     typed,
@@ -43,6 +45,7 @@ MEMBERS: Final = {
     **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), TEXT),
     **dict.fromkeys(("start_year", "end_year"), WHOLE),
 }
+ENTRY_KEY: Final = ("founder_uuid", "position")
 _ENTRY: Final = {"founder_uuid": TEXT, "position": WHOLE, **MEMBERS}
 _NEAR: Final = 5
 """Universities that are named where a text is that of none."""
@@ -109,60 +112,69 @@ def _named_in(education: Frame, text: str) -> Recorded:
     raise UnsupportedValue(text, field="university", reason=reason)
 
 
-def records(frame: Frame, columns: Mapping[str, nw.dtypes.DType], kind: str) -> Rows:
-    """One row per record, its uuid and name called after what it is."""
-    renamed = {name: f"{kind}_{name}" for name in ("uuid", "name")}
-    return distinct(frame, columns, key=["uuid"]).rename(renamed)
+def companies_of(
+    frame: Frame, currency: Currency, origin: Origin | None, *, only: Rows | None = None
+) -> Rows:
+    """A row per company, its amounts in the currency; null where there is no rate.
+
+    `only` are the companies asked for, by company_uuid.
+    """
+    given = frame if origin is None else totals(frame, currency, origin)
+    rows = taken(given, COMPANY).rename(_called("company"))
+    if only is not None:
+        rows = keep(rows.join(only, on="company_uuid", how="semi"))
+    rows = one_each(rows, ["company_uuid"], order=rows.collect_schema().names())
+    return rows.with_columns(currency=nw.lit(currency))
 
 
-def companies_of(frame: Frame, currency: Currency, origin: Origin | None) -> Rows:
-    """A row per company, its amounts in the currency; null where there is no rate."""
-    if origin is None:
-        return records(frame, COMPANY, "company").with_columns(currency=nw.lit(currency))
-    return companies_of(totals(frame, currency, origin), currency, None)
+def _called(kind: str) -> dict[str, str]:
+    """The uuid and name of a record, called after what it is."""
+    return {name: f"{kind}_{name}" for name in ("uuid", "name")}
 
 
 def naming_it(
-    pool: Rows,
-    company_founders: Frame,
-    education: Frame,
-    university: Institution,
-    names: Sequence[str],
+    company_founders: Frame, education: Frame, university: Institution, names: Sequence[str]
 ) -> Rows:
     """The companies with a founder whose entry carries the university's UUID or names it."""
     entries = taken(education, _ENTRY)
     is_here = nw.col("university_uuid") == university.uuid
     people = entries.filter(is_here | nw.col("university_name").is_in(names))
-    people = people.select("founder_uuid").unique()
+    people = people.select("founder_uuid")
     pairs = taken(company_founders, _PAIR).join(people, on="founder_uuid", how="semi")
-    return keep(pool.join(pairs.select("company_uuid"), on="company_uuid", how="semi"))
+    return pairs.select("company_uuid")
 
 
 def paired(company_founders: Frame, pool: Rows) -> Rows:
     """A row per company of the pool and founder recorded for it."""
-    pairs = distinct(company_founders, _PAIR, key=list(_PAIR)).drop_nulls()
-    return keep(pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi"))
+    pairs = taken(company_founders, _PAIR).drop_nulls()
+    pairs = pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
+    return keep(once(pairs, *_PAIR))
 
 
 def asked_of(founders: Frame, pairs: Rows, withheld: Iterable[str] = ()) -> Rows:
     """A row per founder of the pool, with their companies in it and whether they were returned."""
     asked = pairs.group_by("founder_uuid").agg(nw.len().cast(WHOLE).alias("companies"))
-    named = records(founders, FOUNDER, "founder").with_columns(is_returned=nw.lit(value=True))
-    rows = asked.join(named, on="founder_uuid", how="left")
-    return keep(rows.with_columns(is_withheld=nw.col("founder_uuid").is_in(list(withheld))))
+    named = taken(founders, FOUNDER).rename(_called("founder"))
+    named = named.with_columns(is_returned=nw.lit(value=True))
+    rows = keep(asked.join(named, on="founder_uuid", how="left"))
+    rows = one_each(rows, ["founder_uuid"], order=["founder_uuid", "founder_name"])
+    return rows.with_columns(is_withheld=nw.col("founder_uuid").is_in(list(withheld)))
 
 
-def entries_of(education: Frame, asked: Rows) -> Rows:
-    """The education entries of the founders returned."""
-    entries = distinct(education, _ENTRY, key=["founder_uuid", "position"])
-    returned = asked.filter(nw.col("is_returned")).select("founder_uuid")
-    return entries.join(returned, on="founder_uuid", how="semi")
+def entries_of(education: Frame, returned: Rows) -> Rows:
+    """The education entries of the founders returned, as they are recorded: see `one_of`."""
+    returned = returned.select("founder_uuid")
+    return taken(education, _ENTRY).join(returned, on="founder_uuid", how="semi")
+
+
+def one_of(entries: Rows) -> Rows:
+    """The entries, one for each founder and position."""
+    return one_each(entries, ENTRY_KEY, order=list(_ENTRY))
 
 
 def names_in(rows: Rows) -> list[str]:
     """Every `university_name` of the rows; names are folded here and not by an engine."""
-    named = rows.select("university_name").unique().drop_nulls()
-    return collected(named)["university_name"].to_list()
+    return collected(once(rows, "university_name").drop_nulls())["university_name"].to_list()
 
 
 def names_like(name: str, education: Frame) -> list[str]:
@@ -176,14 +188,12 @@ def marked(entries: Rows, university: Institution, names: Iterable[str]) -> Rows
     here = nw.col("university_uuid") == university.uuid
     without_id = nw.col("university_uuid").is_null()
     named = nw.col("university_name").is_in(list(names))
-    return keep(
-        entries.with_columns(
-            here=here,
-            without_id=without_id,
-            names_it=named,
-            candidate=named & without_id,
-            same_name=named & ~here & ~without_id,
-        )
+    return entries.with_columns(
+        here=here,
+        without_id=without_id,
+        names_it=named,
+        candidate=named & without_id,
+        same_name=named & ~here & ~without_id,
     )
 
 
