@@ -206,16 +206,21 @@ def _has_other_uuids(values: pa.Array, kind: Type) -> bool:
             raise _Doubt
         return True
     if kind == "number":
-        there = values.drop_null()  # its own to_numpy would import pandas, 30 MB
+        there = _known(values)  # its own to_numpy would import pandas, 30 MB
         numbers = np.frombuffer(there.buffers()[1] or b"", np.float64)[there.offset :]
         if not (np.abs(numbers[: len(there)]) < _EXACT).all():
             raise _Doubt
     return False
 
 
+def _known(values: pa.Array) -> pa.Array:
+    """The values that are not null."""
+    return values.drop_null() if values.null_count else values
+
+
 def _are_plain_uuids(values: pa.StringArray) -> bool:
     """Whether every UUID is written in lower case with hyphens."""
-    there = values.drop_null()
+    there = _known(values)
     _, ends, letters = there.buffers()
     if letters is None:
         return True
