@@ -365,3 +365,12 @@ def test_a_year_in_other_digits_is_an_error_and_never_unknown(
     stand_in.data = serving([firm(1) | {"launch_date": "\u0661\u0669\u0669\u0668"}], {})
     with pytest.raises(UnreadableReply, match="'launch_date', which is not a date"):
         service.companies.fetch()
+
+
+@pytest.mark.parametrize("number", [2.5, 1e300])
+def test_a_number_that_is_no_whole_number_is_an_error_however_large(
+    stand_in: StandIn, service: Service, number: float
+) -> None:
+    stand_in.data = serving([firm(1) | {"employees_count": number}], {})
+    with pytest.raises(UnreadableReply, match="'team_size', which is not a whole number"):
+        service.companies.fetch()

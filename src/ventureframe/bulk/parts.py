@@ -17,7 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ventureframe.client.keys import Stale
+from ventureframe.client.keys import Stale, hashed
 from ventureframe.interface.manifest import Part, sha256
 
 GROUP: Final = 122_880
@@ -125,14 +125,18 @@ class Table:
 
         def kept() -> Iterator[pl.DataFrame]:
             for rows in run:
-                late = rows.filter(pl.col(_AT) >= first).with_columns(key=pl.col(self.key).hash())
-                yield late.join(
-                    gone,
-                    left_on=["key", _AT],
-                    right_on=["key", "at"],
-                    how="anti",
-                    maintain_order="left",
-                ).drop("key")
+                late = rows.filter(pl.col(_AT) >= first)
+                yield (
+                    late.with_columns(key=hashed(late.get_column(self.key)))
+                    .join(
+                        gone,
+                        left_on=["key", _AT],
+                        right_on=["key", "at"],
+                        how="anti",
+                        maintain_order="left",
+                    )
+                    .drop("key")
+                )
 
         return self._run(kept(), [run])
 

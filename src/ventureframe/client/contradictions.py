@@ -197,8 +197,9 @@ def _of_amounts(page: Chunk, resource: Resource, currency: str) -> Iterator[str]
 
 def shared(rows: pl.DataFrame, resource: Resource) -> Iterator[str]:
     """What is doubtful about the rows of several lists, each of another id in the path."""
-    several = rows.get_column(resource.key).is_duplicated().sum() if len(rows) else 0
-    if several and resource.name in _OF_ONE:
+    if resource.name not in _OF_ONE or not len(rows):
+        return
+    if several := rows.get_column(resource.key).is_duplicated().sum():
         yield (
             f"{several:,} of {len(rows):,} rows of {resource.name} are in the lists of several "
             "records, and each can belong to one only: the service may have ignored the id in the "

@@ -70,8 +70,7 @@ def fetch(
         certificate = dataclasses.replace(certificate, is_cancelled=True)
     result = _joined(whole, answers, certificate, started=started)
     result, spent = _with_lists(result, whole, workers=workers, cancel=cancel)
-    frame = result.to_polars()
-    refuse_unlinked(whole, result.absent_fields, is_linked=linked(whole, frame))
+    refuse_unlinked(whole, result.absent_fields, is_linked=linked(whole, result._frame))
     ends = [found.ended_by for _, found in answers if isinstance(found, Walk)]
     every = (*ends, ended_by, spent)
     _warn(result, whole, next((error for error in every if error is not None), None))
@@ -144,7 +143,7 @@ def _warn(result: Result, whole: Listing, ended_by: CreditsExhausted | None) -> 
         warnings.warn(doubt, EvidenceWarning, stacklevel=4)
     if result.absent_fields:
         warn_of_left_out(result.resource, result.absent_fields, stacklevel=5)
-    warn_of_less_precise(result.to_polars(), whole.resource)
+    warn_of_less_precise(result._frame, whole.resource)
 
 
 def _walked(
@@ -247,7 +246,7 @@ def _with_lists(
 
     Beside it the error that ended this early, if one did.
     """
-    found = lists.read_whole(whole, result.to_polars(), workers=workers, cancel=cancel)
+    found = lists.read_whole(whole, result._frame, workers=workers, cancel=cancel)
     certificate = result.certificate
     if found.requests:
         spent = certificate.credits

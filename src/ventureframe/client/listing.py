@@ -271,6 +271,8 @@ class Listing:
 
     def with_owner(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with what the path tells and its rows do not (`Endpoint.added`)."""
+        if not self.takes.added:
+            return frame
         uuid, name = self.owner or (None, None)
         if self.resource is not fields.FUNDS:
             return frame.with_columns(pl.lit(uuid, pl.String).alias(to) for to in self.takes.added)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -33,8 +34,14 @@ WITHHELD: Final = "withheld"
 """The column with the fields that a service withholds from a row; only where it does from one."""
 _PARTIAL: Final = "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"
 
+_FLAG: Final = "withheld "
+"""Begins the name of a column that says whether a field is withheld."""
+_LARGEST: Final = 2.0**63
+
 Keys = Callable[[str], pl.Expr]
 """The value under a key: of a row, or of an entry of a list."""
+Types = Mapping[str, pl.DataType]
+"""The columns that rows are written in."""
 
 
 def inward(
@@ -45,21 +52,79 @@ def inward(
     `locked` are blocks that the reply as a whole withholds. Raises `UnreadableReply` where a
     value cannot be what its field holds.
     """
-    _refuse_other_dates(frame, shape, reply)
-    wanted = {**shape.columns, **shape.extras}
-    there = {name: rule for name, rule in wanted.items() if _top(rule.path) in frame.columns}
-    own = {key.name for key in shape.keys}
-    found = frame.select(
-        *(_read(rule, pl.col).alias(name) for name, rule in there.items()),
-        *(pl.col(name) for name in frame.columns if name not in own),
-    )
-    typed = [
-        _typed(found, name, field.type, reply)
-        for name, field in shape.resource.items()
-        if field.returned
+    reading = _reading(shape, tuple(frame.schema.items()), locked)
+    for what, wrong in zip(reading.checked, *frame.select(reading.wrong).rows(), strict=True):
+        if wrong is not None:
+            raise reply.unreadable(f"has {wrong!r} in {what}")
+    found = frame.with_columns(reading.firsts).select(reading.columns)
+    flags = [(name, found.get_column(_FLAG + name)) for name in reading.blocks]
+    unused = [name for name in reading.precise if found.get_column(name).null_count() == len(found)]
+    return withheld(found.drop(*unused, *(flag.name for _, flag in flags)), flags)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """How the rows of a shape are read from the columns they are written in.
+
+    `wrong` are the first values that their fields cannot hold, `checked` says what each is not.
+    `firsts` are entries that several `columns` are read from. Columns named in `precise` are kept
+    where they have a value; those of the `blocks` say whether a field is withheld.
+    """
+
+    checked: list[str]
+    wrong: list[pl.Expr]
+    firsts: list[pl.Expr]
+    columns: list[pl.Expr]
+    precise: list[str]
+    blocks: list[str]
+
+
+@functools.lru_cache(64)
+def _reading(
+    shape: Shape, written: tuple[tuple[str, pl.DataType], ...], locked: frozenset[str]
+) -> _Reading:
+    types, wanted = dict(written), {**shape.columns, **shape.extras}
+    there = {name: rule for name, rule in wanted.items() if _top(rule.path) in types}
+    checks = [*_other_dates(shape, types), *_parts_of_numbers(shape, types)]
+    firsts = {_first(rule): _first_entry(rule) for rule in there.values() if isinstance(rule, Of)}
+    flags = [
+        _is_withheld(types, block, locked).alias(_FLAG + name)
+        for name, block in shape.blocks.items()
     ]
-    found = found.with_columns([*typed, *_more(frame, shape)])
-    return _with_withheld(frame, found, shape, locked)
+    return _Reading(
+        [what for what, _ in checks],
+        [wrong.alias(str(number)) for number, (_, wrong) in enumerate(checks)],
+        list(firsts.values()),
+        [*_columns(shape, there), *_others(shape, types), *flags],
+        [name for name, rule in there.items() if isinstance(rule, Precise)],
+        list(shape.blocks),
+    )
+
+
+def _columns(shape: Shape, there: Mapping[str, Rule]) -> Iterator[pl.Expr]:
+    """The fields of the resource in their types, null where no rule reads one, and the extras."""
+    for field in shape.resource.returned:
+        kind, rule = dtype(field.type), there.get(field.name)
+        value = pl.lit(None) if rule is None else _read(rule, pl.col, field.type)
+        yield value.cast(kind).alias(field.name)
+    unused = {"available", "locked", *(f"{name}_total" for name in shape.glances)}
+    for name in shape.extras:
+        if name in there and name not in unused:
+            yield _read(there[name], pl.col).alias(name)
+
+
+def _others(shape: Shape, types: Types) -> Iterator[pl.Expr]:
+    """Columns that are no key of the row, and how many entries of each list a row does not show.
+
+    The number is null where a row does not say.
+    """
+    keys = {key.name for key in shape.keys}
+    yield from (pl.col(name) for name in types if name not in keys)
+    for name, glance in shape.glances.items():
+        if _top(glance.total) in types:
+            total, items = _at(pl.col, glance.total), _at(pl.col, glance.items)
+            left = total - items.list.len().fill_null(0).cast(pl.Int64)
+            yield left.cast(pl.Int64).alias(more(name))
 
 
 def more(name: str) -> str:
@@ -67,56 +132,17 @@ def more(name: str) -> str:
     return f"{name}_more"
 
 
-def _more(frame: pl.DataFrame, shape: Shape) -> Iterator[pl.Series]:
-    """How many entries of each list a row does not show; null where it does not say."""
-    for name, glance in shape.glances.items():
-        if _top(glance.total) in frame.columns:
-            total, items = _at(pl.col, glance.total), _at(pl.col, glance.items)
-            left = total - items.list.len().fill_null(0).cast(pl.Int64)
-            yield frame.select(left.cast(pl.Int64).alias(more(name))).to_series()
-
-
 def _top(path: str) -> str:
     return path.partition(".")[0]
 
 
-def _typed(found: pl.DataFrame, name: str, kind: Type, reply: Reply) -> pl.Series:
-    """A column in the type of its field, null where the wire has none."""
-    if name not in found.columns:
-        return pl.Series(name, [None] * found.height, dtype=dtype(kind))
-    values = found.get_column(name)
-    if kind == "integer" and values.dtype == pl.Float64 and (values != values.round()).any():
-        wrong = values.filter(values != values.round())[0]
-        raise reply.unreadable(f"has {wrong} in {name!r}, which is not a whole number")
-    typed = _completed(pl.col(name), values.dtype, kind)
-    return values.to_frame().select(typed.alias(name)).to_series()
-
-
-def _completed(value: pl.Expr, given: pl.DataType, kind: Type) -> pl.Expr:
-    """The value with every member of its type, in their order."""
-    wanted = dtype(kind)
-    if isinstance(kind, Many) and isinstance(given, pl.List) and given != wanted:
-        return value.list.eval(_completed(pl.element(), given.inner, kind.of))  # type: ignore[arg-type]
-    if isinstance(kind, Record) and isinstance(given, pl.Struct) and given != wanted:
-        types = dict(given.to_schema())
-        members = [
-            value.struct.field(each.name).cast(dtype(each.type))
-            if each.name in types
-            else pl.lit(None, dtype(each.type)).alias(each.name)
-            for each in kind.fields
-        ]
-        return pl.when(value.is_not_null()).then(pl.struct(members))
-    return value.cast(wanted)
-
-
-def _refuse_other_dates(frame: pl.DataFrame, shape: Shape, reply: Reply) -> None:
-    """Raises `UnreadableReply` for a partial date that is not one."""
+def _other_dates(shape: Shape, types: Types) -> Iterator[tuple[str, pl.Expr]]:
+    """The first partial date of each field that is none."""
     for name, path in _years(shape):
-        if _top(path) in frame.columns:
-            texts = frame.select(_flat(frame, path)).to_series().drop_nulls()
-            wrong = texts.filter(~texts.str.contains(_PARTIAL))
-            if len(wrong):
-                raise reply.unreadable(f"has {wrong[0]!r} in {name!r}, which is not a date")
+        if _top(path) in types:
+            texts = _flat(types, path)
+            wrong = texts.filter(~texts.str.contains(_PARTIAL)).first()
+            yield f"{name!r}, which is not a date", wrong
 
 
 def _years(shape: Shape) -> Iterator[tuple[str, str]]:
@@ -130,10 +156,21 @@ def _years(shape: Shape) -> Iterator[tuple[str, str]]:
                     yield f"{name}.{member}", f"{rule.path}.{each.path}"
 
 
-def _flat(frame: pl.DataFrame, path: str) -> pl.Expr:
+def _parts_of_numbers(shape: Shape, types: Types) -> Iterator[tuple[str, pl.Expr]]:
+    """The first number of each field of whole numbers that is none."""
+    rows = pl.DataFrame(schema=types)
+    for name, rule in shape.columns.items():
+        if shape.resource[name].type == "integer" and _top(rule.path) in types:
+            value = _read(rule, pl.col)
+            if rows.select(value).dtypes == [pl.Float64]:
+                wrong = value.filter((value != value.round()) | (value.abs() >= _LARGEST)).first()
+                yield f"{name!r}, which is not a whole number", wrong
+
+
+def _flat(types: Types, path: str) -> pl.Expr:
     """Every value at a path, those of all entries of its lists one after the other."""
     first, *inner = path.split(".")
-    value, kind = pl.col(first), frame.schema[first]
+    value, kind = pl.col(first), types[first]
     for name in inner:
         if isinstance(kind, pl.List):
             value, kind = value.explode(empty_as_null=False, keep_nulls=False), _plain(kind.inner)
@@ -147,21 +184,6 @@ def _plain(kind: Any) -> pl.DataType:
     return made
 
 
-def _with_withheld(
-    frame: pl.DataFrame, found: pl.DataFrame, shape: Shape, locked: frozenset[str]
-) -> pl.DataFrame:
-    """The rows with a column that names what is withheld from them, where anything is."""
-    flags = [
-        (name, frame.select(_is_withheld(frame, block, locked)).to_series())
-        for name, block in shape.blocks.items()
-    ]
-    unused = {"available", "locked", *(f"{name}_total" for name in shape.glances)}
-    unused |= {name for name, rule in shape.extras.items() if isinstance(rule, Precise)} - {
-        each.name for each in found if each.null_count() < len(each)
-    }
-    return withheld(found.drop(*unused, strict=False), flags)
-
-
 def withheld(found: pl.DataFrame, flags: Sequence[tuple[str, pl.Series]]) -> pl.DataFrame:
     """The rows with a column that names what is withheld, where a flag of a field says so."""
     if not any(flag.any() for _, flag in flags):
@@ -170,16 +192,16 @@ def withheld(found: pl.DataFrame, flags: Sequence[tuple[str, pl.Series]]) -> pl.
     return found.with_columns(names.list.drop_nulls().alias(WITHHELD))
 
 
-def _is_withheld(frame: pl.DataFrame, block: Block, locked: frozenset[str]) -> pl.Expr:
+def _is_withheld(types: Types, block: Block, locked: frozenset[str]) -> pl.Expr:
     """Whether a row withholds the block: it says so, or has null where the wire has an object."""
     says = [pl.lit(block.name in locked)]
     for column in ("available", "locked"):
-        if column in frame.columns:
+        if column in types:
             says.append(pl.col(column).list.contains(block.name).fill_null(value=False))
-    if _top(block.path) not in frame.columns:
-        return pl.repeat(block.is_object, frame.height, dtype=pl.Boolean)
+    if _top(block.path) not in types:
+        return pl.lit(block.is_object)
     value, is_said = _at(pl.col, block.path), functools.reduce(pl.Expr.or_, says)
-    is_gone = value.is_null() & (pl.lit(block.is_object) | is_said)
+    is_gone = value.is_null() if block.is_object else value.is_null() & is_said
     if block.total is None:
         return is_gone
     is_empty = _at(pl.col, f"{block.path}.{block.total}").fill_null(0) == 0
@@ -191,8 +213,11 @@ def _at(keys: Keys, path: str) -> pl.Expr:
     return functools.reduce(lambda value, name: value.struct.field(name), inner, keys(first))
 
 
-def _read(rule: Rule, keys: Keys) -> pl.Expr:  # noqa: PLR0911  # one case a rule
-    """The value that the rule reads, from a row or from an entry of a list."""
+def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa: PLR0911  # one case a rule
+    """The value that the rule reads, from a row or from an entry of a list.
+
+    Records have every member of their `kind`, in their order.
+    """
     value = _at(keys, rule.path)
     match rule:
         case Year():
@@ -210,33 +235,50 @@ def _read(rule: Rule, keys: Keys) -> pl.Expr:  # noqa: PLR0911  # one case a rul
         case Has():
             return pl.when(value.list.contains(rule.label)).then(pl.lit(value=True))
         case Of():
-            entries = value if rule.where is None else value.list.filter(_has(rule.where))
-            return _at(entries.list.first().struct.field, rule.at)
+            return _at(pl.col(_first(rule)).struct.field, rule.at)
         case Names():
             names = value.list.eval(_entry("name")).list.join(", ")
             return pl.when(value.list.len() > 0).then(names)
         case Each():
-            return value.list.eval(_each(rule))
+            return value.list.eval(_each(rule, kind))
         case Parts():
-            members = {name: _read(each, value.struct.field) for name, each in rule.of.items()}
-            is_there = pl.any_horizontal(each.is_not_null() for each in members.values())
-            return pl.when(is_there).then(_struct(members))
+            members = [_read(each, value.struct.field) for each in rule.of.values()]
+            is_there = pl.any_horizontal(each.is_not_null() for each in members)
+            return pl.when(is_there).then(_record(rule.of, value.struct.field, kind))
         case _:
             return value
 
 
-def _each(rule: Each) -> pl.Expr:
+def _first(rule: Of) -> str:
+    """The column with the entry that the rule reads, which several rules can share."""
+    return f"first {rule.path} {rule.where}"
+
+
+def _first_entry(rule: Of) -> pl.Expr:
+    value = _at(pl.col, rule.path)
+    entries = value if rule.where is None else value.list.filter(_has(rule.where))
+    return entries.list.first().alias(_first(rule))
+
+
+def _each(rule: Each, kind: Type | None) -> pl.Expr:
     def keys(name: str) -> pl.Expr:
         entry = pl.element()
         return (entry.filter(_has(rule.where)) if rule.where else entry).struct.field(name)
 
     if not isinstance(rule.of, Mapping):
         return _read(rule.of, keys)
-    return _struct({name: _read(each, keys) for name, each in rule.of.items()})
+    return _record(rule.of, keys, kind.of if isinstance(kind, Many) else None)
 
 
-def _struct(members: Mapping[str, pl.Expr]) -> pl.Expr:
-    return pl.struct([value.alias(name) for name, value in members.items()])
+def _record(of: Mapping[str, Rule], keys: Keys, kind: Type | None) -> pl.Expr:
+    """A record with every member of the kind, in their order, null where no rule reads it."""
+    assert isinstance(kind, Record)  # noqa: S101  # only a field of records is read as one
+    return pl.struct(
+        (_read(of[each.name], keys) if each.name in of else pl.lit(None))
+        .cast(dtype(each.type))
+        .alias(each.name)
+        for each in kind.fields
+    )
 
 
 def _entry(name: str) -> pl.Expr:

@@ -290,7 +290,9 @@ class _Pass:
 
     def _joined_rows(self) -> pl.DataFrame:
         """The rows of the last pages, copied together, which frees what was cut off."""
-        rows = pl.concat(self._loose, how="diagonal", rechunk=True)
+        rows = self._loose[0]
+        if len(self._loose) > 1:
+            rows = pl.concat(self._loose, how="diagonal", rechunk=True)
         self.doubts |= dict.fromkeys(self.pages.disorder(rows, self._before))
         self._before = rows.tail(1) if rows.height else self._before
         self.keys.add(rows.get_column(self._key))
