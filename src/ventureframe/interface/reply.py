@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from ventureframe.errors import UnreadableReply
+from ventureframe.errors import UnreadableReply, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ def read(text: bytes) -> Any:
 def _named_once(members: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(members)
     if len(found) < len(members):
-        names = [name for name, _ in members]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise NamedTwice(f"has {twice!r} twice in one object")
+        seen = set[str]()
+        twice = next(name for name, _ in members if name in seen or seen.add(name))
+        raise NamedTwice(f"has {shortened(repr(twice))} twice in one object")
     return found
 
 
