@@ -127,7 +127,7 @@ def _connect(connection: HTTPConnection, connect: Callable[[], None]) -> None:
     def run() -> None:
         try:
             done.set_result(connect())
-        except BaseException as error:  # noqa: BLE001  # given to the thread that waits
+        except BaseException as error:  # given to the thread that waits
             done.set_exception(error)
 
     threading.Thread(target=copy_context().run, args=(run,), daemon=True).start()

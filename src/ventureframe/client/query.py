@@ -111,8 +111,9 @@ class Query(Listing):
     def count(self) -> int:
         """How many rows match, from one small request, or two where that is a multiple of 1,000.
 
-        Warns with `EvidenceWarning` where the service stops counting there. Raises `UnreadableReply` where the service reports no total, and `UnsupportedValue` for a
-        query by ids, whose batches can have rows in common.
+        Warns with `EvidenceWarning` where the service stops counting there. Raises
+        `UnreadableReply` where the service reports no total, and `UnsupportedValue` for a query by
+        ids, whose batches can have rows in common.
         """
         if self.owners is not None:
             reason = "rows of several ids are not counted: fetch them instead"
