@@ -258,9 +258,9 @@ def test_an_empty_pool_is_no_evidence_of_absence(library: str) -> None:
 def test_a_pool_without_evidence_says_so(library: str) -> None:
     world = World(
         companies=[company("A")],
-        company_founders=founds("A", "x"),
-        founders=[{"uuid": "x", "name": "X"}],
-        education=[entry("x", university_uuid=ELSEWHERE)],
+        company_founders=founds("A", "x", "y"),
+        founders=[{"uuid": "y", "name": "Y"}],
+        education=[entry("y", university_uuid=ELSEWHERE)],
     )
     study = studied(world, library)
     assert "The only company in the candidate pool of" in study.answer

@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from tests.studies.worlds import HERE, WORLD, company, entry, founds, studied
+from tests.studies.worlds import HERE, WORLD, company, entry, studied
 
 NO_FOUNDERS = dataclasses.replace(WORLD, company_founders=[])
 NO_EDUCATION = dataclasses.replace(WORLD, education=[])
