@@ -202,6 +202,8 @@ class Listing:
                 (behind,) = self.read([self.ask(Step(1, total))]).pages
                 is_limited = page.is_limited or behind.rows > 0
                 page = dataclasses.replace(page, is_limited=is_limited)
+        if total < page.rows:
+            page = dataclasses.replace(page, is_limited=True)
         return total, page
 
     def pages_of(self, total: int) -> int:
