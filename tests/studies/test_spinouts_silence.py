@@ -38,3 +38,12 @@ def test_one_record_of_another_place_is_enough_to_say_what_the_records_hold() ->
     study = studied(dataclasses.replace(WORLD, education=elsewhere))
     assert "None of the 5 companies in the candidate pool" in str(study.answer)
     assert study.key_figures[0].value == "0"
+
+
+def test_no_name_of_a_service_steers_the_terminal_that_shows_a_study() -> None:
+    named = [each | {"name": "Red \x1b[31m\u202e"} for each in WORLD.companies]
+    study = studied(dataclasses.replace(WORLD, companies=named))
+    shown = [repr(study), str(study.answer)]
+    shown += [repr(getattr(study, name)) for name in type(study).findings()]
+    assert not [text for text in shown if "\x1b" in text or "\u202e" in text]
+    assert "Red \x1b[31m\u202e" in study.companies.to_polars().row(0), "as it was sent"

@@ -126,7 +126,8 @@ def _connect(connection: HTTPConnection, connect: Callable[[], None]) -> None:
 
     def run() -> None:
         try:
-            done.set_result(connect())
+            connect()
+            done.set_result(None)
         except BaseException as error:  # given to the thread that waits
             done.set_exception(error)
 

@@ -202,7 +202,7 @@ class Listing:
                 (behind,) = self.read([self.ask(Step(1, total))]).pages
                 is_limited = page.is_limited or behind.rows > 0
                 page = dataclasses.replace(page, is_limited=is_limited)
-        if total < page.rows:
+        if total < page.rows or (total == page.rows and page.goes_on):
             page = dataclasses.replace(page, is_limited=True)
         return total, page
 

@@ -28,7 +28,7 @@ class Rate:
         self._clock = clock
         context = multiprocessing.get_context("spawn")
         lock = context.RLock() if is_shared else threading.RLock()
-        self._next = context.Value("d", clock(), lock=lock)
+        self._next = context.Value("d", clock(), lock=lock)  # type: ignore[arg-type]  # any lock will do
 
     @property
     def policy(self) -> str:
@@ -42,6 +42,6 @@ class Rate:
             now = self._clock()
             due = max(self._next.value, now)
             if (early := due - now - self._ahead) > 0:
-                return math.ceil(early)
+                return math.ceil(float(early))
             self._next.value = due + self._step
             return 0

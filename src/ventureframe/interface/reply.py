@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -57,8 +58,9 @@ def read(text: bytes) -> Any:
 def _named_once(members: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(members)
     if len(found) < len(members):
-        seen = set[str]()
-        twice = next(name for name, _ in members if name in seen or seen.add(name))
+        twice = next(
+            name for name, often in Counter(name for name, _ in members).items() if often > 1
+        )
         raise NamedTwice(f"has {shortened(repr(twice))} twice in one object")
     return found
 
