@@ -429,5 +429,8 @@ def test_an_error_beside_a_record_is_an_error(
 def test_places_without_a_name_are_near_misses_too(stand_in: StandIn, service: Service) -> None:
     nameless = full(LOCATIONS, id=7)
     stand_in.data = lambda _: Answer({"data": [nameless], "page": {"has_more": False}})
-    with pytest.raises(LookupFailed, match="no name"):
+    with (
+        pytest.warns(EvidenceWarning, match="leave out name"),
+        pytest.raises(LookupFailed, match="no name"),
+    ):
         service.location("London", type="city")

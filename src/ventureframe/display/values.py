@@ -90,8 +90,8 @@ def _fixed(decimals: int) -> Shown:
 
 
 def _plain(value: Any) -> str:
-    """A text of the service, of which nothing steers a terminal."""
-    return visible(str(value))
+    """A text of the service, of which nothing but the ends of its lines steers a terminal."""
+    return "\n".join(map(visible, str(value).split("\n")))
 
 
 _ALONE: Final[Mapping[Kind, Shown]] = {
