@@ -177,6 +177,10 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
     assert result.missing == (IDS[2],)
     assert result.certificate.verdict == "short"
     assert "records for 1 of 3 asked · short: 1 not returned" in repr(result)
+    assert result.caveats[0].startswith(
+        f"The funding-rounds of 1 of 3 asked were not returned ({IDS[2]}): funding-rounds · 1 "
+    )
+    assert result.extent == "1", "of the two others, each of which was read to its end"
     assert seen == [(1, 3), (2, 3), (3, 3)]
     stand_in.data = nested({})
     with pytest.raises(NotFound):

@@ -449,3 +449,29 @@ def test_a_fetch_of_more_requests_than_allowed_is_refused_before_a_page_is_asked
         with pytest.raises(UnsupportedValue, match=said):
             query.fetch(at_most=needed - 1)
         assert query.fetch(at_most=needed).is_complete
+
+
+@pytest.mark.parametrize(
+    ("rows", "page"),
+    [
+        (1, {"total": 0}),
+        (1, {"total": 1, "next_cursor": "more"}),
+        (1, {"total": 1, "capped": True}),
+    ],
+)
+def test_a_count_that_its_own_page_contradicts_is_said_to_be_the_least(
+    stand_in: StandIn, service: Service, rows: int, page: dict[str, object]
+) -> None:
+    stand_in.data = collection([company(number) for number in range(rows)], **page)
+    with pytest.warns(EvidenceWarning, match=r"at least [01] match"):
+        service.companies.count()
+
+
+def test_no_name_of_a_service_steers_the_terminal_that_shows_a_result(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = collection([company(1, name="Red \x1b[31m\u202e")])
+    result = service.companies.fetch()
+    assert "Red \\x1b[31m\\u202e" in repr(result)
+    assert "\x1b" not in result._repr_html_()
+    assert result.to_polars()["name"][0] == "Red \x1b[31m\u202e", "as it was sent"

@@ -12,7 +12,7 @@ from ventureframe.client.lookups import similar
 from ventureframe.client.records import Investor, Location, Tag, University
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, LookupFailed, UnreadableReply, UnsupportedValue
-from ventureframe.interface.fields import INVESTORS, UNIVERSITIES
+from ventureframe.interface.fields import INVESTORS, LOCATIONS, UNIVERSITIES
 
 FOUND = {
     "uuid": uuid(1),
@@ -424,3 +424,13 @@ def test_an_error_beside_a_record_is_an_error(
     stand_in.data = lambda _: Answer({"data": ENTITY, name: [{"message": "partial"}]})
     with pytest.raises(UnreadableReply, match="has an error beside its rows"):
         service.university_by_id(uuid(1))
+
+
+def test_places_without_a_name_are_near_misses_too(stand_in: StandIn, service: Service) -> None:
+    nameless = full(LOCATIONS, id=7)
+    stand_in.data = lambda _: Answer({"data": [nameless], "page": {"has_more": False}})
+    with (
+        pytest.warns(EvidenceWarning, match="leave out name"),
+        pytest.raises(LookupFailed, match="no name"),
+    ):
+        service.location("London", type="city")

@@ -391,14 +391,3 @@ def test_no_variable_of_a_failure_that_a_traceback_may_print_holds_the_token(
         session.get("/data/companies")
     stack = traceback.TracebackException.from_exception(caught.value, capture_locals=True)
     assert "token-1" not in "".join(stack.format())
-
-
-def test_a_reply_beyond_every_size_is_named_at_once(stand_in: StandIn, connect: Connect) -> None:
-    stand_in.data = lambda _: Answer(b"{" + b" " * 5000 + b"}")
-    packed = gzip.compress(b"{" + b" " * 5_000_000 + b"}")
-    for body, headers in ((b"{" + b" " * 5000 + b"}", {}), (packed, {"Content-Encoding": "gzip"})):
-        stand_in.data = lambda _, b=body, h=headers: Answer(b, headers=h)  # type: ignore[misc]
-        stand_in.asked.clear()
-        with pytest.raises(UnreadableReply, match=r"larger than 4,000 bytes\. Check the address"):
-            connect(largest_reply=4000).get("/data/companies")
-        assert len(stand_in.data_asked) == 1

@@ -99,33 +99,35 @@ def test_a_service_without_a_secret_is_not_started() -> None:
         Settings(client_secret="")
 
 
-def test_workers_share_a_port_and_take_each_other_s_tokens(tmp_path: Path) -> None:
+def test_workers_share_a_port_and_a_rate_and_take_each_other_s_tokens(tmp_path: Path) -> None:
     folder = sample(companies=10).write(tmp_path / "data")
     command = [sys.executable, "-W", "error", "-m", "ventureframe.cli", "serve", "--workers", "2"]
     environment = os.environ | {"VENTUREFRAME_SERVE_SECRET": "from the environment"}
     with subprocess.Popen(
-        [*command, "--data", str(folder)],
+        [*command, "--rate", "0.01", "--data", str(folder)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=environment,
     ) as p:
         assert p.stdout
-        lines = [p.stdout.readline().strip() for _ in range(5)]
-        assert lines[1] == "workers=2"
-        said = dict(line.split("=", 1) for line in lines[1:])
+        lines = [p.stdout.readline().strip() for _ in range(6)]
+        assert lines[0] == "rate limit: 0.01 requests a second"
+        assert lines[2] == "workers=2"
+        said = dict(line.split("=", 1) for line in lines[2:])
         grant = {"grant_type": "client_credentials", "client_id": said["client_id"]}
         secret = {"client_secret": "from the environment"}
-        token = requests.post(said["auth_url"], json=grant | secret, timeout=5).json()
+        token = requests.post(said["auth_url"], json=grant | secret, timeout=60).json()
         headers = {
             "Authorization": f"Bearer {token['access_token']}",
             "X-Client-Id": said["client_id"],
         }
-        for _ in range(20):
-            reply = requests.get(said["base_url"] + "/data/news", headers=headers, timeout=5)
-            assert reply.status_code == 200
+        url = said["base_url"] + "/data/news"
+        replies = [requests.get(url, headers=headers, timeout=60) for _ in range(20)]
+        assert [reply.status_code for reply in replies] == [200] + [429] * 19
+        assert replies[0].headers["RateLimit-Policy"] == '"default";q=1;w=100'
         p.send_signal(signal.SIGTERM)
-        rest, errors = p.communicate(timeout=20)
+        rest, errors = p.communicate(timeout=60)
     assert (p.returncode, rest) == (0, "")
     assert len(errors.splitlines()) == 21
     assert token["access_token"] not in errors

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
@@ -14,7 +15,7 @@ from ventureframe.client.service import Service
 from ventureframe.embedded import run
 from ventureframe.embedded.sample.sample import sample as sample_of
 from ventureframe.embedded.settings import Settings
-from ventureframe.errors import RequestRejected
+from ventureframe.errors import EvidenceWarning, RequestRejected
 from ventureframe.evidence import Dropped, dropped
 from ventureframe.interface.filters import company
 
@@ -94,10 +95,10 @@ def test_a_total_that_is_not_known_or_contradicts_another_stays_unknown() -> Non
 @pytest.mark.parametrize(
     "fault",
     [
-        Fault(route="companies", nth=(2,), total="null"),
-        Fault(route="companies", nth=(2,), total="absent"),
-        Fault(route="companies", nth=(2,), status=400),
-        Fault(route="companies", nth=(2,), status=422),
+        Fault(route="companies", nth=(3,), total="null"),
+        Fault(route="companies", nth=(3,), total="absent"),
+        Fault(route="companies", nth=(3,), status=400),
+        Fault(route="companies", nth=(3,), status=422),
     ],
     ids=str,
 )
@@ -114,7 +115,7 @@ def test_a_count_that_the_service_does_not_give_is_unknown_and_never_zero(
 def test_a_key_without_rights_is_an_error_and_not_an_unknown_count(
     faults: Faults, faulty: Service
 ) -> None:
-    faults.play([Fault(route="companies", nth=(2,), status=403)])
+    faults.play([Fault(route="companies", nth=(3,), status=403)])
     with pytest.raises(RequestRejected):
         dropped(faulty.companies.where(company.launch_date >= 2010))
 
@@ -130,3 +131,51 @@ def test_the_real_companies_are_left_out_for_the_reasons_the_file_shows(
         (founded,) = dropped(service.companies.where(company.launch_date >= since))
     wanted = (file.height, year.null_count(), (year < since).sum(), (year >= since).sum())
     assert by_reason(founded) == wanted
+
+
+def capped(at: int) -> Fault:
+    """Every total of companies is at most so many."""
+
+    def lie(content: dict[str, Any], _: object) -> dict[str, Any]:
+        page = content["page"]
+        total = None if page["total"] is None else min(at, page["total"])
+        return content | {"page": page | {"total": total}}
+
+    return Fault(route="companies", lie=lie)
+
+
+@pytest.mark.parametrize("at", [1, 40, 100, 117, 129])
+def test_a_count_that_may_come_from_a_capped_total_is_unknown(
+    faults: Faults, faulty: Service, at: int
+) -> None:
+    asked = faulty.companies.where(company.launch_date >= 2010)
+    (truth,) = dropped(asked)
+    faults.play([capped(at)])
+    for matching in (None, asked.fetch()):
+        (found,) = dropped(asked, matching=matching)
+        for name in ("before", "recorded", "inside", "not_recorded", "outside"):
+            assert getattr(found, name) in (None, getattr(truth, name)), name
+        assert found.before is None
+        assert truth.inside is not None
+        assert found.inside == (truth.inside if truth.inside <= at else None)
+
+
+def test_a_reply_that_calls_its_total_capped_is_no_count(faults: Faults, faulty: Service) -> None:
+    def lie(content: dict[str, Any], _: object) -> dict[str, Any]:
+        return content | {"page": content["page"] | {"capped": True}}
+
+    faults.play([Fault(route="companies", lie=lie)])
+    (founded,) = dropped(faulty.companies.where(company.launch_date >= 2010))
+    assert by_reason(founded) == (None, None, None, None)
+    with pytest.warns(EvidenceWarning, match=r"at least 130 match"):
+        assert faulty.companies.count() == 130
+
+
+def test_a_round_count_is_checked_for_rows_behind_it(faults: Faults) -> None:
+    with (
+        run.start(sample_of(companies=1100), Settings(around=faults.around)) as running,
+        connected(running) as service,
+    ):
+        faults.play([capped(1000)])
+        with pytest.warns(EvidenceWarning, match=r"at least 1,000 match"):
+            assert service.companies.count() == 1000

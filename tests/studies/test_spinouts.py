@@ -256,7 +256,13 @@ def test_an_empty_pool_is_no_evidence_of_absence(library: str) -> None:
 
 
 def test_a_pool_without_evidence_says_so(library: str) -> None:
-    study = studied(World(companies=[company("A")], company_founders=founds("A", "x")), library)
+    world = World(
+        companies=[company("A")],
+        company_founders=founds("A", "x", "y"),
+        founders=[{"uuid": "y", "name": "Y"}],
+        education=[entry("y", university_uuid=ELSEWHERE)],
+    )
+    study = studied(world, library)
     assert "The only company in the candidate pool of" in study.answer
     assert "is not evidenced" in study.answer
     assert study.counts.funding_total is None

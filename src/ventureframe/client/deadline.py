@@ -1,4 +1,4 @@
-"""One deadline for an attempt: every read of a reply, its head included, waits for what is left."""
+"""One deadline for an attempt: connecting and every read of a reply wait for what is left of it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ import http.client
 import io
 import math
 import socket
+import threading
 import time
-from collections.abc import Iterator
-from contextvars import ContextVar
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from contextvars import ContextVar, copy_context
 from typing import Any, Final
 
 import urllib3
@@ -60,6 +62,14 @@ def until(ends_at: float) -> Iterator[None]:
         _ENDS_AT.reset(token)
 
 
+def left() -> float:
+    """The seconds that are left; raises `TimeoutError` where none is."""
+    found = _ENDS_AT.get() - time.monotonic()
+    if found <= 0:
+        raise TimeoutError("the attempt takes too long")
+    return found
+
+
 def kept_by(pool: Any) -> Any:
     """The pool, whose connections keep the deadline from now on."""
     pool.ConnectionCls = _Https if pool.scheme == "https" else _Http
@@ -76,10 +86,8 @@ class _InTime(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        left = _ENDS_AT.get() - time.monotonic()
-        if left <= 0:
-            raise TimeoutError("the attempt takes too long")
-        self._sock.settimeout(left if self._silence is None else min(left, self._silence))
+        longest = left()
+        self._sock.settimeout(longest if self._silence is None else min(longest, self._silence))
         return self._raw.readinto(buffer)
 
     def close(self) -> None:
@@ -98,6 +106,38 @@ class _Response(http.client.HTTPResponse):
 class _Http(HTTPConnection):
     response_class = _Response
 
+    def connect(self) -> None:
+        _connect(self, super().connect)
+
 
 class _Https(HTTPSConnection):
     response_class = _Response
+
+    def connect(self) -> None:
+        _connect(self, super().connect)
+
+
+def _connect(connection: HTTPConnection, connect: Callable[[], None]) -> None:
+    """Connects in time, in a thread: no setting bounds the look-up of a name.
+
+    What connects too late, by one of several addresses or after a slow handshake, is closed.
+    """
+    done: Future[None] = Future()
+
+    def run() -> None:
+        try:
+            connect()
+            done.set_result(None)
+        except BaseException as error:  # given to the thread that waits
+            done.set_exception(error)
+
+    threading.Thread(target=copy_context().run, args=(run,), daemon=True).start()
+    try:
+        done.exception(min(left(), threading.TIMEOUT_MAX))
+    except BaseException as error:
+        done.add_done_callback(lambda _: connection.close())
+        if isinstance(error, TimeoutError):
+            said = "the attempt takes too long"
+            raise urllib3.exceptions.ConnectTimeoutError(connection, said) from None
+        raise
+    done.result()

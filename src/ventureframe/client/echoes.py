@@ -24,7 +24,6 @@ _SHORTEST: Final = 8
 _LONG: Final = 12
 _ESCAPE: Final = re.compile(r"\\+(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))")
 _ASCII: Final = re.compile(rb"\\u00[2-7]")
-_ANY_ESCAPE: Final = re.compile(rb"\\(?:u00([2-7][0-9a-fA-F])|.)", re.DOTALL)
 _FILLING: Final = re.compile(r"[\W_]+")
 
 
@@ -73,14 +72,12 @@ class Echoes:
         """
         told = [token.reveal().encode() for token in self._tokens]
         told = [each for each in told if len(each) >= _LONG]
-        read = body
-        if b"\\" in body and _ASCII.search(body):  # the first is found at once
-            read = _ANY_ESCAPE.sub(_letter, body)
-        if not any(token in read for token in told):
-            return body
+        is_escaped = b"\\" in body and _ASCII.search(body)  # the first is found at once
         for token in told:
-            read = read.replace(token, HIDDEN.encode())
-        return read
+            body = body.replace(token, HIDDEN.encode())
+            if is_escaped:
+                body = _escaped(token).sub(HIDDEN.encode(), body)
+        return body
 
     def _secrets(self) -> list[str]:
         """Every secret, the longest first."""
@@ -116,7 +113,7 @@ def _character(escape: re.Match[str]) -> str:
     return chr(int(escape[1] or escape[2], 16))
 
 
-def _letter(escape: re.Match[bytes]) -> bytes:
-    """The character of an escape, where JSON lets it stand as it is."""
-    letter = bytes.fromhex(escape[1].decode()) if escape[1] else b""
-    return escape[0] if letter in b'"\\\x7f' else letter
+def _escaped(token: bytes) -> re.Pattern[bytes]:
+    """Finds a token of which any letter can be written as an escape of JSON."""
+    letters = (rb"(?:%b|\\u00(?i:%02x))" % (re.escape(bytes([each])), each) for each in token)
+    return re.compile(b"".join(letters))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import polars as pl
 
-from ventureframe.errors import UnknownField, shortened
+from ventureframe.errors import UnknownField, shortened, visible
 from ventureframe.interface.fields import Many, Record, Resource, Type
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def first_rows(frame: pl.DataFrame, resource: Resource) -> list[tuple[str, ...]]
 
 def _short(value: object) -> str:
     text = "–" if value is None else f"{value:,.0f}" if isinstance(value, float) else str(value)
-    return shortened(text, _LONG)
+    return shortened(visible(text), _LONG)
 
 
 def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import json
@@ -15,6 +16,7 @@ import polars as pl
 from ventureframe.client import contradictions, decode_fast
 from ventureframe.client.connection import Connection, sent
 from ventureframe.client.decode import Chunk, Rows
+from ventureframe.client.envelope import Page
 from ventureframe.client.pages import Step
 from ventureframe.client.result import owners
 from ventureframe.client.resume import Folder
@@ -81,6 +83,10 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
 
 _COUNTED_FROM: Final[Mapping[str | None, int]] = {"link": 4, "key": 20}
 """From how many batches on the whole list is counted; one of records by id is seldom shorter."""
+
+
+_ROUND: Final = 1000
+"""A total that is so many, or a multiple, can be where a service stops to count."""
 
 
 class Owner(NamedTuple):
@@ -180,12 +186,25 @@ class Listing:
         batches = (self.owners[at : at + size] for at in range(0, len(self.owners), size))
         return tuple(dataclasses.replace(self, owners=batch) for batch in batches)
 
-    def counted(self) -> tuple[int, Reply]:
-        """How many rows there are, from one small request; `UnreadableReply` if it does not say."""
+    def counted(self, *, is_sure: bool = False) -> tuple[int, Page]:
+        """How many rows there are, from one small request, and the page that says so.
+
+        Services cap totals, mostly at a round number: of such a one, or of any where it has to be
+        sure, a second request tells whether rows follow. `is_limited` then says that the number is
+        the least there can be. Raises `UnreadableReply` where the service reports no total.
+        """
         (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
-        if page.total is None:
+        total = page.total
+        if total is None:
             raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
-        return page.total, page.reply
+        if total and (is_sure or total % _ROUND == 0):
+            with contextlib.suppress(RequestRejected, UnreadableReply):
+                (behind,) = self.read([self.ask(Step(1, total))]).pages
+                is_limited = page.is_limited or behind.rows > 0
+                page = dataclasses.replace(page, is_limited=is_limited)
+        if total < page.rows or (total == page.rows and page.goes_on):
+            page = dataclasses.replace(page, is_limited=True)
+        return total, page
 
     def pages_of(self, total: int) -> int:
         """In how many pages so many rows are returned; consecutive pages share one row."""

@@ -356,7 +356,7 @@ def _named(
 
 def _candidate(row: Mapping[str, Any], kind: str, wanted: Mapping[str, str | int | None]) -> str:
     if kind == "location":
-        facts = ", ".join(row["named"])
+        facts = ", ".join(each or "no name" for each in row["named"])
     else:
         facts = ", ".join(str(row[name] or f"no {_word(name)}") for name in wanted)
         facts += f" [{row[_KINDS[kind].key]}]"

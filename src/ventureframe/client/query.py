@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import threading
+import warnings
 from collections.abc import Iterable
 from typing import Final, Self
 
@@ -14,7 +15,12 @@ from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.records import Investor
 from ventureframe.client.result import Result
 from ventureframe.client.walk import By, Progress, Walking
-from ventureframe.errors import UnknownField, UnsupportedOperator, UnsupportedValue
+from ventureframe.errors import (
+    EvidenceWarning,
+    UnknownField,
+    UnsupportedOperator,
+    UnsupportedValue,
+)
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Many
 from ventureframe.interface.manifest import Pull
@@ -97,21 +103,26 @@ class Query(Listing):
         spent = None
         rows, requests = len(self.owners or ()), len(self.parts())
         if self.owners is None:
-            rows, reply = self.counted()
-            requests, spent = self.pages_of(rows), reply.credits
+            rows, page = self.counted()
+            requests, spent = self.pages_of(rows), page.reply.credits
         requests += rows * len(self.lists)
         return Cost.of(requests, self.connection, spent=spent)
 
     def count(self) -> int:
-        """How many rows match, from one small request.
+        """How many rows match, from one small request, or two where that is a multiple of 1,000.
 
-        Raises `UnreadableReply` where the service reports no total, and `UnsupportedValue` for a
-        query by ids, whose batches can have rows in common.
+        Warns with `EvidenceWarning` where the service stops counting there. Raises
+        `UnreadableReply` where the service reports no total, and `UnsupportedValue` for a query by
+        ids, whose batches can have rows in common.
         """
         if self.owners is not None:
             reason = "rows of several ids are not counted: fetch them instead"
             raise UnsupportedValue(f"{len(self.owners):,} ids", field="count", reason=reason)
-        return self.counted()[0]
+        rows, page = self.counted()
+        if page.is_limited:
+            said = f"The service does not count {self.endpoint} to the end: at least {rows:,} match"
+            warnings.warn(said, EvidenceWarning, stacklevel=2)
+        return rows
 
     def fetch(
         self,

@@ -36,6 +36,9 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
 }
 """How a verdict reads in a repr, and the sentence that leads an incomplete result."""
+_LESS: Final = "The service shows less than it has"
+_NAMED: Final = 3
+"""Owners that a sentence names."""
 _THRESHOLDS: Final[Mapping[str, Callable[[pl.Expr, float], pl.Expr]]] = {
     "gte": pl.Expr.ge,
     "gt": pl.Expr.gt,
@@ -283,7 +286,23 @@ class Result:
     def _words(self) -> tuple[str, str | None]:
         verdict = self.certificate.verdict
         is_repeated = self.certificate.is_repeated and verdict == "drifted"
+        if self._lists_missing:
+            missing, many = self.missing, len(self.asked or ())
+            named = ", ".join(missing[:_NAMED])
+            named += f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
+            of_these = f"The {self.resource.name} of {len(missing):,} of {many:,} asked"
+            return verdict, f"{of_these} were not returned ({named})"
+        reported = self.certificate.reported_last
+        is_counted = reported is not None and not self.missing
+        if verdict == "short" and is_counted and self.certificate.distinct >= (reported or 0):
+            return f"short: {_LESS[0].lower()}{_LESS[1:]}", _LESS
         return _VERDICTS["repeated" if is_repeated else verdict]
+
+    @property
+    def _lists_missing(self) -> bool:
+        """Whether the service does not know an owner whose list was asked for."""
+        is_short = self.certificate.verdict == "short"
+        return is_short and bool(self.missing) and self.asked_by != (self.resource.key,)
 
     def _amount_clauses(self) -> list[filters.Clause]:
         if self.resource is not FUNDS or self.provenance.filter is None:
@@ -295,7 +314,7 @@ class Result:
         distinct, reported = self.certificate.distinct, self.certificate.reported_last
         if self.asked_by == (self.resource.key,):
             reported = len(self.asked or ())
-        elif self.asked is not None and not self.added_columns:
+        elif self._lists_missing or (self.asked is not None and not self.added_columns):
             reported = None  # the rows can be picked from a list of many others
         if reported is None:
             return f"{distinct:,}{noun}"

@@ -97,7 +97,7 @@ class Session:
         profile: Profile = INTERFACE,
         retries: Retries = DEFAULT,
         timeout: float = deadline.TIMEOUT,
-        largest_reply: int = 256 * 1024 * 1024,
+        largest_reply: int = 32 * 1024 * 1024,
         trust_environment: bool = True,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,

@@ -24,9 +24,11 @@ RETRIED: Final = frozenset({408, 429, 500, 502, 503, 504})
 REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 MOST_REDIRECTS: Final = 3
 _PIECE: Final = 1 << 17
+_MOST_VALUES: Final = 1_000_000
+"""Lists and objects in a reply: of nothing else can a small text make gigabytes once read."""
 
 _CUT: Final = (urllib3.exceptions.ProtocolError, urllib3.exceptions.DecodeError)
-_SLOW: Final = (requests.Timeout, urllib3.exceptions.ReadTimeoutError)
+_SLOW: Final = (requests.Timeout, urllib3.exceptions.ReadTimeoutError, TimeoutError)
 _LOST: Final = (
     requests.RequestException,
     urllib3.exceptions.HTTPError,
@@ -209,17 +211,23 @@ class Transport:
         return self._settings[origin]
 
     def _body(self, raw: urllib3.BaseHTTPResponse, call: Call) -> bytes:
-        """The body to its end, within the largest size."""
+        """The body to its end, within the largest size; unpacking it keeps the deadline as well."""
         pieces, size = [], 0
         is_packed = "Content-Encoding" in raw.headers
         while piece := raw.read1(_PIECE, decode_content=is_packed):
+            deadline.left()
             pieces.append(piece)
             size += len(piece)
             if size > self._largest_reply:
-                most = f"{self._largest_reply:,} bytes"
-                said = f"The reply to {call} is larger than {most}. Check the address."
-                raise call.error(UnreadableReply, said)
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+                raise _too_large(call, f"is larger than {self._largest_reply:,} bytes")
+        body = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+        if size > _MOST_VALUES and body.count(b"[") + body.count(b"{") > _MOST_VALUES:
+            raise _too_large(call, f"has more than {_MOST_VALUES:,} lists and objects")
+        return body
+
+
+def _too_large(call: Call, what: str) -> UnreadableReply:
+    return call.error(UnreadableReply, f"The reply to {call} {what}. Check the address.")
 
 
 def lost(call: Call, failure: Passing) -> UnreadableReply | ServiceUnreachable:

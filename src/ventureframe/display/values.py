@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from ventureframe.display.wording import in_words
+from ventureframe.errors import visible
 
 Kind = Literal[
     "text", "number", "money", "native", "year", "date", "month", "flag", "id", "state", "link"
@@ -88,15 +89,20 @@ def _fixed(decimals: int) -> Shown:
     return lambda value: f"{value:,.{decimals}f}".replace("-", "−")
 
 
+def _plain(value: Any) -> str:
+    """A text of the service, of which nothing but the ends of its lines steers a terminal."""
+    return "\n".join(map(visible, str(value).split("\n")))
+
+
 _ALONE: Final[Mapping[Kind, Shown]] = {
-    "text": str,
-    "id": str,
+    "text": _plain,
+    "id": _plain,
     "year": str,
     "state": in_words,
     "flag": {True: "yes", False: "no"}.__getitem__,
     "date": day,
     "month": lambda value: f"{value:%b %Y}",
-    "link": host,
+    "link": lambda value: visible(host(value)),
 }
 _BY_COLUMN: Final[Mapping[Kind, Callable[[Sequence[Any]], Shown]]] = {
     "number": numbers,

@@ -42,17 +42,17 @@ _CODES: Final = {
 
 
 def make_app(
-    dataset: Dataset, tokens: Tokens, settings: Settings, *, workers: int = 1
+    dataset: Dataset, tokens: Tokens, settings: Settings, *, rate: Rate | None = None
 ) -> Starlette:
     """The ASGI application: every route of the interface, the token address and `/health`.
 
-    One of several workers takes its share of the rate. The application's `state.warm` makes what
-    the first queries would have to wait for.
+    `rate` is the one that all workers share; a single one has its own by the settings. The
+    application's `state.warm` makes what the first queries would have to wait for.
     """
     profile = settings.profile
     store = Store(dataset, profile=profile)
     endpoints = Endpoints(store, profile=profile, tier=settings.tier)
-    rate = None if settings.rate is None else Rate(settings.rate / workers)
+    rate = Rate(settings.rate) if settings.rate and rate is None else rate
     common = {
         profile.version_header: profile.api_version or _API_VERSION,
         profile.dataset_header: quote(dataset.description.name, safe=" "),

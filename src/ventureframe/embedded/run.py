@@ -25,6 +25,7 @@ from uvicorn.supervisors.multiprocess import Multiprocess, Process
 from ventureframe.embedded.app import TOKEN_PATH, make_app
 from ventureframe.embedded.connections import Timely
 from ventureframe.embedded.dataset import Dataset
+from ventureframe.embedded.rate import Rate
 from ventureframe.embedded.settings import Settings
 from ventureframe.embedded.tokens import Tokens
 from ventureframe.errors import ConfigurationError, VentureframeError
@@ -94,14 +95,15 @@ def serve(
     Parameters
     ----------
     source : opens the dataset; each of several workers opens its own, so it must be picklable.
-    workers : processes that share the port and take each other's tokens.
+    workers : processes that share the port and the rate, and take each other's tokens.
     """
     settings = settings or Settings()
     tokens, dataset = settings.tokens(), source()
     listener = _listen(settings)
     server: uvicorn.Server | _Workers
     if workers > 1:
-        app = partial(_worker, source, settings, tokens, workers)
+        rate = None if settings.rate is None else Rate(settings.rate, is_shared=True)
+        app = partial(_worker, source, settings, tokens, rate)
         server = _Workers(_config(app, settings, workers=workers, is_logged=True), [listener])
     else:
         made = _warmed(make_app(dataset, tokens, settings))
@@ -170,12 +172,12 @@ class _Workers(Multiprocess):
 
 
 def _worker(
-    source: Callable[[], Dataset], settings: Settings, tokens: Tokens, workers: int
+    source: Callable[[], Dataset], settings: Settings, tokens: Tokens, rate: Rate | None
 ) -> Starlette:
     """The application of one worker; one without its data says why and is not started again."""
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        return _warmed(make_app(source(), tokens, settings, workers=workers))
+        return _warmed(make_app(source(), tokens, settings, rate=rate))
     except VentureframeError as error:
         sys.stderr.write(f"ventureframe: {error}\n")
         sys.exit(_CANNOT_START)

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import polars as pl
 
+from ventureframe.client.result import Result
 from ventureframe.display.wording import number
 from ventureframe.errors import RequestRejected
 from ventureframe.evidence.claims import Caveat
@@ -96,21 +97,22 @@ def _said(count: int | None) -> str:
     return "an unknown number" if count is None else number(count)
 
 
-def dropped(query: Any, *, matching: int | None = None) -> tuple[Dropped, ...]:
+def dropped(query: Any, *, matching: Result | None = None) -> tuple[Dropped, ...]:
     """What the conditions of a query leave out: one `Dropped` for each field, in their order.
 
     Every condition on a number or a year that all rows must meet is counted (not one inside an
-    `or`), by one small request with all other conditions and two for each field. Fields are
+    `or`), by two small requests with all other conditions and two for each field. Fields are
     counted one after the other: a record that an earlier one leaves out is not in `before` of a
-    later one, so no record is counted twice. Where the service reports no total, refuses the
-    field's least value, or gives totals that contradict each other, the number is None.
+    later one, so no record is counted twice. Where the service reports no total, stops counting
+    before the last record, refuses the field's least value, or gives totals that contradict each
+    other, the number is None.
 
     Parameters
     ----------
     query : Query
         A whole collection with its filter and currency; a query by ids has no counts.
-    matching : int, optional
-        The total that a fetch of the query reported, which saves the last request.
+    matching : Result, optional
+        A fetch of the query, whose total saves the last request where it is complete.
 
     Examples
     --------
@@ -124,12 +126,15 @@ def dropped(query: Any, *, matching: int | None = None) -> tuple[Dropped, ...]:
     found, before = list[Dropped](), None
     if ranges:
         before = _count(query, kept)
+    is_sure = before is None  # else no total of a part of them is capped either
     for name, clauses in ranges.items():
         field = query.resource.filterable(name)
-        recorded = _count(query, [*kept, _least(field, clauses)])
+        recorded = _count(query, [*kept, _least(field, clauses)], is_sure=is_sure)
         kept += clauses
-        is_last = name == [*ranges][-1]
-        inside = matching if is_last and matching is not None else _count(query, kept)
+        if name == [*ranges][-1] and matching is not None and matching.is_complete:
+            inside = matching.certificate.reported_last
+        else:
+            inside = _count(query, kept, is_sure=is_sure)
         condition = str(filters.all_of(*clauses))
         found.append(Dropped(query.resource.name, name, condition, before, recorded, inside))
         before = inside
@@ -228,11 +233,11 @@ def _least(field: Field, clauses: list[Filter]) -> Clause:
     return Clause(field.name, "gte", (field.write(int(least) if least.is_integer() else least),))
 
 
-def _count(query: Any, conditions: list[Filter]) -> int | None:
+def _count(query: Any, conditions: list[Filter], *, is_sure: bool = True) -> int | None:
     """How many records meet the conditions; None where the service does not say."""
     asked = filters.all_of(*conditions) if conditions else None
     try:
-        return total(dataclasses.replace(query, filter=asked))
+        return total(dataclasses.replace(query, filter=asked), is_sure=is_sure)
     except RequestRejected as error:
         if error.status not in _REFUSED:
             raise

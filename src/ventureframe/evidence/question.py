@@ -201,12 +201,16 @@ def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
     return (where,) if isinstance(where, Filter) else tuple(where)
 
 
-def total(query: Any) -> int | None:
-    """How many rows match; None where the service does not say."""
+def total(query: Any, *, is_sure: bool = True) -> int | None:
+    """How many rows match; None where the service does not say, or counts no further.
+
+    One small request, and where `is_sure` another one that shows that no row follows.
+    """
     try:
-        return int(query.count())
+        rows, page = query.counted(is_sure=is_sure)
     except UnreadableReply:
         return None
+    return None if page.is_limited else int(rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,10 +231,12 @@ def sized(query: Any) -> Counted:
     Where the wire cuts a list short that is wanted whole, that is a request for each row.
     """
     try:
-        rows, reply = query.counted()
+        rows, page = query.counted()
     except UnreadableReply:
         return Counted(None)
-    each = Cost.of(1, query.connection, spent=reply.credits)
+    if page.is_limited:
+        return Counted(None)
+    each = Cost.of(1, query.connection, spent=page.reply.credits)
     return Counted(rows, query.pages_of(rows) + rows * len(query.lists), each)
 
 

@@ -15,6 +15,7 @@ from ventureframe.client.saves import Saved, save
 from ventureframe.display.finding import Listing
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, listed, shown
+from ventureframe.errors import visible
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.source import Provenance, Source
@@ -44,14 +45,14 @@ class Answer(str):
         figures: Iterable[KeyFigure] = (),
         limits: Iterable[Caveat] = (),
     ) -> Self:
-        answer = super().__new__(cls, text)
+        answer = super().__new__(cls, visible(text))
         answer.source, answer.heading = source, heading
         answer.figures, answer.limits = tuple(figures), tuple(limits)
         return answer
 
     def __repr__(self) -> str:
         limits = (each.text for each in self.limits)
-        return "\n".join([str(self), *map(str, self.figures), *limits])
+        return "\n".join(map(visible, (self, *map(str, self.figures), *limits)))
 
     def _repr_html_(self) -> str:
         figures = (
@@ -295,7 +296,7 @@ class Study:
         return [*self.findings(), *others]
 
     def __repr__(self) -> str:
-        return f"<study of {self.subject}: {self.answer}>"
+        return visible(f"<study of {self.subject}: {self.answer}>")
 
 
 _IDS: Final = {"investors": ("lp_uuid", "other_lp_uuid", "manager_uuid")}

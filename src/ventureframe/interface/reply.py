@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from ventureframe.errors import UnreadableReply
+from ventureframe.errors import UnreadableReply, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,10 @@ def read(text: bytes) -> Any:
 def _named_once(members: list[tuple[str, object]]) -> dict[str, object]:
     found = dict(members)
     if len(found) < len(members):
-        names = [name for name, _ in members]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise NamedTwice(f"has {twice!r} twice in one object")
+        twice = next(
+            name for name, often in Counter(name for name, _ in members).items() if often > 1
+        )
+        raise NamedTwice(f"has {shortened(repr(twice))} twice in one object")
     return found
 
 

@@ -178,7 +178,7 @@ class Question(question.Question[Study]):
     ) -> tuple[tuple[Dropped, ...], Mapping[str | None, int] | None]:
         """What the conditions leave out, and how many companies of each other status."""
         if not self.status:
-            return dropped(others, matching=matching.certificate.reported_last), {}
+            return dropped(others, matching=matching), {}
         found, groups = dropped(others), _statuses(svc, others)
         before = found[-1].inside if found else question.total(others)
         recorded = None if groups is None else sum(groups.values())

@@ -113,7 +113,7 @@ class Question(question.Question[Study]):
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         asked = self.pool(records).currency(currency)
         pool = fetch(asked)
-        left_out = dropped(asked, matching=pool.certificate.reported_last)
+        left_out = dropped(asked, matching=pool)
         every = fetch(without_conditions(asked)) if self.left_out and left_out else pool
         named = pl.concat(each.to_polars("founders")["founder_uuid"] for each in (pool, every))
         people = fetch(records.service.founders.by_id(named.drop_nulls().unique().sort().to_list()))

@@ -76,6 +76,21 @@ class Counts:
         return self.pool - self.companies_evidenced - self.companies_same_name
 
     @property
+    def silence(self) -> str | None:
+        """Why nothing is known of the founders of the pool; None where something is."""
+        if not self.pool or self.companies_evidenced:
+            return None
+        if not self.pool_with_founder:
+            return f"no founder is recorded for {verb(self.pool, 'it', 'any of them')}"
+        if self.founders_withheld and self.founders_withheld == self.founders_returned:
+            return "the service withholds the education of every founder"
+        if not self.founders_with_education:
+            many = self.founders_asked
+            of_them = "the only founder" if many == 1 else f"any of {counted(many, 'founder')}"
+            return f"no education is recorded for {of_them}"
+        return None
+
+    @property
     def companies_not_same_name(self) -> int:
         """Companies with a founder recorded, without those of another institution of that name."""
         return self.pool_with_founder - self.companies_same_name
@@ -126,6 +141,13 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
         return (
             f"The query by founder university name returned no company for {name}, "
             f"which is not evidence that it has none.{left_out(c)}"
+        )
+    if c.silence is not None:
+        which = "Whether the only company" if c.pool == 1 else f"Which of the {companies(c.pool)}"
+        verbs = verb(c.pool, "was", "were")
+        return (
+            f"{which} in the candidate pool of {name} {verbs} founded by its alumni is not known: "
+            f"{c.silence}."
         )
     if not c.companies_evidenced:
         return (
@@ -197,7 +219,7 @@ def key_figures(counts: Counts, currency: Currency) -> tuple[KeyFigure, ...]:
     return (
         KeyFigure(
             "Companies founded by alumni",
-            number(c.companies_evidenced),
+            number(c.companies_evidenced) if c.silence is None else "not known",
             f"of {number(c.pool)} in the candidate pool",
         ),
         KeyFigure("Known total funding", money(c.funding_total, currency), known),

@@ -1,0 +1,68 @@
+"""A reply that is too large, packed or not, ends in time and in a named error."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from tests.client.raw import playing
+from tests.client.stand_in import Answer, Connect, StandIn
+from ventureframe.client.retry import Retries
+from ventureframe.errors import ServiceUnreachable, UnreadableReply
+
+
+def test_a_reply_beyond_every_size_is_named_at_once(stand_in: StandIn, connect: Connect) -> None:
+    stand_in.data = lambda _: Answer(b"{" + b" " * 5000 + b"}")
+    packed = gzip.compress(b"{" + b" " * 5_000_000 + b"}")
+    for body, headers in ((b"{" + b" " * 5000 + b"}", {}), (packed, {"Content-Encoding": "gzip"})):
+        stand_in.data = lambda _, b=body, h=headers: Answer(b, headers=h)  # type: ignore[misc]
+        stand_in.asked.clear()
+        with pytest.raises(UnreadableReply, match=r"larger than 4,000 bytes\. Check the address"):
+            connect(largest_reply=4000).get("/data/companies")
+        assert len(stand_in.data_asked) == 1
+
+
+def test_a_small_packed_reply_that_would_fill_the_memory_is_named(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    spaces = b'{"data": [' + b" " * 40_000_000 + b"]}"
+    lists = b'{"data": [' + b"[]," * 1_000_000 + b"[]]}"
+    for body, what in ((spaces, "is larger than 33,554,432 bytes"), (lists, "1,000,000 lists")):
+        packed = gzip.compress(body, 1)
+        stand_in.data = lambda _, b=packed: Answer(b, headers={"Content-Encoding": "gzip"})  # type: ignore[misc]
+        with pytest.raises(UnreadableReply, match=what):
+            connect().get("/data/companies")
+    assert len(stand_in.data_asked) == 2, "and it is not asked again"
+
+
+def test_unpacking_a_reply_keeps_the_deadline(connect: Connect) -> None:
+    packed = gzip.compress(b" " * 1_000_000, 1) * 500
+    head = f"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: {len(packed)}\r\n\r\n"
+    with playing(lambda _: iter([head.encode() + packed])) as raw:
+        session = connect(
+            base_url=raw.address,
+            timeout=0.1,
+            retries=Retries(attempts=1),
+            largest_reply=1_000_000_000,
+        )
+        with pytest.raises(ServiceUnreachable, match="did not answer in time"):
+            session.get("/data/companies")
+
+
+@pytest.mark.parametrize("spelling", ["token-1-of-many", "\\u0074oken-\\u0031-of-many"])
+def test_a_token_in_a_body_is_hidden_with_any_letter_escaped(
+    connect: Connect, stand_in: StandIn, spelling: str
+) -> None:
+    stand_in.token = lambda _: Answer({"access_token": "token-1-of-many", "expires_in": 3600})
+    stand_in.data = lambda _: Answer(b'{"data": [], "a": "\\u0061%b\\u006A"}' % spelling.encode())
+    assert connect().get("/data/companies").json()["a"] == "a[hidden]j"
+
+
+def test_an_object_of_very_many_members_with_one_named_twice_is_refused_at_once(
+    connect: Connect, stand_in: StandIn
+) -> None:
+    members = ",".join(f'"{number}":1' for number in range(30_000))
+    stand_in.data = lambda _: Answer(f'{{{members},"29999":1}}'.encode())
+    with pytest.raises(UnreadableReply, match="'29999' twice"):
+        connect().get("/data/companies").json()

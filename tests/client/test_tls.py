@@ -1,0 +1,131 @@
+"""A service on https: its certificate is checked, and no handshake or look-up is without end."""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import ssl
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.client.raw import Raw, whole
+from tests.client.stand_in import Connect, StandIn
+from ventureframe.client.retry import Retries
+from ventureframe.errors import ServiceUnreachable
+
+ONCE = Retries(attempts=1)
+OK = whole(b'{"data": []}')
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with a key and the certificate that it signs itself."""
+    folder = tmp_path_factory.mktemp("tls")
+    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2"
+    named = ["-keyout", "key", "-out", "cert", "-subj", "/CN=127.0.0.1"]
+    also = ["-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*command.split(), *named, *also], cwd=folder, check=True, capture_output=True)
+    both = folder / "both.pem"
+    both.write_bytes((folder / "key").read_bytes() + (folder / "cert").read_bytes())
+    return both
+
+
+@contextlib.contextmanager
+def over_tls(certificate: Path, pieces: list[bytes]) -> Iterator[str]:
+    """The address of a service on https that plays the pieces, a hundredth of a second apart."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate)
+    raw = Raw(lambda _: (each for piece in pieces for each in (piece, b"")))
+    with _listening(lambda got: raw.serve(context.wrap_socket(got, server_side=True))) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def _listening(serve: object) -> Iterator[str]:
+    """The address of a listener that serves each connection in a thread."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listener:
+
+        def served(connection: socket.socket) -> None:
+            with connection, contextlib.suppress(OSError):
+                serve(connection)  # type: ignore[operator]
+
+        def accept() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    threading.Thread(target=served, args=listener.accept()[:1], daemon=True).start()
+
+        threading.Thread(target=accept, daemon=True).start()
+        yield f"https://127.0.0.1:{listener.getsockname()[1]}"
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def test_a_service_with_a_certificate_of_the_environment_is_read(
+    connect: Connect, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
+    with over_tls(certificate, [OK]) as address:
+        assert connect(base_url=address).get("/data/companies").json() == {"data": []}
+
+
+def test_a_certificate_that_nobody_vouches_for_is_a_named_error(
+    connect: Connect, certificate: Path
+) -> None:
+    with over_tls(certificate, [OK]) as address:
+        session = connect(base_url=address, trust_environment=False)
+        with pytest.raises(ServiceUnreachable, match=r"certificate that cannot be trusted"):
+            session.get("/data/companies")
+
+
+def test_a_reply_over_tls_keeps_the_deadline(
+    connect: Connect, certificate: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(certificate))
+    head = b"HTTP/1.1 200 OK\r\nContent-Length: 300\r\n\r\n{"
+    with over_tls(certificate, [head, *[b" "] * 299]) as address:
+        session = connect(base_url=address, timeout=0.5, retries=ONCE)
+        with pytest.raises(ServiceUnreachable, match=r"did not answer in time \(GET"):
+            session.get("/data/companies")
+
+
+@pytest.mark.parametrize("start", [b"", b"\x16\x03\x03\x40\x00\x02\x00\x3f\xfc\x03\x03"])
+def test_a_handshake_byte_by_byte_keeps_the_deadline(connect: Connect, start: bytes) -> None:
+    ended = threading.Event()
+
+    def drip(connection: socket.socket) -> None:
+        try:
+            connection.sendall(start)
+            while not threading.Event().wait(0.01):
+                connection.sendall(b"\x01" if start else b"")
+                if not start and not connection.recv(10_000):
+                    break
+        finally:
+            ended.set()
+
+    with _listening(drip) as address:
+        session = connect(base_url=address, timeout=0.3, retries=ONCE)
+        with pytest.raises(ServiceUnreachable, match=r"did not answer in time \(GET"):
+            session.get("/data/companies")
+        assert ended.wait(10), "and its connection is closed"
+
+
+def test_the_look_up_of_a_name_keeps_the_deadline(connect: Connect, stand_in: StandIn) -> None:
+    asked, answered = threading.Event(), threading.Event()
+
+    def slowly(event: str, arguments: tuple[object, ...]) -> None:
+        if event == "socket.getaddrinfo" and arguments[0] == "slow-names.invalid":
+            asked.set()
+            answered.wait(10)
+
+    sys.addaudithook(slowly)
+    session = connect(base_url="http://slow-names.invalid", timeout=0.3, retries=ONCE)
+    with pytest.raises(ServiceUnreachable, match=r"slow-names\.invalid did not answer in time"):
+        session.get("/data/companies")
+    assert asked.is_set()
+    assert not answered.is_set()
+    answered.set()
+    assert stand_in.tokens == 1
