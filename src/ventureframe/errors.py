@@ -61,6 +61,10 @@ class VentureframeError(Exception):
                 raise TypeError(f"{type(self).__name__} has no fact {name!r}")
             setattr(self, name, fact)
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows of it: the sentence, without the lines of this package."""
+        return [f"{type(self).__name__}: {self}"]
+
     def __reduce__(self) -> tuple[Any, ...]:
         facts = {name: _carried(fact) for name, fact in vars(self).items()}
         return _made_again, (type(self), self.args, facts)
