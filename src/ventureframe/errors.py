@@ -111,7 +111,9 @@ class UnsupportedValue(QueryError, TypeError):
 
     def __init__(self, value: object, *, field: str, reason: str) -> None:
         self.value, self.field, self.reason = value, field, reason
-        super().__init__(f"{_short(value)} cannot be a value of {field!r}: {reason}")
+        is_empty = isinstance(value, (list, tuple)) and not value
+        said = "is empty" if is_empty else f"cannot be {_short(value)}"
+        super().__init__(f"{field!r} {said}: {reason}")
 
 
 class FilterSyntaxError(QueryError):
