@@ -64,6 +64,18 @@ def test_what_an_earlier_text_found_is_not_offered_once_more_was_typed(page: Pag
     expect(options).to_have_text(["cambr"])
 
 
+def test_what_is_typed_after_a_record_was_emptied_is_not_overwritten(page: Page) -> None:
+    chosen = '[{label: "Europe", detail: "continent"}]'
+    values = f'label: "Place", hint: "", many: false, least: 3, typed: "", chosen: {chosen}'
+    rendered(page, "picker.js", f"[made({{{values}, found: {{}}}})]")
+    field = page.get_by_role("combobox")
+    expect(field).to_have_value("Europe")
+    field.fill("")
+    field.fill("c")
+    page.evaluate("() => models[0].set('chosen', [])")  # the answer of the kernel to the first
+    expect(field).to_have_value("c")
+
+
 def test_of_two_forms_one_that_is_not_edited_keeps_the_mark_of_the_other(page: Page) -> None:
     values = '{said: "", state: "", progress: [], edited: false}'
     rendered(page, "browser.js", f"[made({values}), made({values})]")

@@ -409,13 +409,13 @@ def test_a_list_shows_what_it_was_set_back_to(svc: Service) -> None:
     form = Form(vf.form(svc, HIRING))
     [field] = form.controls["is_hiring"].fields
     form.controls["is_hiring"].write(True)
-    assert (field.label, form.read().is_hiring) == ("yes", True)
+    assert (field.label, form.read().parameters["is_hiring"]) == ("yes", True)
     field.index = 0  # as a browser says it
-    assert (field.label, field.index, form.read().is_hiring) == ("any", 0, None)
+    assert (field.label, field.index, form.read().parameters["is_hiring"]) == ("any", 0, None)
     form.controls["is_hiring"].switch_off("recorded for no company")
     assert (field.label, field.disabled) == ("recorded for no company", True)
     form.controls["is_hiring"].write(None)
-    assert (field.label, form.read().is_hiring) == ("recorded for no company", None)
+    assert (field.label, form.read().parameters["is_hiring"]) == ("recorded for no company", None)
 
 
 def test_what_a_study_takes_stands_beside_fetch_before_anything_is_counted(svc: Service) -> None:

@@ -148,7 +148,7 @@ def _year(given: Any, member: Member) -> int | None:
     return given
 
 
-def _score(given: Any, member: Member) -> float | None:
+def _score(given: Any, member: Member) -> Any:
     """A number from 0 to 100, or None."""
     is_number = isinstance(given, (int, float)) and not isinstance(given, bool)
     if given is not None and not (is_number and 0 <= given <= 100):

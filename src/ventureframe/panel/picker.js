@@ -78,7 +78,7 @@ function render({ model, el }) {
     const chosen = model.get("chosen");
     if (!many) {
       const [one] = chosen;
-      input.value = one?.label ?? "";
+      if (!model.get("typed")) input.value = one?.label ?? ""; // else she types on already
       input.classList.toggle("vf-unclear", Boolean(one?.unclear));
       if (!isOpen()) said.textContent = one?.detail ?? "";
       return;
