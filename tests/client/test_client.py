@@ -384,7 +384,7 @@ def test_a_service_that_names_its_dataset_is_asked_about_it_once(
 def test_a_service_that_does_not_is_never_asked(stand_in: StandIn, service: Service) -> None:
     stand_in.data = collection(COMPANIES[:3])
     service.companies.fetch()
-    assert repr(service) == 'live service · "127.0.0.1" · USD · wire interface'
+    assert repr(service) == 'live service · "127.0.0.1" · wire interface'
     assert {asked.path for asked in stand_in.data_asked} == {"/data/companies"}
 
 

@@ -201,7 +201,7 @@ def _picked(member: Member, find: Callable[[str], Any]) -> Control:
 _CONTROLS: Final[Mapping[Kind, Callable[[Member], Control]]] = {
     "text": _text,
     "texts": _texts,
-    "currency": _chosen(get_args(Currency)),
+    "currency": _chosen([(each, each) for each in get_args(Currency)]),
     "flag": _chosen([("any", _ANY), ("yes", True), ("no", False)]),
     "year": _number,
     "score": _number,
