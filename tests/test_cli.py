@@ -35,7 +35,12 @@ def test_lab_opens_jupyterlab_on_the_notebooks_with_further_arguments(
         (["report", "00_start_here", "--out", "x.html", "--set", "name"], "NAME=VALUE"),
         (["report", "00_start_here", "--out", "x.html", "--currency", "CHF"], "USD"),
         (["report", "--out", "x.html"], "required"),
-        (["serve", "--port", "many"], "int"),
+        (["serve", "--port", "many"], "'many' is not a whole number from 0 to 65,535"),
+        (["serve", "--port", "99999"], "'99999' is not a whole number from 0 to 65,535"),
+        (["serve", "--workers", "0"], "'0' is not a whole number from 1 on"),
+        (["serve", "--rate", "fast"], "'fast' is not a positive number"),
+        (["pull", "jobs", "--out", "p", "--workers", "-1"], "not a whole number from 1 on"),
+        (["snapshot", "companies", "--out", ""], "is a variable of the shell not set?"),
         (["serve", "--client-secret", ""], "is a variable of the shell not set?"),
         (["serve", "--data", ""], "is a variable of the shell not set?"),
     ],
@@ -46,7 +51,10 @@ def test_arguments_that_cannot_be_read_are_named(
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2
-    assert message in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.count("\n") == 1
+    assert "--help lists what it takes" in said
 
 
 @pytest.mark.parametrize(
@@ -73,7 +81,9 @@ def test_arguments_that_cannot_be_read_are_named(
             ["serve", "--host", "no.invalid", "--client-secret", "s" * 16],
             "name an address of this machine",
         ),
-        (["serve", "--port", "99999"], "choose another, or 0 for any"),
+        (["serve", "--data", "."], "'.' is not a dataset folder"),
+        (["serve", "--pulled", "2026-03-31"], "--pulled goes with --data"),
+        (["pull", "companies", "--since", "2026-03-31", "--out", "p"], "--since goes with news"),
     ],
 )
 def test_what_cannot_be_done_ends_in_one_sentence(
@@ -90,6 +100,17 @@ def test_what_cannot_be_done_ends_in_one_sentence(
     assert message in said
     assert said.count("\n") == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.real
+def test_what_changed_does_not_show_the_sample_where_other_data_is_given(
+    real_data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "x.html"
+    data = real_data / "startups-2026"
+    assert main(["report", "04", "--data", str(data), "--out", str(out)]) == 1
+    assert "Two saves are compared: give their folders as" in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_serve_says_its_addresses_when_ready_and_stops_cleanly_on_a_signal() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import os
+import re
 import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final, NoReturn, get_args
 
 from ventureframe.errors import ConfigurationError, SaveError, VentureframeError
 from ventureframe.interface.fields import Currency
@@ -17,7 +18,16 @@ from ventureframe.interface.fields import Currency
 _FEW: Final = 2
 _RECORDED: Final = 50
 """Rows of each list that the doctor asks for: to see a choice, and to see every key."""
+_FILTER: Final = "as the service reads it, such as total_funding[gte]:1000000"
 _SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a variable
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser whose errors are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program with the message and where to read on."""
+        self.exit(2, f"{self.prog}: {message}. {self.prog} --help lists what it takes.\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -35,11 +45,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("ventureframe: interrupted", file=sys.stderr)  # noqa: T201
         return 130
+    except BrokenPipeError:  # what reads the answer, such as head, has read enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     return outcome or 0
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ventureframe",
         description="Research notebooks over a startup, founder and investor data service.",
     )
@@ -55,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_doctor(commands.add_parser("doctor", help="ask a service which choices hold"))
     lab = commands.add_parser(
         "lab",
+        description="Open JupyterLab on the notebooks; further arguments go to JupyterLab.",
         help="open JupyterLab on the notebooks, without a checkout on copies of them in the folder "
         "notebooks; further arguments go to JupyterLab",
     )
@@ -63,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _report_parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog="ventureframe report",
         description="Run a notebook and write its report. NAME --help lists its parameters.",
     )
@@ -107,14 +121,14 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", type=_path, metavar="DIR", help="dataset folder; else the sample")
     parser.add_argument("--pulled", type=_day, metavar="DAY", help="of pulls, not the latest")
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
+    parser.add_argument("--port", type=_port, default=0, help="0 picks a free one")
     parser.add_argument("--client-id", type=_text, default="ventureframe")
     parser.add_argument(
         "--client-secret",
         type=_text,
         help=f"else that of {_SECRET}, else a random one, printed when it is ready",
     )
-    parser.add_argument("--workers", type=int, default=1, metavar="N", help="processes to serve")
+    parser.add_argument("--workers", type=_whole, default=1, metavar="N", help="processes to serve")
     parser.add_argument("--rate", type=_positive, metavar="N", help="requests a second, then 429")
     parser.add_argument(
         "--wire",
@@ -134,7 +148,7 @@ def _add_serve(parser: argparse.ArgumentParser) -> None:
 
 def _add_snapshot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("collection", choices=("companies", "founders", "funds", "news", "jobs"))
-    parser.add_argument("--filter", metavar="TEXT", help="as the service reads it")
+    parser.add_argument("--filter", metavar="TEXT", help=_FILTER)
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
     parser.add_argument(
         "--also",
@@ -145,7 +159,9 @@ def _add_snapshot(parser: argparse.ArgumentParser) -> None:
         "from a moved exchange rate; may be given several times",
     )
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
-    parser.add_argument("--out", type=Path, required=True, help="the folder; an older save is kept")
+    parser.add_argument(
+        "--out", type=_path, required=True, help="the folder; an older save is kept"
+    )
     parser.set_defaults(run=_snapshot)
 
 
@@ -163,22 +179,22 @@ def _add_pull(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="[COLLECTION=]TEXT",
-        help="as the service reads it; of several collections, name the one it is for",
+        help=f"{_FILTER}; of several collections, name the one it is for",
     )
     parser.add_argument("--since", type=_day, metavar="DAY", help="of news, jobs and funds")
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
     parser.add_argument(
         "--complete", action="store_true", help="read lists cut short, record by record"
     )
-    parser.add_argument("--at-most", type=int, metavar="REQUESTS", help="refuse a pull of more")
-    parser.add_argument("--workers", type=int, metavar="N", help="requests at a time")
+    parser.add_argument("--at-most", type=_whole, metavar="REQUESTS", help="refuse a pull of more")
+    parser.add_argument("--workers", type=_whole, metavar="N", help="requests at a time")
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
     parser.set_defaults(run=_pull)
 
 
 def _add_compare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", type=Path, help="the folder of the first save")
-    parser.add_argument("new", type=Path, help="the folder of the second")
+    parser.add_argument("old", type=_path, help="the folder of the first save")
+    parser.add_argument("new", type=_path, help="the folder of the second")
     parser.set_defaults(run=_compare)
 
 
@@ -226,10 +242,25 @@ def _day(text: str) -> dt.date:
 
 
 def _positive(text: str) -> float:
-    number = float(text)
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
     if not 0 < number < 1e6:
         raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
     return number
+
+
+def _whole(text: str, least: int = 1, most: int | None = None) -> int:
+    number = int(text) if re.fullmatch("[0-9]{1,18}", text, re.ASCII) else -1
+    if number < least or (most is not None and number > most):
+        ends = f"from {least} on" if most is None else f"from {least} to {most:,}"
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {ends}")
+    return number
+
+
+def _port(text: str) -> int:
+    return _whole(text, 0, 65_535)
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -251,6 +282,8 @@ def _serve(options: argparse.Namespace) -> None:
     from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
     from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
 
+    if options.pulled and options.data is None:
+        raise ConfigurationError("--pulled goes with --data: the sample is not a pull.")
     chosen = settings.Settings(
         host=options.host,
         port=options.port,
@@ -285,6 +318,8 @@ def _snapshot(options: argparse.Namespace) -> None:
 def _pull(options: argparse.Namespace) -> None:
     from ventureframe.connect import connect  # noqa: PLC0415
 
+    if options.since and not {"news", "jobs", "funds"} & set(options.collections):
+        raise ConfigurationError("--since goes with news, jobs and funds: leave it out.")
     where = {}
     for text in options.filter:
         name, equals, rest = text.partition("=")

@@ -55,7 +55,7 @@ def connect(
 
     >>> import ventureframe as vf
     >>> vf.connect(environment={}, currency="EUR")
-    embedded service · SYNTHETIC "Harrowmere sample" · as of 2026-06-30 · EUR
+    embedded service · SYNTHETIC "Harrowmere sample" · as of 2026-06-30
     """
     is_from_file = False
     if environment is None:

@@ -60,6 +60,10 @@ class VentureframeError(Exception):
                 raise TypeError(f"{type(self).__name__} has no fact {name!r}")
             setattr(self, name, fact)
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows of it: the sentence, without the lines of this package."""
+        return [f"{type(self).__name__}: {self}"]
+
     def __reduce__(self) -> tuple[Any, ...]:
         facts = {name: _carried(fact) for name, fact in vars(self).items()}
         return _made_again, (type(self), self.args, facts)
@@ -106,7 +110,9 @@ class UnsupportedValue(QueryError, TypeError):
 
     def __init__(self, value: object, *, field: str, reason: str) -> None:
         self.value, self.field, self.reason = value, field, reason
-        super().__init__(f"{_short(value)} cannot be a value of {field!r}: {reason}")
+        is_empty = isinstance(value, (list, tuple)) and not value
+        said = "is empty" if is_empty else f"cannot be {_short(value)}"
+        super().__init__(f"{field!r} {said}: {reason}")
 
 
 class FilterSyntaxError(QueryError):

@@ -104,12 +104,13 @@ REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
     (vf.spinouts.Question, {}, "university.*give its name"),
     (vf.spinouts.Question, {"university": "X", "since": -1}, "since.*year from 1900"),
     (vf.spinouts.Question, {"university": "X", "since": "2010"}, "since.*year from 1900"),
-    (vf.exposure.Question, {"lps": ()}, "at least one LP"),
+    (vf.exposure.Question, {"lps": ()}, "'lps' is empty: at least one LP"),
+    (vf.hiring.Question, {"signal_team": 160}, "'signal_team' cannot be 160: give a number from"),
     (vf.exposure.Question, {"lps": [("name only",)]}, r"give \(name, domain\)"),
     (vf.exposure.Question, {"lps": [("A", "a.example")], "since": -2019}, "since.*year from 1900"),
     (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\)"),
     (vf.hiring.Question, {"location": "Europe"}, r"give \(name, type, within\)"),
-    (vf.hiring.Question, {"founded": (2010, 2005)}, "ends before it begins"),
+    (vf.hiring.Question, {"founded": (2010, 2005)}, "2010 is after 2005"),
 ]
 
 
@@ -127,7 +128,7 @@ def test_a_range_open_at_both_ends_is_none(given: Any) -> None:
 
 
 def test_a_range_that_ends_before_it_begins_is_refused() -> None:
-    with pytest.raises(UnsupportedValue, match="ends before it begins"):
+    with pytest.raises(UnsupportedValue, match="2,010 is more than 2,005"):
         vf.hiring.Question(funding=(2010, 2005))
 
 

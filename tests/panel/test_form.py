@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import re
+import signal
 from collections.abc import Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,7 +27,7 @@ from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import Unclear
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
-from ventureframe.panel.form import Form
+from ventureframe.panel.form import FetchEnded, Form
 
 UUID = "00000000-0000-4000-8000-{:012d}"
 TWIN = "Twin Capital"
@@ -180,7 +182,7 @@ def test_near_misses_are_there_to_choose_from_and_a_picked_one_stays_picked(
     assert form.controls[member].read() == right
     assert not picker.found.get("rows")
     run(form.count())
-    assert "Fetch requests" in form.browser.said
+    assert "Press Fetch" in form.browser.said
 
 
 def test_a_record_found_by_three_letters_is_picked_and_fetched(svc: Service) -> None:
@@ -221,7 +223,7 @@ def test_a_picked_record_that_shares_name_and_domain_is_kept_by_its_id(ambiguous
     picker._rows = [{**twin, "named": (TWIN, "twin.example")}]
     picker.pick(0)
     run(form.count())
-    assert "Fetch requests" in form.browser.said
+    assert "Press Fetch" in form.browser.said
     assert form.read().parameters["lps"] == ((TWIN, UUID.format(3)),)
 
 
@@ -354,6 +356,79 @@ def test_a_cancel_ends_it_before_the_reply_and_changes_nothing() -> None:
         gate.close()
 
 
+def test_an_interrupt_ends_the_first_fetch_in_one_sentence_and_buttons_wait_until_then() -> None:
+    with start(sample()) as running:
+        gate = Gate(running.base_url, path="/data/founders")
+        with connect(running, base_url=gate.base_url) as svc:
+            form = Form(vf.form(svc, HARROWMERE))
+
+            def end(_: object) -> None:
+                form.browser.unobserve_all("progress")
+                assert all(button.disabled for button in form.buttons.values())
+                os.kill(os.getpid(), signal.SIGINT)
+
+            form.browser.observe(end, "progress")
+            with gate.closed():
+                form.begin()
+            said = "Nothing is fetched yet. The fetch was ended. Press Fetch to start it again."
+            assert (form.browser.said, form.browser.state) == (said, "cancelled")
+            assert [name for name in form.buttons if form.buttons[name].disabled] == ["Cancel"]
+            with pytest.raises(FetchEnded, match="The fetch was ended"):
+                form.panel.study  # noqa: B018  # what raises
+            run(form.fetch())
+            assert form.browser.said.startswith("Fetched")
+        gate.close()
+
+
+def test_what_is_entered_during_a_fetch_stays_and_reset_waits_for_its_end(svc: Service) -> None:
+    form = Form(vf.form(svc, HARROWMERE))
+
+    def enter(_: object) -> None:
+        form.browser.unobserve_all("progress")
+        form.controls["since"].write(2015)
+
+    async def fetched_meanwhile() -> None:
+        fetching = asyncio.ensure_future(form.fetch())
+        while form.browser.said == before:
+            await asyncio.sleep(0)
+        await form.reset()
+        assert form.browser.said == "Still fetching; Cancel ends it."
+        await fetching
+
+    form.begin()
+    before = form.browser.said
+    form.controls["currency"].write("GBP")
+    form.browser.observe(enter, "progress")
+    run(fetched_meanwhile())
+    assert form.panel.question == HARROWMERE.set(currency="GBP")
+    assert form.read() == HARROWMERE.set(currency="GBP", since=2015)
+    assert form.browser.edited
+
+
+def test_a_list_shows_what_it_was_set_back_to(svc: Service) -> None:
+    form = Form(vf.form(svc, HIRING))
+    [field] = form.controls["is_hiring"].fields
+    form.controls["is_hiring"].write(True)
+    assert (field.label, form.read().parameters["is_hiring"]) == ("yes", True)
+    field.index = 0  # as a browser says it
+    assert (field.label, field.index, form.read().parameters["is_hiring"]) == ("any", 0, None)
+    form.controls["is_hiring"].switch_off("recorded for no company")
+    assert (field.label, field.disabled) == ("recorded for no company", True)
+    form.controls["is_hiring"].write(None)
+    assert (field.label, form.read().parameters["is_hiring"]) == ("recorded for no company", None)
+
+
+def test_what_a_study_takes_stands_beside_fetch_before_anything_is_counted(svc: Service) -> None:
+    form = Form(vf.form(svc, HARROWMERE))
+    assert form.cost.value == ""
+    form.begin()
+    assert re.match(r"Last fetch: \d+ requests", form.cost.value)
+    form.controls["currency"].write("GBP")
+    assert form.cost.value == "Count says what this takes"
+    run(form.reset())
+    assert form.cost.value.startswith("Last fetch")
+
+
 async def _cancelled(form: Form[Any], gate: Gate) -> None:
     """Cancels a fetch whose founders are held, from another thread, as a kernel may do it.
 
@@ -383,7 +458,7 @@ def test_a_press_waits_for_what_was_entered_before_it(svc: Service) -> None:
         said = asyncio.Event()
         form.browser.send = answer
         form.browser.observe(
-            lambda change: said.set() if "Fetch requests" in change.new else None, "said"
+            lambda change: said.set() if "Press Fetch" in change.new else None, "said"
         )
         form.buttons["Count"].click()
         await said.wait()

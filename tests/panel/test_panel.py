@@ -147,11 +147,15 @@ def test_two_views_of_ones_own_have_an_output_each_and_an_error_stays_in_its_own
         form.show(lambda study: study.counts.pool)
         form.show(lambda study: {"USD": 1}[str(study.currency)])
         form.show(lambda study: study.currency)
+        form.show(lambda study: getattr(study, "nothing"))  # noqa: B009  # for mypy
     ids = {output.transient["display_id"] for output in shown.outputs}
-    assert len(ids) == 3
+    assert len(ids) == 4
+    *_, wrong = shown.outputs
+    assert wrong.data["text/plain"].startswith("This cannot be shown: AttributeError")
+    assert wrong.metadata["ventureframe"]["unanswered"] == wrong.data["text/plain"]
     with capture_output() as captured:
         form.fetch(HARROWMERE.set(currency="EUR"))
-    pool, broken, currency = (output.data["text/plain"] for output in captured.outputs)
+    pool, broken, currency, _ = (output.data["text/plain"] for output in captured.outputs)
     assert pool == repr(form.study.counts.pool)
     assert broken == "This cannot be shown: KeyError: 'EUR'"
     assert currency == "'EUR'"

@@ -319,8 +319,8 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"tags": "Robotics"}, r"give \(label, type\)"),
     ({"tags": ["Robotics"]}, r"give \(label, type\)"),
     ({"location": "Europe"}, r"give \(name, type, within\)"),
-    ({"founded": (2010, 2005)}, "founded.*ends before it begins"),
-    ({"funding": (2e6, 1e6)}, "funding.*ends before it begins"),
+    ({"founded": (2010, 2005)}, "founded.*2010 is after 2005"),
+    ({"funding": (2e6, 1e6)}, "funding.*2,000,000 is more than 1,000,000"),
 ]
 
 
@@ -413,3 +413,15 @@ def test_a_save_holds_every_result_and_the_question(sample: Service, tmp_path: P
     for name, result in zip(names, study.fetched, strict=True):
         assert_frame_equal(load(folder, name).to_polars(), result.to_polars())
     assert study.saved.parameters.items() >= QUESTION.parameters.items()
+
+
+def test_forms_of_words_for_none_and_one(sample: Service) -> None:
+    none = hiring.study(sample, tags=[("Robotics", "technology")], signal_team=99)
+    one = hiring.study(sample, tags=[("Robotics", "technology")], founded=(2026, None))
+    assert none.counts.companies == 0
+    said = " ".join(each.text for study in (none, one) for each in study.limits)
+    assert not re.search(r"Of the 0|the 0 companies|0 of 0|\b1 companies|of 1 companies", said)
+    assert "None" not in said
+    statements = [each.statement for each in none.statements]
+    assert "No companies flagged as hiring" in statements
+    assert "postings of no companies" in statements

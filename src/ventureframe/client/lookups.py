@@ -359,7 +359,8 @@ def _candidate(row: Mapping[str, Any], kind: str, wanted: Mapping[str, str | int
         facts = ", ".join(each or "no name" for each in row["named"])
     else:
         facts = ", ".join(str(row[name] or f"no {_word(name)}") for name in wanted)
-        facts += f" [{row[_KINDS[kind].key]}]"
+        uuid = row.get("uuid")  # said only where name and domain tell it from no other
+        facts += f" [{uuid}]" if uuid and uuid in row["named"] else ""
     differs = [_word(name) for name in row["differs"] if wanted[name] is not None]
     verb = "differs" if len(differs) == 1 else "differ"
     return facts + (f" ({' and '.join(differs)} {verb})" if differs else "")

@@ -191,9 +191,7 @@ def _tables_before(folder: Path, *, overwrite: bool) -> set[Path]:
         return set()
     tables = _manifest(folder)["tables"]
     if not overwrite:
-        reason = (
-            "holds a save already, which is kept. Choose another folder, or give overwrite=True"
-        )
+        reason = "holds a save already, which is kept. Choose another folder"
         raise SaveError(reason, folder=str(folder))
     try:
         return {_named(folder, about["table"]["file"]) for about in tables.values()}

@@ -31,7 +31,7 @@ class Service(Connection):
         kind = "embedded service" if source.is_embedded else "live service"
         synthetic = "SYNTHETIC " if source.synthetic else ""
         dated = [f"as of {source.as_of}"] if source.as_of else []
-        parts = [kind, f'{synthetic}"{source.name}"', *dated, self.currency]
+        parts = [kind, f'{synthetic}"{source.name}"', *dated]
         if self.settings_file is not None:
             parts.append(f"settings from {self.settings_file}")
         return " · ".join([*parts, *self._wire])

@@ -161,7 +161,7 @@ def read_description(folder: Path, read: Manifest | None = None) -> Description:
     try:
         about = Description.from_json(read_json(path))
     except FileNotFoundError:
-        reason = f"missing, so {folder.name!r} is not a dataset folder"
+        reason = f"missing, so {str(folder)!r} is not a dataset folder"
         raise DatasetError(reason, file=DESCRIPTION) from None
     except ValueError as error:
         raise DatasetError(str(error), file=DESCRIPTION) from error

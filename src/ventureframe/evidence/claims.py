@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -46,11 +47,21 @@ RULES: Final[Mapping[Rule, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A statement about the world, how far it is carried, and which records carry it."""
+    """A statement about the world, how far it is carried, and which records carry it.
+
+    A count of 0 is said as "no".
+
+    >>> str(Claim("0 funds run by 1 manager", "not recorded", "no record"))
+    'No funds run by 1 manager [not recorded: no record]'
+    """
 
     statement: str
     status: Status
     basis: str
+
+    def __post_init__(self) -> None:
+        said = re.sub("^0 (?!of )", "No ", self.statement)
+        object.__setattr__(self, "statement", re.sub(r"\bof 0 (?!of )", "of no ", said))
 
     def __str__(self) -> str:
         return f"{self.statement} [{self.status}: {self.basis}]"

@@ -130,8 +130,13 @@ def _range(given: Any, member: Member) -> Range | None:
     if member.kind == "years":
         low, high = _year(low, member), _year(high, member)
     if low is not None and high is not None and low > high:
-        raise UnsupportedValue(given, field=member.name, reason="it ends before it begins")
+        raise UnsupportedValue(given, field=member.name, reason=_reversed(member, low, high))
     return None if low is None and high is None else (low, high)
+
+
+def _reversed(member: Member, low: float, high: float) -> str:
+    is_year = member.kind == "years"
+    return f"{low} is after {high}" if is_year else f"{low:,.15g} is more than {high:,.15g}"
 
 
 def _year(given: Any, member: Member) -> int | None:
@@ -140,6 +145,14 @@ def _year(given: Any, member: Member) -> int | None:
     if given is not None and (not isinstance(given, int) or not _EARLIEST <= given <= latest):
         reason = f"give a year from {_EARLIEST} to {latest}, or None for any"
         raise UnsupportedValue(given, field=member.name, reason=reason)
+    return given
+
+
+def _score(given: Any, member: Member) -> Any:
+    """A number from 0 to 100, or None."""
+    is_number = isinstance(given, (int, float)) and not isinstance(given, bool)
+    if given is not None and not (is_number and 0 <= given <= 100):
+        raise UnsupportedValue(given, field=member.name, reason="give a number from 0 to 100")
     return given
 
 
@@ -157,6 +170,7 @@ _CHECKS: Final[Mapping[Kind, Callable[[Any, Member], Any]]] = {
     "year": _year,
     "years": _range,
     "amounts": _range,
+    "score": _score,
     "currency": _currency,
 }
 

@@ -46,7 +46,8 @@ function render({ model, el }) {
   const mark = () => {
     edited.hidden = !model.get("edited");
     const page = el.closest(".jp-Notebook") ?? document.body;
-    page.classList.toggle("vf-edited", model.get("edited"));
+    const notes = [...page.querySelectorAll(".vf-edited-note")]; // a page can have several forms
+    page.classList.toggle("vf-edited", notes.some((note) => !note.hidden));
   };
   const tell = (message) => { if ("ask" in message) model.send({ heard: message.ask }); };
   const key = (event) => {
@@ -65,8 +66,16 @@ function render({ model, el }) {
     }
   };
 
+  const press = (event) => { // of a kernel that was restarted nothing would come, not even a word
+    if (!event.target.closest("button") || !form()?.contains(event.target)) return;
+    try { model.send({ pressed: true }); } catch {
+      model.set({ state: "failed", said: "The kernel that had this form is gone. Run all cells again." });
+    }
+  };
+
   const ended = new AbortController();
   window.addEventListener("keydown", key, { capture: true, signal: ended.signal });
+  window.addEventListener("click", press, { capture: true, signal: ended.signal });
   const follow = { "change:said": say, "change:state": say, "change:progress": far,
     "change:edited": mark, "msg:custom": tell };
   for (const [event, act] of Object.entries(follow)) model.on(event, act);

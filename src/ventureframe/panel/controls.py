@@ -19,6 +19,8 @@ from ventureframe.interface.fields import Currency
 from ventureframe.panel.picker import Picker
 
 _LABEL: Final = "10em"
+_ANY: Final = ""
+"""What a field holds without a condition."""
 _HINTS: Final[Mapping[str | None, str]] = {
     "university": "type three letters of its name",
     "investor": "type three letters of a name",
@@ -49,10 +51,10 @@ class Control:
     def switch_off(self, reason: str) -> None:
         """Greys out fields that have no condition, and says why; a condition can be taken back."""
         for field in self.fields:
-            if field.value in ("", None):
+            if field.value == _ANY:
                 field.disabled = True
                 if isinstance(field, widgets.Dropdown):
-                    field.options = [(reason, None)]
+                    field.options = [(reason, _ANY)]
                 else:
                     field.placeholder = reason
 
@@ -162,17 +164,20 @@ def _texts(member: Member) -> Control:
 
 
 def _chosen(options: Any) -> Callable[[Member], Control]:
-    """A list of options, one of them chosen."""
+    """A list of options, one of them chosen.
+
+    No condition is a value of its own: of an option of None a list shows nothing once it is chosen.
+    """
 
     def control(member: Member) -> Control:
         field = _made(widgets.Dropdown, member.label, options=options)
 
         def write(value: Any) -> None:
-            if value is None and ("any", None) not in options:
-                field.options = [("as fetched", None), *options]
-            field.value = value
+            if value is None and ("any", _ANY) not in options:
+                field.options = [("as fetched", _ANY), *options]
+            field.value = _ANY if value is None else value
 
-        return Control(field, (field,), lambda: field.value, write)
+        return Control(field, (field,), lambda: None if field.value == _ANY else field.value, write)
 
     return control
 
@@ -196,8 +201,8 @@ def _picked(member: Member, find: Callable[[str], Any]) -> Control:
 _CONTROLS: Final[Mapping[Kind, Callable[[Member], Control]]] = {
     "text": _text,
     "texts": _texts,
-    "currency": _chosen(get_args(Currency)),
-    "flag": _chosen([("any", None), ("yes", True), ("no", False)]),
+    "currency": _chosen([(each, each) for each in get_args(Currency)]),
+    "flag": _chosen([("any", _ANY), ("yes", True), ("no", False)]),
     "year": _number,
     "score": _number,
     "years": _range,

@@ -8,20 +8,25 @@ another goes through the loop of that work.
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 from collections.abc import Awaitable, Callable
+from concurrent import futures
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, Generic, TypeVar
 
 import ipywidgets as widgets
 
+from ventureframe.client.cost import Cost
 from ventureframe.client.lookups import similar
 from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, VentureframeError
 from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
+from ventureframe.evidence.study import Study
 from ventureframe.panel import save
-from ventureframe.panel.browser import Browser
+from ventureframe.panel.browser import Browser, State
 from ventureframe.panel.controls import Control, control
 from ventureframe.panel.panel import Panel, Request
 from ventureframe.panel.picker import Picker
@@ -29,6 +34,10 @@ from ventureframe.panel.picker import Picker
 T = TypeVar("T")
 
 UNCHANGED: Final = "Nothing below has changed."
+NOTHING: Final = "Nothing is fetched yet."
+_STILL: Final = "Still fetching; Cancel ends it."
+_HEARD: Final = 0.2
+"""Seconds between two looks for an interrupt: not every system ends a wait for one."""
 _HINT: Final = "Empty is no condition. Typing searches names; only Fetch changes what is below."
 _GRID: Final = {
     "display": "grid",
@@ -56,8 +65,8 @@ class Form(Generic[S]):
             "Cancel": widgets.Button(description="Cancel", disabled=True),
         }
         self.cost = widgets.Label()
-        self._task: asyncio.Future[Any] | None = None
-        self._stop = threading.Event()
+        self._end: Callable[[], object] | None = None
+        self._edits = 0
         self._is_counting = False
         for name, act in (("Count", self.count), ("Fetch", self.fetch), ("Reset", self.reset)):
             press = self._starts(act)
@@ -73,14 +82,46 @@ class Form(Generic[S]):
         self.view.add_class("vf-panel")
 
     def begin(self) -> None:
-        """Fetches the first study, in the notebook's own turn, and says how that ended."""
-        self.browser.say("Fetching …", "busy")
-        self.panel.begin(self._show)
-        self.browser.progress = []
+        """Fetches the first study, while the cell that displays the form runs; says how it ended.
+
+        A notebook hears no press while a cell runs, and would act on it later: the buttons wait.
+        An interrupt of the kernel ends the fetch at once.
+        """
+        self._set_disabled(*self.buttons)
+        self.browser.say("Fetching … To end it, interrupt the kernel.", "busy")
+        self.panel.begin(self._waited_for)
+        self._set_disabled("Cancel")
         if self.panel.failure is None:
             self._fetched()
         else:
             self._fail(self.panel.failure)
+
+    def _set_disabled(self, *names: str) -> None:
+        for name, button in self.buttons.items():
+            button.disabled = name in names
+
+    def _waited_for(self, work: Callable[[Progress], T]) -> T:
+        """What `work` gives in a thread of its own; raises `FetchEnded` where it is ended."""
+        found, stop = futures.Future[T](), threading.Event()
+
+        def run() -> None:
+            with suppress(futures.InvalidStateError):  # nobody waits for it any more
+                try:
+                    found.set_result(work(self._told(stop)))
+                except Exception as error:  # raised again where it is waited for
+                    found.set_exception(error)
+
+        threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True).start()
+        try:
+            while not found.done():
+                futures.wait([found], timeout=_HEARD)
+            return found.result()
+        except KeyboardInterrupt:
+            found.cancel()
+            raise FetchEnded("The fetch was ended. Press Fetch to start it again.") from None
+        finally:
+            stop.set()
+            self.browser.progress = []
 
     def read(self) -> Question[S]:
         """The question that the controls say; raises `QueryError` for what is no value.
@@ -104,38 +145,51 @@ class Form(Generic[S]):
 
     async def reset(self) -> None:
         """Sets every control back to what was fetched last; nothing is requested."""
+        if self._end is not None:
+            self.browser.say(_STILL, "busy")
+            return
         self.write(self.panel.question)
         self.browser.say("Back to what was fetched last.")
-        self.cost.value = ""
+        self._show_cost()
 
     async def count(self) -> None:
         """Says how much a fetch would bring, and what it takes; nothing else changes."""
         if counted := await self._counted():
-            self.browser.say(f"{counted[1]}. Fetch requests them.", "done")
+            self.browser.say(f"{counted[1]}. Press Fetch to go on.", "done")
 
     async def fetch(self) -> None:
-        """Counts, fetches the study, and shows every view again; or says why not."""
+        """Counts, fetches the study, and shows every view again; or says why not.
+
+        What is entered meanwhile stays in the controls.
+        """
         if (counted := await self._counted()) is None:
             return
-        request, text = counted
+        request, text, edits = counted
         if study := await self._done(f"Fetching {text} …", request.study):
             self.browser.say("Drawing everything below again …", "busy")
             self.panel.follow(request, study)
-            self.write(request.question)
-            self.browser.edited = False
+            if edits == self._edits:
+                self.write(request.question)
+            self._changed()
             self._fetched()
 
     def cancel(self) -> None:
         """Ends the fetch at once; a reply under way is discarded when it arrives."""
-        if self._task is None:
+        if self._end is None:
             self.browser.say("Nothing is being fetched.")
         else:
-            self._stop.set()
-            self._task.get_loop().call_soon_threadsafe(self._task.cancel)
+            self._end()
 
     def _fetched(self) -> None:
         said = f"Fetched: everything below shows it. {self.panel.study.answer}"
         self.browser.say(said, "done")
+        self._show_cost()
+
+    def _show_cost(self) -> None:
+        """Says beside Fetch what the study took that is shown: a repetition takes as much."""
+        asks = any(each.picks for each in self.members)  # saves are compared without a request
+        is_known = asks and self.panel.failure is None
+        self.cost.value = f"Last fetch: {_spent(self.panel.study)!r}" if is_known else ""
 
     def _similar(self, kind: Any, text: str) -> Any:
         return similar(self.panel.records.service, kind, text)
@@ -157,7 +211,8 @@ class Form(Generic[S]):
             if each.picker is not None:
                 each.picker.observe(self._changed, ["chosen", "typed"])
 
-    def _changed(self, _: object) -> None:
+    def _changed(self, _: object = None) -> None:
+        self._edits += 1
         try:
             is_other = self._values() != dict(self.panel.question.parameters)
         except QueryError:
@@ -165,7 +220,7 @@ class Form(Generic[S]):
         self.browser.edited = is_other and self.panel.failure is None
         if self.browser.state == "failed":
             self.browser.say("Fetch requests what the fields say now.")
-        self.cost.value = ""
+        self.cost.value = "Count says what this takes" if self.browser.edited else ""
 
     def _shown(self) -> None:
         """A browser shows the form: counts, once, what companies have recorded at all."""
@@ -199,15 +254,18 @@ class Form(Generic[S]):
 
         return begin
 
-    async def _counted(self) -> tuple[Request[S], str] | None:
-        """The request that the controls make, counted; None, and the reason shown, if none."""
-        if self._task is not None:
-            self.browser.say("Still fetching; Cancel ends it.", "busy")
+    async def _counted(self) -> tuple[Request[S], str, int] | None:
+        """The request that the controls make, in words, and the number of edits until then.
+
+        None, and the reason shown, where they make none.
+        """
+        if self._end is not None:
+            self.browser.say(_STILL, "busy")
             return None
         text: str | None = ""
         while text == "":
             try:
-                request = self.panel.request(self.read())
+                request, edits = self.panel.request(self.read()), self._edits
             except VentureframeError as error:
                 self._fail(error)
                 await self._search_what_is_typed()
@@ -217,7 +275,7 @@ class Form(Generic[S]):
             return None
         costs = [each.partition(" · ")[2] for each in text.split("; ")]
         self.cost.value = "; ".join(filter(None, costs))
-        return request, text
+        return request, text, edits
 
     def _count(self, request: Request[S], _: Progress) -> str:
         """What the request would fetch; empty where a picked record had to be named by its UUID.
@@ -246,15 +304,10 @@ class Form(Generic[S]):
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:
         """What `work` gives in a thread of its own; None, and the reason shown, where it fails."""
         self.browser.say(doing, "busy")
-        self._stop = stop = threading.Event()
-
-        def told(rows: int, total: int | None) -> None:
-            if stop.is_set():
-                raise _Cancelled
-            self._show(rows, total)
-
-        self._task = task = asyncio.ensure_future(asyncio.to_thread(work, told))
-        self.buttons["Cancel"].disabled = False
+        stop, loop = threading.Event(), asyncio.get_running_loop()
+        task = asyncio.ensure_future(asyncio.to_thread(work, self._told(stop)))
+        self._end = partial(loop.call_soon_threadsafe, task.cancel)
+        self._set_disabled()
         try:
             return await task
         except asyncio.CancelledError:
@@ -262,18 +315,29 @@ class Form(Generic[S]):
         except VentureframeError as error:
             self._fail(error)
         finally:
-            self._task = None
-            self.buttons["Cancel"].disabled = True
-            self.browser.progress = []
+            stop.set()
+            self._end, self.browser.progress = None, []
+            self._set_disabled("Cancel")
         return None
+
+    def _told(self, stop: threading.Event) -> Progress:
+        """What shows how far the work is, and ends it once nobody waits for it any more."""
+
+        def told(rows: int, total: int | None) -> None:
+            if stop.is_set():
+                raise FetchEnded("Nobody waits for this.")
+            self.browser.progress = [rows, total]
+
+        return told
 
     def _fail(self, error: VentureframeError) -> None:
         """Says what went wrong, and lists the near misses where a record was unclear."""
-        kept = "Nothing is fetched yet." if self.panel.failure else UNCHANGED
+        kept = NOTHING if self.panel.failure else UNCHANGED
         said = str(error)
         if isinstance(error, Unclear) and error.candidates and self._offered(error):
             said = f"{_unclear(error.entry)} pick one of the list, or type another."
-        self.browser.say(f"{kept} {said}", "failed")
+        state: State = "cancelled" if isinstance(error, FetchEnded) else "failed"
+        self.browser.say(f"{kept} {said}", state)
 
     def _offered(self, error: Unclear) -> bool:
         """Whether a picker has the entry that was unclear; it then lists the near misses."""
@@ -283,8 +347,16 @@ class Form(Generic[S]):
                 return True
         return False
 
-    def _show(self, rows: int, total: int | None) -> None:
-        self.browser.progress = [rows, total]
+
+def _spent(study: Study) -> Cost:
+    """What the fetches of a study took."""
+    known = [each.certificate for each in study.fetched]
+    used, seconds = [each.credits for each in known], sum(each.seconds for each in known)
+    return Cost(
+        sum(each.pages + each.retries for each in known),
+        seconds if seconds >= 1 else None,
+        None if None in used else sum(filter(None, used)),
+    )
 
 
 def _unclear(entry: tuple[Any, ...]) -> str:
@@ -294,5 +366,5 @@ def _unclear(entry: tuple[Any, ...]) -> str:
     return f"{named!r} does not say which record is meant:"
 
 
-class _Cancelled(Exception):
-    """Ends the work in a thread that nobody waits for any more."""
+class FetchEnded(VentureframeError):
+    """A fetch was ended before its end: by an interrupt of the kernel, or since nobody waits."""

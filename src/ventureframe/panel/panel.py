@@ -96,7 +96,7 @@ class Request(Generic[S]):
 class Instead:
     """What is shown in place of a finding: that nothing is fetched yet, or why it cannot be shown.
 
-    `unanswered` is the sentence of the error that left the question without an answer.
+    `unanswered` is the sentence that a report ends with in place of a page without it.
     """
 
     text: str
@@ -151,11 +151,18 @@ class Panel(Generic[S]):
         """The command line whose report is what is on the page."""
         return shlex.join(["ventureframe", *save.arguments(self)])
 
-    def begin(self, progress: Progress | None = None) -> None:
-        """Fetches the first study, once; where that fails, `failure` is why."""
+    def begin(self, run: Callable[[Callable[[Progress | None], S]], S] | None = None) -> None:
+        """Fetches the first study, once; where that fails, `failure` is why.
+
+        `run` carries it out, with a progress of its own; without it, it is fetched here and now.
+        """
         if self._study is None and self.failure is None:
+
+            def work(progress: Progress | None) -> S:
+                return self.question.study(self.records, progress=progress)
+
             try:
-                self._study = self.question.study(self.records, progress=progress)
+                self._study = work(None) if run is None else run(work)
             except VentureframeError as error:
                 self.failure = error
 
@@ -198,7 +205,8 @@ class Panel(Generic[S]):
         try:
             return make(self.question, self.study)
         except Exception as error:  # of a function of hers, which may raise any
-            return Instead(f"This cannot be shown: {type(error).__name__}: {error}")
+            said = f"This cannot be shown: {type(error).__name__}: {error}"
+            return Instead(said, said)
 
     def fetch(self, question: Question[S]) -> None:
         """Fetches the study of another question, then shows every view again."""
@@ -228,7 +236,7 @@ class Panel(Generic[S]):
         from IPython.display import display  # noqa: PLC0415  # only a notebook displays
 
         self.begin()
-        now = self._unanswered() if self.failure else make(self.question, self.study)
+        now = self._unanswered() if self.failure else self._made(make)
         handle = display(now, display_id=True)
         cell, run = _cell()
         self._views = [

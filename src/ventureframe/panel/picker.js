@@ -52,6 +52,8 @@ function render({ model, el }) {
     const found = model.get("found");
     const rows = found.rows ?? [];
     if (!rows.length && !found.said) return close();
+    const typed = input.value.trim();
+    if (model.get("typed") && typed && typed !== found.text) return; // typed on since: its own search follows
     list.replaceChildren(...rows.map((row, at) => {
       const line = make("li", { id: `${id}-${at}`, role: "option", "aria-selected": "false" },
         make("span", { class: "vf-picker-name" }, row.label), " ",
@@ -76,7 +78,7 @@ function render({ model, el }) {
     const chosen = model.get("chosen");
     if (!many) {
       const [one] = chosen;
-      input.value = one?.label ?? "";
+      if (!model.get("typed")) input.value = one?.label ?? ""; // else she types on already
       input.classList.toggle("vf-unclear", Boolean(one?.unclear));
       if (!isOpen()) said.textContent = one?.detail ?? "";
       return;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -61,9 +61,24 @@ def _one(options: argparse.Namespace, given: dict[str, object], asked: dict[str,
     kind, *also = formats(options.format, out)
     target = beside(out, kind) if options.format else out
     say = partial(print, file=sys.stderr)
-    build(options.notebook, out=target, also=also, parameters=given, said=say, **asked)
+    try:
+        build(options.notebook, out=target, also=also, parameters=given, said=say, **asked)
+    except ReportError as error:
+        raise ReportError(f"{error}{of_default(error, find(options.notebook), given)}") from error
     print(target, *(beside(target, each) for each in also), sep="\n")  # noqa: T201  # the answer
     return 0
+
+
+def of_default(error: ReportError, notebook: Path, given: Mapping[str, object]) -> str:
+    """What to give where an error is about a name that the notebook has, and nobody gave."""
+    for each in parameters(read(notebook)).values():
+        if each.name not in given and each.member and each.member.picks:
+            entries = each.default if isinstance(each.default, list) else [each.default]
+            for entry in entries:
+                named = entry[0] if isinstance(entry, tuple) else entry
+                if named and repr(named) in str(error):
+                    return f" {named!r} is what the notebook has: give another by {each.option}."
+    return ""
 
 
 def _all(options: argparse.Namespace, asked: dict[str, Any]) -> int:

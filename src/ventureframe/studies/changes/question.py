@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from ventureframe.client.walk import Progress
-from ventureframe.errors import UnsupportedValue
+from ventureframe.errors import QueryError
 from ventureframe.evidence import question
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Records
@@ -71,11 +71,7 @@ class Question(question.Question[Study]):
     ) -> Study:
         """The comparison; raises as `compare` does, and where a fetch lacks part or currency."""
         if not (self.before and self.after):
-            raise UnsupportedValue(
-                self.after if self.before else self.before,
-                field="after" if self.before else "before",
-                reason="give the folder of a save, or what was fetched",
-            )
+            raise QueryError("Two saves are compared: give their folders as before and after.")
         found = compare(self.before, self.after).showing(self.part, currency=self.currency)
         return dataclasses.replace(found, question=self.set(currency=found.currency))
 

@@ -226,7 +226,7 @@ def claims(counts: Counts) -> tuple[Claim, ...]:
             "a keyword in the title, from the list shown; a match of words",
         ),
         Claim(
-            f"postings of {number(c.companies - c.companies_with_postings)} companies",
+            f"postings of {companies(c.companies - c.companies_with_postings)}",
             "not recorded",
             "no job record was returned for them",
         ),
@@ -247,16 +247,18 @@ def caveats(counts: Counts, currency: Currency, scope: str) -> tuple[Caveat, ...
     rules: dict[str, Rule | None] = {
         "A role family is a keyword in a title (the list is shown), which is not proof that "
         "the company needs the role; a title can also hold the company's own name. "
-        f"{number(c.postings - c.postings_in_family)} of {counted(c.postings, 'posting')} "
-        f"({scope}) match no family, and one can match several.": "reading rule 3",
-        _agreement(c, every): "reading rule 8",
+        f"{among(c.postings_in_family, c.postings, 'posting')} ({scope}) "
+        f"{verb(c.postings_in_family, 'matches', 'match')} a family, and one can match several.": (
+            "reading rule 3" if c.postings else None
+        ),
+        _agreement(c, every): "reading rule 8" if c.companies else None,
         f"Of {every}, {number(_operational(c))} are recorded as operational, which can mean that "
         "no closing and no acquisition is recorded.": "reading rule 3" if _operational(c) else None,
         f"Total funding in {currency} is known for {number(c.funding_known)} of {every}; a missing "
         "amount is not filled. A total without a rate cannot be told from one that is not "
-        "reported.": "reading rule 3",
+        "reported.": "reading rule 3" if c.companies else None,
         f"Funding rounds were requested for {every}: {_of_rounds(c)}": "reading rule 3"
-        if c.rounds_asked == c.companies
+        if c.rounds_asked == c.companies > 0
         else None,
         f"For {companies(c.latest_several)} ({scope}) several rounds share the latest date, so no "
         "amount is shown as the latest.": "reading rule 3" if c.latest_several else None,
@@ -265,7 +267,7 @@ def caveats(counts: Counts, currency: Currency, scope: str) -> tuple[Caveat, ...
         if not c.latest_not_convertible
         else "reading rule 3",
         f"The latest round is larger than the company's total funding in {currency} for "
-        f"{number(c.latest_above_total)} of {number(c.latest_and_total)} companies ({scope}) with "
+        f"{number(c.latest_above_total)} of {companies(c.latest_and_total)} ({scope}) with "
         "both: the two can be converted at rates of different days and be updated at different "
         "times.": "reading rule 8" if c.latest_above_total else None,
         f"{counted(undated, 'posting')} without a date ({scope}) {verb(undated, 'is', 'are')} "
@@ -301,13 +303,22 @@ def _of_rounds(counts: Counts) -> str:
 
 def _agreement(counts: Counts, every: str) -> str:
     """How far the three records of hiring agree in the data at hand."""
-    c = counts
+    c, known, posted = counts, counts.open_jobs_known, counts.companies_with_postings
+    reported, seen = "none reports a count", "none has a posting"
+    if known:
+        reported = (
+            f"{number(known)} {verb(known, 'reports', 'report')} a count, and for "
+            f"{number(c.counts_as_postings)} of these it equals the number of postings returned"
+        )
+    if posted:
+        flagged = c.flagged_with_postings
+        seen = (
+            f"{number(posted)} {verb(posted, 'has', 'have')} a posting, and {number(flagged)} of "
+            f"these {verb(flagged, 'carries', 'carry')} the hiring flag"
+        )
     return (
         "The hiring flag, the open jobs count and the postings can be of different dates, and no "
-        f"response says whether one is computed from another. Of {every}, "
-        f"{number(c.open_jobs_known)} report a count, and for {number(c.counts_as_postings)} of "
-        f"these it equals the number of postings returned; {number(c.companies_with_postings)} "
-        f"have a posting, and {number(c.flagged_with_postings)} of these carry the hiring flag."
+        f"response says whether one is computed from another. Of {every}, {reported}; {seen}."
     )
 
 

@@ -161,7 +161,8 @@ def funding(study: Study) -> Drawing:
     return Drawing(
         headline=f"{total} {known_of}{top}",
         alt=f"Total funding in {currency}, {known_of}. {shown or 'No amount is known'}. "
-        f"{number(further)} further with a total; {number(missing)} not reported.",
+        f"{f'{number(further)} further with a total; ' if further else ''}"
+        f"{number(missing)} not reported.",
         notes=[
             f"total funding in {currency}, {known_of}",
             rate_day(study.source, "totals"),

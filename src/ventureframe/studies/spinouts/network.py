@@ -13,7 +13,7 @@ from matplotlib.figure import Figure as Canvas
 
 from ventureframe.display.figure import BLUE, GREY, INK, SOFT, Drawing, nothing, short
 from ventureframe.display.marks import mark
-from ventureframe.display.wording import counted, number
+from ventureframe.display.wording import counted, listed, number, verb
 
 _COMPANIES: Final = 16
 """Most companies a network draws; the caption counts the others."""
@@ -46,20 +46,23 @@ def drawing(links: Sequence[Link], order: Sequence[str], *, not_joined: tuple[in
         notes=[
             "each edge on the left is an education entry with the university's UUID",
             f"the {number(len(companies))} companies first in the list are drawn, "
-            f"{number(left_out)} further are not"
+            f"{number(left_out)} further {verb(left_out, 'is', 'are')} not"
             if left_out
             else None,
-            "{} and {} of another institution of that name are not joined".format(
-                counted(not_joined[0], "candidate"),
-                counted(not_joined[1], "company"),
-            )
-            if any(not_joined)
-            else None,
+            _not_joined(*not_joined),
             "the table lists every edge with its entry",
         ],
         height=1.1 + 0.34 * height,
         draw=lambda canvas: _draw(canvas, drawn, companies, founders, height),
     )
+
+
+def _not_joined(candidates: int, same_name: int) -> str | None:
+    """How many stand outside the network, in words; None where none does."""
+    other = f"{counted(same_name, 'company')} of another institution of that name"
+    said = [counted(candidates, "candidate")] * bool(candidates) + [other] * bool(same_name)
+    joined = verb(candidates + same_name, "is", "are")
+    return f"{listed(said)} {joined} not joined" if said else None
 
 
 def _draw(

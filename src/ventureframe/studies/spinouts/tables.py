@@ -137,7 +137,9 @@ SAME_NAME: Final = Listing["Study"](
     (FOUNDER, *ENTRY, Column("university_uuid", "Other UUID", "id"), FOUNDER_ID),
     lambda study: [
         f"{counted(study.counts.founders_same_name, 'founder')} and "
-        f"{words.companies(study.counts.companies_same_name)} are set apart by these",
+        f"{words.companies(study.counts.companies_same_name)} are set apart by these"
+        if study.counts.founders_same_name
+        else "none is set apart by these",
         "neither links nor candidates",
     ],
 )
