@@ -15,7 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.test_reports import ALIKE, AXE
 
 from ventureframe.display.figure import Drawing
-from ventureframe.display.grid import DRAWN, furniture
+from ventureframe.display.furniture import furniture
+from ventureframe.display.grid import DRAWN
 from ventureframe.display.marks import Canvas, mark
 from ventureframe.display.table import Column, Table
 from ventureframe.interface.source import Source
@@ -24,7 +25,7 @@ from ventureframe.report.page import page
 pytestmark = pytest.mark.browser
 
 SOURCE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
-ROWS = DRAWN + 200
+ROWS = 700
 COMPANY, COUNTRY = Column("company", "Company"), Column("country", "Country")
 TOTAL = Column("total", "Total", "money", "EUR")
 UUID = Column("uuid", "Company UUID", "id")

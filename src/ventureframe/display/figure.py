@@ -21,6 +21,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 
+from ventureframe.display.furniture import is_carried
 from ventureframe.display.marks import Canvas, Mark, Point, attributes, mark
 from ventureframe.display.wording import caption, counted, incomplete, money, origin, shown
 from ventureframe.errors import UnsupportedValue
@@ -116,6 +117,7 @@ class Figure:
         return "\n".join(filter(None, (self.title, self.alt, self.caption)))
 
     def _repr_html_(self) -> str:
+        is_carried()
         data = base64.b64encode(self.svg.encode()).decode("ascii")
         return (
             f'<figure class="vf-figure"{attributes(self.marks, self.size)}>'

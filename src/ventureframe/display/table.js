@@ -1,5 +1,10 @@
 (() => {
 "use strict";
+/* in a notebook one copy works for all cells, also when the output that brought it is gone */
+if (window.ventureframe) return;
+window.ventureframe = true;
+const brought = document.currentScript?.previousElementSibling;
+if (brought?.matches("style")) document.head.append(brought);
 const LONG = 12; /* rows; a longer table can be searched and filtered */
 const OPENED = 6; /* rows of another table that are shown beside an opened one */
 const FEW = 24; /* different values; a column with more is searched, not filtered */
@@ -33,7 +38,8 @@ async function rows(figure) {
     const bytes = Uint8Array.from(atob(packed.textContent.trim()), (each) => each.charCodeAt(0));
     const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const rest = document.createElement("template");
-    rest.innerHTML = await new Response(text).text();
+    const columns = (await new Response(text).text()).split("<tr>").map((column) => column.split("<td").slice(1));
+    rest.innerHTML = columns[0].map((_, at) => `<tr>${columns.map((column) => `<td${column[at]}`).join("")}</tr>`).join("");
     unfold(figure, rest.content);
     body(figure).append(rest.content);
   }
@@ -258,22 +264,13 @@ function overlay(figure) {
   holder.append(picture, over);
   figure.querySelector("figcaption").append(node("span", { className: "vf-hint" }, " · Click a mark to open its records."));
 }
-const overlays = () => document.querySelectorAll("figure[data-marks]:not(.vf-ready)").forEach(overlay);
 
 /* JupyterLab takes letters and arrows as commands; a key with a modifier stays its own. */
-if (!window.ventureframeKeys) {
-  window.ventureframeKeys = true;
-  addEventListener("keydown", (event) => {
-    const figure = event.target.closest?.("figure:is(.vf-table, .vf-figure)");
-    const ours = !(event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter"));
-    if (figure) event.target.toggleAttribute("data-lm-suppress-shortcuts", ours);
-  }, true);
-  /* in a notebook a figure may be drawn after the last table, which brings the script */
-  let pause;
-  new MutationObserver(() => (clearTimeout(pause), (pause = setTimeout(overlays, 100)))).observe(document.body, { childList: true, subtree: true });
-}
-document.querySelectorAll("figure.vf-table:not(.vf-ready)").forEach(furnish);
-overlays();
+addEventListener("keydown", (event) => {
+  const figure = event.target.closest?.("figure:is(.vf-table, .vf-figure)");
+  const ours = !(event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter"));
+  if (figure) event.target.toggleAttribute("data-lm-suppress-shortcuts", ours);
+}, true);
 
 /* A figure that is wider than a phone scrolls, by keyboard too. */
 const watch = new ResizeObserver((seen) => {
@@ -281,5 +278,13 @@ const watch = new ResizeObserver((seen) => {
     if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
     else target.removeAttribute("tabindex");
 });
-document.querySelectorAll("figure.vf-figure").forEach((figure) => watch.observe(figure));
+function dress() {
+  document.querySelectorAll("figure.vf-table:not(.vf-ready)").forEach(furnish);
+  document.querySelectorAll("figure[data-marks]:not(.vf-ready)").forEach(overlay);
+  document.querySelectorAll("figure.vf-figure").forEach((figure) => watch.observe(figure));
+}
+dress();
+/* in a notebook tables and figures come later, and are replaced */
+let pause;
+new MutationObserver(() => (pause ??= setTimeout(() => ((pause = undefined), dress()), 60))).observe(document.body, { childList: true, subtree: true });
 })();
