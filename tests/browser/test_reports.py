@@ -87,6 +87,30 @@ def test_a_report_on_the_sample_says_synthetic(browser: Browser, built: Path, na
     assert opened.close() == []
 
 
+def test_on_a_phone_figures_are_drawn_narrow_and_their_marks_open(
+    browser: Browser, built: Path
+) -> None:
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto((built / "01_university_spinouts.html").as_uri())
+    figure = page.locator("figure.vf-figure:has(source)").first
+    assert figure.locator("img").evaluate("each => each.currentSrc === each.src") is False
+    assert page.locator("figure.vf-figure:has(source)").evaluate_all(
+        "all => all.every((each) => each.scrollWidth <= each.clientWidth)"
+    )
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        mark, picture = figure.locator("svg [role=button]").first, figure.locator("img")
+        mark.scroll_into_view_if_needed()
+        box, around = mark.bounding_box(), picture.bounding_box()
+        assert box
+        assert around
+        assert around["x"] <= box["x"] < box["x"] + box["width"] <= around["x"] + around["width"]
+        mark.click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        page.keyboard.press("Escape")
+    page.close()
+
+
 def test_the_list_leads_to_every_report(browser: Browser, built: Path) -> None:
     opened = Opened(browser, built / "index.html")
     links = opened.page.locator("a").evaluate_all("all => all.map((each) => each.href)")

@@ -233,23 +233,24 @@ function furnish(figure) {
 }
 
 /* Each mark of a figure is a button over its picture; one of them is a tab stop, arrows lead on. */
-function overlay(figure) {
-  figure.classList.add("vf-ready");
+function overlaid(figure, phone) {
   const shape = (name, attributes, ...inside) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, each] of Object.entries(attributes)) made.setAttribute(key, each);
     made.append(...inside);
     return made;
   };
-  const marks = JSON.parse(figure.dataset.marks).map(([said, own, [x1, y1, x2, y2], r], at) => {
+  const { marks: wide, size, narrowMarks, narrowSize } = figure.dataset;
+  const [own, viewed] = phone?.matches ? [narrowMarks ?? "[]", narrowSize ?? size] : [wide, size];
+  const marks = JSON.parse(own).map(([said, its, [x1, y1, x2, y2], r], at) => {
     const place = x2 === undefined ? ["circle", { cx: x1, cy: y1, r }] : ["line", { x1, y1, x2, y2, "stroke-width": 2 * r }];
     const made = shape(place[0], { ...place[1], role: "button", tabindex: at ? -1 : 0, "aria-label": said }, shape("title", {}, said));
     const has = (all, id) => all.some((each) => each === id || (/^\d+$/.test(id) && each.endsWith(` ${id}`)));
-    made.addEventListener("click", () => open(figure, made, said, [], (all) => own.every((id) => has(all, id))));
+    made.addEventListener("click", () => open(figure, made, said, [], (all) => its.every((id) => has(all, id))));
     return made;
   });
   const name = `Marks of the figure: ${figure.querySelector("figcaption strong").textContent}`;
-  const over = shape("svg", { class: "vf-marks", viewBox: `0 0 ${figure.dataset.size}`, role: "group", "aria-label": name }, ...marks);
+  const over = shape("svg", { class: "vf-marks", viewBox: `0 0 ${viewed}`, role: "group", "aria-label": name }, ...marks);
   over.addEventListener("keydown", (event) => {
     const at = marks.indexOf(event.target);
     const next = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: marks.length - 1 }[event.key];
@@ -258,10 +259,20 @@ function overlay(figure) {
     else if (next === undefined) return;
     event.preventDefault();
   });
-  const picture = figure.querySelector("img");
+  return over;
+}
+
+/* A page may have a narrow drawing for a phone, with marks of its own. */
+function overlay(figure) {
+  figure.classList.add("vf-ready");
+  const picture = figure.querySelector("picture, img");
   const holder = node("div", { className: "vf-picture" });
   picture.replaceWith(holder);
-  holder.append(picture, over);
+  const { media } = figure.querySelector("source") ?? {};
+  const phone = media && matchMedia(media);
+  const draw = () => holder.replaceChildren(picture, overlaid(figure, phone));
+  phone?.addEventListener("change", draw);
+  draw();
   figure.querySelector("figcaption").append(node("span", { className: "vf-hint" }, " · Click a mark to open its records."));
 }
 

@@ -162,7 +162,8 @@ def _written(
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         book = Path(folder) / "report.xlsx"
         last = workbook.code(book) if "xlsx" in kinds.values() else None
-        done = run(document, name=source.stem, environment=env, progress=progress, last=last)
+        settings = {"environment": env, "progress": progress, "last": last}
+        done = run(document, name=source.stem, is_for_page="html" in kinds.values(), **settings)
 
         def made(target: Path) -> bytes:
             if kinds[target] == "xlsx":
