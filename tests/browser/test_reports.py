@@ -150,7 +150,10 @@ def test_a_report_prints_whole(browser: Browser, built: Path, name: str) -> None
     cut = "all => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length"
     assert page.locator(".vf-box").evaluate_all(cut) == 0
     assert page.locator("thead button:visible").count() == 0, "or heads would not repeat"
-    printed = page.pdf(format="A4")
+    broken = """all => all.filter((each) => each.scrollWidth > each.clientWidth + 1)
+        .map((each) => each.textContent)"""
+    assert page.locator("thead th:visible").evaluate_all(broken) == []
+    printed = page.pdf(format="A4", prefer_css_page_size=True)
     pages = len(re.findall(rb"/Type /Page\b", printed))
-    assert 1 < pages <= 16
+    assert 1 < pages <= 12
     page.close()

@@ -235,10 +235,10 @@ def test_a_printed_table_has_its_first_rows_no_buttons_and_says_where_the_others
 ) -> None:
     opened.emulate_media(media="print")
     figure = opened.locator("figure").first
-    assert figure.locator("tbody tr:visible").count() == 25
+    assert figure.locator("tbody tr:visible").count() == 40
     assert figure.locator("button:visible, input:visible, select:visible").count() == 0
     after = "getComputedStyle(document.querySelector('.vf-box'), '::after').content"
-    assert "The first 25 rows; all of them are in the HTML file" in opened.evaluate(after)
+    assert "The first 40 rows; all of them are in the HTML file" in opened.evaluate(after)
 
 
 def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(

@@ -71,7 +71,7 @@ _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
 """What matplotlib writes into a file of its own accord."""
 _DOTS: Final = 200
 _WIDTH: Final = 7.4
-_HEADLINE: Final = 9.4
+_HEADLINE: Final = 10.2
 _SOURCE: Final = 15.5
 """Letters of the headline, and of the source below, to an inch."""
 _LINE: Final = 0.19
