@@ -259,11 +259,11 @@ def _reach(
     axes: Axes, labels: Sequence[str], values: Sequence[float], notes: Sequence[str]
 ) -> float:
     """The width over the longest bar that lets every note end within it, as letters are wide."""
-    figure, place = axes.get_figure(), axes.get_subplotspec()
-    if figure is None or place is None:
+    place = axes.get_subplotspec()
+    if place is None:
         return 1.0
     beside = max(map(len, map(short, labels)), default=0)
-    width = 72 * figure.get_figwidth() / place.get_gridspec().ncols - _LETTER * (beside + 2)
+    width = 72 * _inches(axes) / place.get_gridspec().ncols - _LETTER * (beside + 2)
     longest = max([*values, 1])
     ends = (
         value / longest * width / (width - _LETTER * (len(note) + 1))
@@ -303,10 +303,10 @@ def whole_years(axes: Axes, most: int | None = None) -> None:
     axes.ticklabel_format(axis="x", style="plain", useOffset=False)
 
 
-def _ticks(axes: Axes) -> int:
-    """How many ticks with an amount have room: one to an inch of the picture."""
-    figure = axes.get_figure()
-    return 1 if figure is None else int(figure.get_figwidth())
+def _inches(axes: Axes) -> float:
+    """The width of the picture that the axes are in."""
+    figure = axes.get_figure(root=True)
+    return _WIDTH if figure is None else float(figure.get_figwidth())
 
 
 def in_years(day: date) -> float:
@@ -357,7 +357,7 @@ def log_of_money(axes: Axes, amounts: Sequence[float], currency: str, *, label: 
     high = max(high, low + 1)
     axes.set_xscale("symlog", linthresh=10.0**low)
     axes.set_xlim(10.0**low * (0.7 if min([*amounts, 1]) > 0 else -0.2), 10.0**high * 1.3)
-    step = 1 + (high - low) // _ticks(axes)
+    step = 1 + (high - low) // int(_inches(axes))  # a tick to an inch
     ticks = [10.0**power for power in range(low, high + 1, step)]
     axes.set_xticks(ticks, [money(tick, "").strip().replace("illion", "") for tick in ticks])
     axes.minorticks_off()

@@ -42,7 +42,8 @@ def has_room(figure: Figure) -> bool:
     """Whether all text of a drawn figure is inside it, and none is over another."""
     FigureCanvasAgg(figure)
     figure.draw_without_rendering()
-    level, aslant = [], []
+    level: list[Bbox] = []
+    aslant: list[Bbox] = []
     for text in _texts(figure):
         box = text.get_window_extent()
         (aslant if text.get_rotation() % 90 else level).append(box)
@@ -76,4 +77,4 @@ def _is_over(one: Bbox, other: Bbox) -> bool:
     """Whether two texts share more than an edge."""
     across = min(one.x1, other.x1) - max(one.x0, other.x0)
     down = min(one.y1, other.y1) - max(one.y0, other.y0)
-    return across > _SLACK and down > 2 * _SLACK
+    return bool(across > _SLACK and down > 2 * _SLACK)
