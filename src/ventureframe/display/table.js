@@ -266,10 +266,10 @@ function overlaid(figure, phone) {
 function overlay(figure) {
   figure.classList.add("vf-ready");
   const picture = figure.querySelector("picture, img");
+  const { media } = picture.querySelector("source") ?? {};
+  const phone = media && matchMedia(media);
   const holder = node("div", { className: "vf-picture" });
   picture.replaceWith(holder);
-  const { media } = figure.querySelector("source") ?? {};
-  const phone = media && matchMedia(media);
   const draw = () => holder.replaceChildren(picture, overlaid(figure, phone));
   phone?.addEventListener("change", draw);
   draw();
