@@ -109,12 +109,27 @@ def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(page: Page, la
     field.focus()
     with page.expect_response(lambda answer: answer.request.method == "PUT"):
         page.keyboard.press("Control+s")
-    assert "EUR" in (lab.folder / "01_university_spinouts.ipynb").read_text("utf-8")
+    saved = (lab.folder / "01_university_spinouts.ipynb").read_text("utf-8")
+    assert "EUR" in saved
+    assert saved.count("DecompressionStream") == 1, "one script for all tables"
     page.keyboard.press("x")
     expect(field).to_have_value(re.compile("x"))
     expect(field).to_have_attribute("aria-expanded", "true")  # a list that a press closes
     page.get_by_role("button", name="Reset").click()
     expect(field).to_have_value(NAME)
+
+
+def test_a_saved_notebook_that_is_trusted_has_its_tables_sorted_without_a_run(
+    browser: Browser, page: Page, lab: Lab
+) -> None:
+    del page  # which has run and saved it
+    again = browser.new_page()
+    again.goto(lab.address("01_university_spinouts", workspace="again"))
+    table = again.locator("figure.vf-table", has_text="Companies founded by alumni").first
+    table.locator("th button").first.click()
+    expect(table.locator("th").first).to_have_attribute("aria-sort", "ascending")
+    assert again.locator("figure.vf-table:not(.vf-ready)").count() == 0
+    again.close()
 
 
 def test_a_record_is_picked_from_what_three_letters_find_and_none_is_taken_unmarked(

@@ -15,7 +15,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.test_reports import ALIKE, AXE
 
 from ventureframe.display.figure import Drawing
-from ventureframe.display.grid import DRAWN, furniture
+from ventureframe.display.furniture import furniture
+from ventureframe.display.grid import DRAWN
 from ventureframe.display.marks import Canvas, mark
 from ventureframe.display.table import Column, Table
 from ventureframe.interface.source import Source
@@ -24,7 +25,7 @@ from ventureframe.report.page import page
 pytestmark = pytest.mark.browser
 
 SOURCE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
-ROWS = DRAWN + 200
+ROWS = 700
 COMPANY, COUNTRY = Column("company", "Company"), Column("country", "Country")
 TOTAL = Column("total", "Total", "money", "EUR")
 UUID = Column("uuid", "Company UUID", "id")
@@ -234,10 +235,10 @@ def test_a_printed_table_has_its_first_rows_no_buttons_and_says_where_the_others
 ) -> None:
     opened.emulate_media(media="print")
     figure = opened.locator("figure").first
-    assert figure.locator("tbody tr:visible").count() == 25
+    assert figure.locator("tbody tr:visible").count() == 40
     assert figure.locator("button:visible, input:visible, select:visible").count() == 0
     after = "getComputedStyle(document.querySelector('.vf-box'), '::after').content"
-    assert "The first 25 rows; all of them are in the HTML file" in opened.evaluate(after)
+    assert "The first 40 rows; all of them are in the HTML file" in opened.evaluate(after)
 
 
 def test_axe_finds_no_serious_problem_in_a_table_or_an_opened_row(

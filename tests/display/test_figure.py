@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import dataclasses
 import re
+import warnings
 from datetime import date
 from html import escape
 from pathlib import Path
@@ -14,8 +15,9 @@ import matplotlib as mpl
 import pytest
 
 from tests.studies.worlds import World, studied
-from ventureframe.display.figure import Figure
+from ventureframe.display.figure import BLUE, Drawing, Figure, bars
 from ventureframe.display.finding import Finding
+from ventureframe.display.marks import Canvas
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.source import Source
 from ventureframe.studies.spinouts import Study
@@ -45,6 +47,39 @@ def test_the_same_study_gives_the_same_bytes_without_a_date(finding: Finding) ->
 def test_frames_of_either_library_give_the_same_bytes(name: str) -> None:
     one, other = (getattr(studied(library=library), name) for library in ("polars", "pandas"))
     assert one.plot().svg == other.plot().svg
+
+
+@pytest.mark.parametrize(
+    ("note", "has_room"),
+    [("233 million USD", True), ("words that leave a bar no room" * 2, False), ("x" * 200, False)],
+)
+def test_a_narrow_drawing_has_all_its_text_in_view_or_there_is_none(
+    note: str, has_room: bool
+) -> None:
+    headline = "A headline that is much longer than one line of a phone can ever be"
+
+    def draw(canvas: Canvas) -> None:
+        bars(
+            canvas.subplots(),
+            ["Norway", "Chile"],
+            [9, 1],
+            colours=BLUE,
+            notes=[note] * 2,
+            ids=["id"],
+        )
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "constrained_layout not applied", UserWarning)
+        wide = Drawing(headline, "alt", (), 3, draw).figure("Title", SAMPLE)
+    assert headline in texts(wide)
+    assert wide.narrow
+    narrow = wide.narrow()
+    assert (narrow is not None) is has_room
+    if narrow:
+        assert narrow.size[0] < 310
+        assert not {headline, *headline.split()} & set(texts(narrow)), "in two lines"
+        assert [each.ids for each in narrow.marks] == [each.ids for each in wide.marks]
+        assert narrow.marks[0].ends != wide.marks[0].ends
 
 
 @pytest.mark.parametrize(

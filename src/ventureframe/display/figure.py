@@ -10,17 +10,21 @@ import base64
 import io
 import math
 import warnings
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from datetime import date
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Final, Literal, get_args
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 
+from ventureframe.display import narrow
+from ventureframe.display.furniture import is_carried
 from ventureframe.display.marks import Canvas, Mark, Point, attributes, mark
 from ventureframe.display.wording import caption, counted, incomplete, money, origin, shown
 from ventureframe.errors import UnsupportedValue
@@ -67,6 +71,12 @@ _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
 """What matplotlib writes into a file of its own accord."""
 _DOTS: Final = 200
 _WIDTH: Final = 7.4
+_HEADLINE: Final = 10.2
+_SOURCE: Final = 15.5
+"""Letters of the headline, and of the source below, to an inch."""
+_LINE: Final = 0.19
+_LETTER: Final = 5.1
+"""The height of a line of the headline in inches, the width of a letter in points."""
 _BAR: Final = 200
 """The area of a dot that is as high as a bar, in square points."""
 TOP: Final = 15
@@ -78,7 +88,7 @@ class Figure:
     """A drawn finding: its title, alt text (the finding with its numbers), caption and SVG.
 
     `marks` are what a reader can open in it, `size` is in points, `draw` gives the bytes of its
-    file in a format.
+    file in a format, `narrow` the same for a phone, where all its text has room there.
     """
 
     title: str
@@ -89,6 +99,7 @@ class Figure:
     marks: tuple[Mark, ...] = ()
     size: Point = (0.0, 0.0)
     draw: Callable[[Format], bytes] | None = field(default=None, compare=False)
+    narrow: Callable[[], Figure | None] | None = field(default=None, compare=False)
 
     def save(self, path: str | Path) -> Path:
         """The file, once it holds the picture: SVG, PNG or PDF, by the ending of its name.
@@ -116,13 +127,25 @@ class Figure:
         return "\n".join(filter(None, (self.title, self.alt, self.caption)))
 
     def _repr_html_(self) -> str:
-        data = base64.b64encode(self.svg.encode()).decode("ascii")
+        is_carried()
+        small = self.narrow() if self.narrow and narrow.is_wanted() else None
+        picture = f'<img alt="{escape(self.alt)}" src="{self._address}">'
+        marked = attributes(self.marks, self.size)
+        if small:
+            source = f'<source media="{narrow.SCREEN}" srcset="{small._address}">'
+            picture = f"<picture>{source}{picture}</picture>"
+            marked += attributes(small.marks, small.size, of="narrow-")
         return (
-            f'<figure class="vf-figure"{attributes(self.marks, self.size)}>'
-            f'<img alt="{escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
+            f'<figure class="vf-figure"{marked}>{picture}'
             f"<figcaption><strong>{escape(self.title)}</strong> {escape(self.caption)}"
             "</figcaption></figure>"
         )
+
+    @property
+    def _address(self) -> str:
+        """The picture itself as an address."""
+        data = base64.b64encode(self.svg.encode()).decode("ascii")
+        return f"data:image/svg+xml;base64,{data}"
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         return shown(repr(self), self._repr_html_(), self.source)
@@ -147,8 +170,21 @@ class Drawing:
         The picture names its source, and says where its data are made up or incomplete, because
         it may be copied without its caption and its page.
         """
-        svg, canvas = self._drawn(origin(source), "svg")
-        return Figure(
+        drawn, _ = self._figure(title, source, _WIDTH)
+        return replace(drawn, narrow=lambda: self._narrow(title, source))
+
+    def _narrow(self, title: str, source: Source | None) -> Figure | None:
+        with _styled():
+            warnings.filterwarnings("error", "constrained_layout not applied", UserWarning)
+            try:
+                drawn, canvas = self._figure(title, source, narrow.WIDTH)
+                return drawn if narrow.has_room(canvas) else None
+            except UserWarning:
+                return None
+
+    def _figure(self, title: str, source: Source | None, width: float) -> tuple[Figure, Canvas]:
+        svg, canvas = self._drawn(origin(source), "svg", width)
+        drawn = Figure(
             title,
             self.alt,
             caption(*incomplete(source), *self.notes),
@@ -156,23 +192,33 @@ class Drawing:
             source,
             tuple(canvas.placed()),
             canvas.size,
-            draw=lambda kind: self._drawn(origin(source), kind)[0],
+            draw=lambda kind: self._drawn(origin(source), kind, width)[0],
         )
+        return drawn, canvas
 
-    def _drawn(self, said: str, kind: Format) -> tuple[bytes, Canvas]:
+    def _drawn(self, said: str, kind: Format, width: float) -> tuple[bytes, Canvas]:
         """The file in a format; without a date, so that equal drawings give equal bytes."""
-        with mpl.rc_context(_STYLE), warnings.catch_warnings():
-            # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
-            warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
-            warnings.filterwarnings("ignore", r"Matplotlib currently does not support", UserWarning)
-            canvas = Canvas(figsize=(_WIDTH, self.height), layout="constrained")
-            canvas.suptitle(self.headline, x=0.01, ha="left", fontsize=11, fontweight="bold")
+        headline = wrap(self.headline, int(width * _HEADLINE))
+        said = "\n".join(wrap(said, int(width * _SOURCE)))
+        height = self.height + _LINE * max(len(headline) - 1, 0)
+        with _styled():
+            canvas = Canvas(figsize=(width, height), layout="constrained")
+            canvas.suptitle("\n".join(headline), x=0.01, ha="left", fontsize=11, fontweight="bold")
             canvas.supxlabel(said, x=0.01, ha="left", fontsize=7.5, color=SOFT)
             self.draw(canvas)
             file = io.BytesIO()
             undated = dict.fromkeys(_STAMPS[kind])
             canvas.savefig(file, format=kind, dpi=_DOTS, metadata=undated)
         return file.getvalue(), canvas
+
+
+@contextmanager
+def _styled() -> Iterator[None]:
+    with mpl.rc_context(_STYLE), warnings.catch_warnings():
+        # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
+        warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
+        warnings.filterwarnings("ignore", r"Matplotlib currently does not support", UserWarning)
+        yield
 
 
 def bars(
@@ -187,7 +233,8 @@ def bars(
 ) -> None:
     """Horizontal bars from the top, each with its note at its end; white ones are hollow.
 
-    The longest bar ends at 1 / `reach` of the width. The notes say the values, so no scale does.
+    The longest bar ends at 1 / `reach` of the width, or before, where a note needs the room. The
+    notes say the values, so no scale does.
     The first bars open the rows of `ids`.
     """
     rows = range(len(labels))
@@ -198,7 +245,7 @@ def bars(
     axes.invert_yaxis()
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.set_xlim(0, max([*values, 1]) * reach)
+    axes.set_xlim(0, max([*values, 1]) * max(reach, _reach(axes, labels, values, notes)))
     for row, value, note in zip(rows, values, notes, strict=True):
         axes.annotate(
             note, (value, row), xytext=(4, 0), textcoords="offset points", va="center", color=INK
@@ -206,6 +253,24 @@ def bars(
     for row, (name, value, uuid) in enumerate(zip(labels, values, ids, strict=False)):
         mark(axes, name, [uuid], (0, row), (value, row), area=_BAR)
     without_scale(axes)
+
+
+def _reach(
+    axes: Axes, labels: Sequence[str], values: Sequence[float], notes: Sequence[str]
+) -> float:
+    """The width over the longest bar that lets every note end within it, as letters are wide."""
+    place = axes.get_subplotspec()
+    if place is None:
+        return 1.0
+    beside = max(map(len, map(short, labels)), default=0)
+    width = 72 * _inches(axes) / place.get_gridspec().ncols - _LETTER * (beside + 2)
+    longest = max([*values, 1])
+    ends = (
+        value / longest * width / (width - _LETTER * (len(note) + 1))
+        for value, note in zip(values, notes, strict=True)
+        if width > 1.12 * _LETTER * (len(note) + 1)
+    )
+    return max(ends, default=1.0)
 
 
 def matrix(axes: Axes, rows: Sequence[str], columns: Sequence[str], *, beside: float) -> None:
@@ -236,6 +301,12 @@ def whole_years(axes: Axes, most: int | None = None) -> None:
     more: Any = {} if most is None else {"nbins": most}
     axes.locator_params(axis="x", integer=True, **more)
     axes.ticklabel_format(axis="x", style="plain", useOffset=False)
+
+
+def _inches(axes: Axes) -> float:
+    """The width of the picture that the axes are in."""
+    figure = axes.get_figure(root=True)
+    return _WIDTH if figure is None else float(figure.get_figwidth())
 
 
 def in_years(day: date) -> float:
@@ -286,7 +357,7 @@ def log_of_money(axes: Axes, amounts: Sequence[float], currency: str, *, label: 
     high = max(high, low + 1)
     axes.set_xscale("symlog", linthresh=10.0**low)
     axes.set_xlim(10.0**low * (0.7 if min([*amounts, 1]) > 0 else -0.2), 10.0**high * 1.3)
-    step = 1 + (high - low) // 7
+    step = 1 + (high - low) // int(_inches(axes))  # a tick to an inch
     ticks = [10.0**power for power in range(low, high + 1, step)]
     axes.set_xticks(ticks, [money(tick, "").strip().replace("illion", "") for tick in ticks])
     axes.minorticks_off()

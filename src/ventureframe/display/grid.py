@@ -1,27 +1,25 @@
 """A table in HTML: twelve rows in a box that scrolls, sorts, searches and filters, and its CSV.
 
-Style and script come with every table of a notebook, which may be saved and opened alone, and once
-with a report. Without them, as where JupyterLab does not yet trust a notebook, the box still
-scrolls, text still stands to the left, and identifiers stay folded. Nothing is requested.
+Style and script come once with a notebook or a report; see `display.furniture`. Without them, as
+where JupyterLab does not yet trust a notebook, the box still scrolls, text still stands to the
+left, and identifiers stay folded.
 """
 
 from __future__ import annotations
 
 import base64
-import re
 import zlib
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import islice
-from pathlib import Path
 from typing import Final
 
+from ventureframe.display.furniture import furniture, is_carried
 from ventureframe.display.table import Column, Table, raw
 from ventureframe.display.values import Missing, Shown
 from ventureframe.display.wording import counted, number, origin
 
-DRAWN: Final = 500
+DRAWN: Final = 100
 """Most rows that stand in the HTML as such; the others are in it compressed."""
 CARRIED: Final = 20_000
 """Most rows of one table in a file at all; the caption counts the rest."""
@@ -32,29 +30,10 @@ _WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
 _BOX: Final = ' style="max-height:26em;overflow:auto"'
 _LEFT: Final = ' style="text-align:left"'
 _FOLDED: Final = ' hidden style="display:none"'
-_COMMENT: Final = re.compile(r"\s*/\*[^*]*\*/\s*")
-
-
-@cache
-def style() -> str:
-    """The style of every table."""
-    return _read("table.css")
-
-
-@cache
-def script() -> str:
-    """The script of every table."""
-    return _read("table.js")
-
-
-@cache
-def furniture() -> str:
-    """Style and script as they stand before a table; a report leaves them out of its cells."""
-    return f"<style>{style()}</style>\n<script>{script()}</script>\n"
 
 
 def grid(table: Table) -> str:
-    """The table as one `figure`, after its style and script."""
+    """The table as one `figure`, after its style and script where no notebook carries them."""
     count = len(table.rows)
     visible = sum(column.kind != "id" for column in table.columns)
     width = next((name for name, most in _WRAPPED.items() if visible <= most), "vf-wide")
@@ -62,17 +41,18 @@ def grid(table: Table) -> str:
     requested = escape("\n".join(table.requests))
     heads = "".join(map(_head, table.columns))
     rows = _rows(table)
-    drawn = "\n".join(islice(rows, DRAWN))
+    drawn = "\n".join(f"<tr>{''.join(row)}</tr>" for row in islice(rows, DRAWN))
+    before = "" if is_carried() else furniture()
     return (
-        f'{furniture()}<figure class="vf-table" data-name="{escape(table.name)}" '
-        f'data-source="{of}" data-requests="{requested}" data-rows="{min(count, CARRIED)}">\n'
+        f'{before}<figure class="vf-table" data-name="{escape(table.name)}" data-source="{of}" '
+        f'data-requests="{requested}" data-rows="{min(count, CARRIED)}">\n'
         f"<figcaption><strong>{title}</strong> {escape(' · '.join(_said(table)))}</figcaption>\n"
         f'<div class="vf-box{" vf-boxed" if count > BOXED else ""}" tabindex="0" role="region" '
         f'aria-label="Table: {title}"'
         f"{_BOX if count > BOXED else ''}>\n"
         f'<table class="{width}" aria-label="{title}">\n'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{drawn}\n</tbody></table></div>"
-        f"{_packed(''.join(rows))}</figure>\n"
+        f"{_packed(rows)}</figure>\n"
     )
 
 
@@ -88,11 +68,11 @@ def _head(column: Column) -> str:
     return f'<th scope="col" data-type="{column.sorted_as}"{marked}>{escape(column.heading)}</th>'
 
 
-def _rows(table: Table) -> Iterator[str]:
+def _rows(table: Table) -> Iterator[list[str]]:
+    """The cells of each row."""
     columns = tuple(zip(table.columns, table.shown, strict=True))
     for row in table.rows[:CARRIED]:
-        cells = (_cell(*column, value) for column, value in zip(columns, row, strict=True))
-        yield f"<tr>{''.join(cells)}</tr>"
+        yield [_cell(*column, value) for column, value in zip(columns, row, strict=True)]
 
 
 def _cell(column: Column, shown: Shown, value: object) -> str:
@@ -116,18 +96,15 @@ def _marked(column: Column, *, is_null: bool = False) -> str:
     return f"{marked}{_FOLDED if column.kind == 'id' else '' if is_number else _LEFT}"
 
 
-def _packed(rows: str) -> str:
-    """Rows beyond those drawn, deflated: the script draws them where they are needed."""
-    if not rows:
+def _packed(rows: Iterable[Sequence[str]]) -> str:
+    """Rows beyond those drawn, deflated; the script draws them where they are needed.
+
+    They stand column by column, each after a `<tr>`: a column is alike, so that it takes less room.
+    """
+    columns = "<tr>".join(map("".join, zip(*rows, strict=True)))
+    if not columns:
         return ""
     # the policy of a report refuses a style of a cell's own
-    plain = rows.replace(_LEFT, "").replace(_FOLDED, " hidden")
+    plain = columns.replace(_LEFT, "").replace(_FOLDED, " hidden")
     packed = base64.b64encode(zlib.compress(plain.encode(), 9)).decode("ascii")
     return f'\n<script type="text/plain" class="vf-rest">{packed}</script>'
-
-
-def _read(name: str) -> str:
-    """A file of this folder without indents and lines of comment: it comes with every table."""
-    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
-    kept = (line.strip() for line in lines if not _COMMENT.fullmatch(line))
-    return "\n".join(filter(None, kept))

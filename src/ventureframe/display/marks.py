@@ -77,8 +77,11 @@ def mark(
         canvas.marked.append((axes, Mark(label or "name not reported", known, ends, radius)))
 
 
-def attributes(marks: Sequence[Mark], size: Point) -> str:
-    """The marks as the script reads them: label, ids, coordinates, radius; "" where none are."""
+def attributes(marks: Sequence[Mark], size: Point, *, of: str = "") -> str:
+    """The marks as the script reads them: label, ids, coordinates, radius; "" where none are.
+
+    `of` stands before the names of those of another drawing.
+    """
     if not marks:
         return ""
     rows = [
@@ -92,5 +95,5 @@ def attributes(marks: Sequence[Mark], size: Point) -> str:
     ]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     # in single quotes, because every double quote would take six characters
-    of = "{:g} {:g}".format(*size)
-    return f" data-size=\"{of}\" data-marks='{escape(text, quote=False).replace(chr(39), '&#39;')}'"
+    text = escape(text, quote=False).replace(chr(39), "&#39;")
+    return f" data-{of}size=\"{size[0]:g} {size[1]:g}\" data-{of}marks='{text}'"

@@ -1,5 +1,10 @@
 (() => {
 "use strict";
+/* in a notebook one copy works for all cells, also when the output that brought it is gone */
+if (window.ventureframe) return;
+window.ventureframe = true;
+const brought = document.currentScript?.previousElementSibling;
+if (brought?.matches("style")) document.head.append(brought);
 const LONG = 12; /* rows; a longer table can be searched and filtered */
 const OPENED = 6; /* rows of another table that are shown beside an opened one */
 const FEW = 24; /* different values; a column with more is searched, not filtered */
@@ -33,7 +38,8 @@ async function rows(figure) {
     const bytes = Uint8Array.from(atob(packed.textContent.trim()), (each) => each.charCodeAt(0));
     const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const rest = document.createElement("template");
-    rest.innerHTML = await new Response(text).text();
+    const columns = (await new Response(text).text()).split("<tr>").map((column) => column.split("<td").slice(1));
+    rest.innerHTML = columns[0].map((_, at) => `<tr>${columns.map((column) => `<td${column[at]}`).join("")}</tr>`).join("");
     unfold(figure, rest.content);
     body(figure).append(rest.content);
   }
@@ -227,23 +233,24 @@ function furnish(figure) {
 }
 
 /* Each mark of a figure is a button over its picture; one of them is a tab stop, arrows lead on. */
-function overlay(figure) {
-  figure.classList.add("vf-ready");
+function overlaid(figure, phone) {
   const shape = (name, attributes, ...inside) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, each] of Object.entries(attributes)) made.setAttribute(key, each);
     made.append(...inside);
     return made;
   };
-  const marks = JSON.parse(figure.dataset.marks).map(([said, own, [x1, y1, x2, y2], r], at) => {
+  const { marks: wide, size, narrowMarks, narrowSize } = figure.dataset;
+  const [own, viewed] = phone?.matches ? [narrowMarks ?? "[]", narrowSize ?? size] : [wide, size];
+  const marks = JSON.parse(own).map(([said, its, [x1, y1, x2, y2], r], at) => {
     const place = x2 === undefined ? ["circle", { cx: x1, cy: y1, r }] : ["line", { x1, y1, x2, y2, "stroke-width": 2 * r }];
     const made = shape(place[0], { ...place[1], role: "button", tabindex: at ? -1 : 0, "aria-label": said }, shape("title", {}, said));
     const has = (all, id) => all.some((each) => each === id || (/^\d+$/.test(id) && each.endsWith(` ${id}`)));
-    made.addEventListener("click", () => open(figure, made, said, [], (all) => own.every((id) => has(all, id))));
+    made.addEventListener("click", () => open(figure, made, said, [], (all) => its.every((id) => has(all, id))));
     return made;
   });
   const name = `Marks of the figure: ${figure.querySelector("figcaption strong").textContent}`;
-  const over = shape("svg", { class: "vf-marks", viewBox: `0 0 ${figure.dataset.size}`, role: "group", "aria-label": name }, ...marks);
+  const over = shape("svg", { class: "vf-marks", viewBox: `0 0 ${viewed}`, role: "group", "aria-label": name }, ...marks);
   over.addEventListener("keydown", (event) => {
     const at = marks.indexOf(event.target);
     const next = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: marks.length - 1 }[event.key];
@@ -252,28 +259,29 @@ function overlay(figure) {
     else if (next === undefined) return;
     event.preventDefault();
   });
-  const picture = figure.querySelector("img");
+  return over;
+}
+
+/* A page may have a narrow drawing for a phone, with marks of its own. */
+function overlay(figure) {
+  figure.classList.add("vf-ready");
+  const picture = figure.querySelector("picture, img");
+  const { media } = picture.querySelector("source") ?? {};
+  const phone = media && matchMedia(media);
   const holder = node("div", { className: "vf-picture" });
   picture.replaceWith(holder);
-  holder.append(picture, over);
+  const draw = () => holder.replaceChildren(picture, overlaid(figure, phone));
+  phone?.addEventListener("change", draw);
+  draw();
   figure.querySelector("figcaption").append(node("span", { className: "vf-hint" }, " · Click a mark to open its records."));
 }
-const overlays = () => document.querySelectorAll("figure[data-marks]:not(.vf-ready)").forEach(overlay);
 
 /* JupyterLab takes letters and arrows as commands; a key with a modifier stays its own. */
-if (!window.ventureframeKeys) {
-  window.ventureframeKeys = true;
-  addEventListener("keydown", (event) => {
-    const figure = event.target.closest?.("figure:is(.vf-table, .vf-figure)");
-    const ours = !(event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter"));
-    if (figure) event.target.toggleAttribute("data-lm-suppress-shortcuts", ours);
-  }, true);
-  /* in a notebook a figure may be drawn after the last table, which brings the script */
-  let pause;
-  new MutationObserver(() => (clearTimeout(pause), (pause = setTimeout(overlays, 100)))).observe(document.body, { childList: true, subtree: true });
-}
-document.querySelectorAll("figure.vf-table:not(.vf-ready)").forEach(furnish);
-overlays();
+addEventListener("keydown", (event) => {
+  const figure = event.target.closest?.("figure:is(.vf-table, .vf-figure)");
+  const ours = !(event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && event.key === "Enter"));
+  if (figure) event.target.toggleAttribute("data-lm-suppress-shortcuts", ours);
+}, true);
 
 /* A figure that is wider than a phone scrolls, by keyboard too. */
 const watch = new ResizeObserver((seen) => {
@@ -281,5 +289,13 @@ const watch = new ResizeObserver((seen) => {
     if (target.scrollWidth > target.clientWidth) target.tabIndex = 0;
     else target.removeAttribute("tabindex");
 });
-document.querySelectorAll("figure.vf-figure").forEach((figure) => watch.observe(figure));
+function dress() {
+  document.querySelectorAll("figure.vf-table:not(.vf-ready)").forEach(furnish);
+  document.querySelectorAll("figure[data-marks]:not(.vf-ready)").forEach(overlay);
+  document.querySelectorAll("figure.vf-figure").forEach((figure) => watch.observe(figure));
+}
+dress();
+/* in a notebook tables and figures come later, and are replaced */
+let pause;
+new MutationObserver(() => (pause ??= setTimeout(() => ((pause = undefined), dress()), 60))).observe(document.body, { childList: true, subtree: true });
 })();

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.client.walk import Progress
+from ventureframe.display.furniture import is_carried, running_cell
 from ventureframe.display.wording import shown
 from ventureframe.errors import VentureframeError
 from ventureframe.evidence.question import Question, Records, S
@@ -238,7 +239,7 @@ class Panel(Generic[S]):
         self.begin()
         now = self._unanswered() if self.failure else self._made(make)
         handle = display(now, display_id=True)
-        cell, run = _cell()
+        cell, run = running_cell()
         self._views = [
             each for each in self._views if cell is None or each.cell != cell or each.run == run
         ]
@@ -255,14 +256,6 @@ class Panel(Generic[S]):
         form = Form(self)
         bundle = form.view._repr_mimebundle_()
         display({WIDGET: bundle[WIDGET]}, raw=True)
+        is_carried()  # also where no view has a table before the first fetch
         form.begin()
         self.display(lambda question, _: question)
-
-
-def _cell() -> tuple[object, object]:
-    """The cell that runs now, and which run of it this is; None where nobody says so."""
-    from IPython import get_ipython  # noqa: PLC0415
-
-    parent: dict[str, Any] = getattr(get_ipython(), "get_parent", dict)()
-    cell = parent.get("metadata", {}).get("cellId")
-    return cell, parent.get("header", {}).get("msg_id")

@@ -162,7 +162,14 @@ def _written(
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         book = Path(folder) / "report.xlsx"
         last = workbook.code(book) if "xlsx" in kinds.values() else None
-        done = run(document, name=source.stem, environment=env, progress=progress, last=last)
+        done = run(
+            document,
+            name=source.stem,
+            environment=env,
+            progress=progress,
+            last=last,
+            is_for_page="html" in kinds.values(),
+        )
 
         def made(target: Path) -> bytes:
             if kinds[target] == "xlsx":

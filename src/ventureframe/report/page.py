@@ -20,7 +20,7 @@ from typing import Any, Final
 import nbformat
 from nbconvert import HTMLExporter
 
-from ventureframe.display import grid
+from ventureframe.display import furniture
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
 from ventureframe.report.notebook import (
@@ -73,7 +73,7 @@ def page(notebook: nbformat.NotebookNode) -> str:
         language=notebook.metadata.get("language_code", "en"),
         title=title,
         question="" if title == question else question,
-        script=grid.script(),
+        script=furniture.script(),
         footer=" · ".join(filter(None, ("SYNTHETIC" if made_up else "", title, source))),
         source=source,
         opening=first,
@@ -121,7 +121,7 @@ def _rendered(template: str, *, script: str = "", footer: str = "", **values: An
 
     `footer` stands at the foot of every printed page.
     """
-    style = f"{_read('page.css')}\n{grid.style()}\n{_foot(footer)}"
+    style = f"{_read('page.css')}\n{furniture.style()}\n{_foot(footer)}"
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
@@ -185,12 +185,13 @@ def _plain(markdown: str) -> str:
 def _foot(text: str) -> str:
     """The style that puts a text at the foot of every printed page."""
     quoted = "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in text)
-    return f'@page {{ @bottom-left {{ content: "{quoted}"; font: 8pt sans-serif; color: #444; }} }}'
+    how = "font: 7.5pt sans-serif; color: #444; width: 88%"
+    return f'@page {{ @bottom-left {{ content: "{quoted}"; {how}; }} }}'
 
 
 def _unstyled(html: str) -> str:
     """HTML of an output without the style and script that the page has once."""
-    return _STYLED.sub(r"\1", _STYLE.sub("", html.replace(grid.furniture(), "")))
+    return _STYLED.sub(r"\1", _STYLE.sub("", html.replace(furniture.furniture(), "")))
 
 
 def _read(name: str) -> str:

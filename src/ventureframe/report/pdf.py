@@ -13,10 +13,6 @@ from ventureframe.errors import ReportError
 
 _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 _CLOCK: Final = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}([^)]*)\)")
-_FOOTER: Final = (
-    '<div style="width:100%;font-size:8px;text-align:center;font-family:sans-serif">'
-    '<span class="pageNumber"></span> / <span class="totalPages"></span></div>'
-)
 
 
 def chromium() -> str:
@@ -35,7 +31,7 @@ def chromium() -> str:
 
 
 def printed(page: str) -> bytes:
-    """The page as PDF with page numbers; the clock of the printing is left out of it."""
+    """The page as PDF, numbered by its own style; the clock of the printing is left out of it."""
     # playwright refuses to run beside an event loop, such as that of a notebook
     with ThreadPoolExecutor(1) as beside:
         content = beside.submit(_printed, page, chromium()).result()
@@ -57,9 +53,6 @@ def _printed(page: str, program: str) -> bytes:
                 format="A4",
                 print_background=True,
                 prefer_css_page_size=True,
-                display_header_footer=True,
-                header_template="<span></span>",
-                footer_template=_FOOTER,
                 tagged=True,
                 outline=True,
             )

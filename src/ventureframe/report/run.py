@@ -17,7 +17,7 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat.v4 import new_code_cell
 from tqdm.auto import tqdm
 
-from ventureframe.display import warned
+from ventureframe.display import narrow, warned
 from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.interface.source import FACTS
 
@@ -29,10 +29,12 @@ def run(
     environment: Mapping[str, str],
     progress: bool,
     last: str | None = None,
+    is_for_page: bool = False,
 ) -> nbformat.NotebookNode:
     """The notebook with the outputs of a run from top to bottom, its cells counted from 1.
 
-    `last` is code that runs after the last cell and is no part of the notebook.
+    `last` is code that runs after the last cell and is no part of the notebook. For a page figures
+    are drawn a second time, for a phone.
 
     `environment` is all that the kernel sees. The kernel is of this very Python, whatever is
     registered elsewhere; where the system has sockets in folders nobody else can open, it listens
@@ -52,13 +54,14 @@ def run(
             transport="tcp" if os.name == "nt" else "ipc",
         )
         whole = [*notebook.cells, *([] if last is None else [new_code_cell(last)])]
+        extensions = [warned, *([narrow] if is_for_page else [])]
         client = NotebookClient(
             nbformat.from_dict({**notebook, "cells": whole}),
             km=manager,
             record_timing=False,
             timeout=None,
             on_cell_executed=lambda **_: bar.update(),
-            extra_arguments=[f"--IPKernelApp.extra_extensions={warned.__name__}"],
+            extra_arguments=[f"--IPKernelApp.extra_extensions={e.__name__}" for e in extensions],
         )
         env = {**environment, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
         try:

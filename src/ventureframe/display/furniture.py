@@ -1,0 +1,76 @@
+"""Style and script of tables and figures: once in a notebook, once in a report.
+
+The first cell of a notebook that shows a table, a figure or a form carries them in an output of its
+own, and again whenever it is run again; no other cell does. A table made where no notebook runs
+carries them itself, because it may be saved and opened alone. Without them, as where JupyterLab
+does not yet trust a notebook, a table is a plain one. Nothing is requested.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+_COMMENT: Final = re.compile(r"\s*/\*[^*]*\*/\s*")
+_CARRIER: Final = "ventureframe"
+"""Where a kernel's shell keeps which cell carries the furniture, and in which run of it."""
+
+
+@cache
+def style() -> str:
+    """The style of every table and figure."""
+    return _read("table.css")
+
+
+@cache
+def script() -> str:
+    """The script of every table and figure."""
+    return _read("table.js")
+
+
+@cache
+def furniture() -> str:
+    """Style and script as a notebook has them; a report leaves them out of its cells."""
+    return f"<style>{style()}</style>\n<script>{script()}</script>\n"
+
+
+def running_cell() -> tuple[str | None, str | None]:
+    """The id of the notebook's cell that runs now, and which run of it this is.
+
+    Both are None where none runs, as where a press on a button is answered. A front end that gives
+    its cells no id has their code as one.
+    """
+    request: Any = getattr(_shell(), "get_parent", dict)()
+    header = request.get("header", {})
+    if header.get("msg_type") != "execute_request":
+        return None, None
+    return request["metadata"].get("cellId") or request["content"]["code"], header["msg_id"]
+
+
+def is_carried() -> bool:
+    """Whether a cell of the running notebook carries them; the one that runs does if none did."""
+    cell, run = running_cell()
+    kept = getattr(_shell(), "meta", {})
+    carrier, last = kept.get(_CARRIER, (cell, None))
+    if cell is not None and carrier == cell and last != run:
+        from IPython.display import display  # noqa: PLC0415  # only a notebook displays
+
+        kept[_CARRIER] = cell, run
+        display({"text/html": furniture()}, raw=True)
+    return _CARRIER in kept
+
+
+def _shell() -> Any:
+    """The shell of IPython; None where this runs in none."""
+    ipython = sys.modules.get("IPython")
+    return None if ipython is None else ipython.get_ipython()
+
+
+def _read(name: str) -> str:
+    """A file of this folder without indents and lines of comment."""
+    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    kept = (line.strip() for line in lines if not _COMMENT.fullmatch(line))
+    return "\n".join(filter(None, kept))
