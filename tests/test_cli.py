@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import requests
 
+from tests.processes import running
 from ventureframe.cli import main
 
 ONE = ["report", "01_university_spinouts"]
@@ -114,7 +115,7 @@ def test_what_changed_does_not_show_the_sample_where_other_data_is_given(
 
 
 def test_serve_says_its_addresses_when_ready_and_stops_cleanly_on_a_signal() -> None:
-    with subprocess.Popen([*COMMAND, "serve"], stdout=subprocess.PIPE, text=True) as process:
+    with running([*COMMAND, "serve"], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         said = ""
         while "auth_url=" not in said:
@@ -131,7 +132,7 @@ def test_serve_says_its_addresses_when_ready_and_stops_cleanly_on_a_signal() -> 
 def test_serve_speaks_todays_wire_to_a_free_key_when_told(workers: str) -> None:
     asked = ["serve", "--wire", "2026-10-02", "--tier", "free", "--client-secret", "s" * 16]
     command = [*COMMAND, *asked, "--workers", workers]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with running(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         said = ""
         while "client_id=" not in said:

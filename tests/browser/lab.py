@@ -17,6 +17,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
 from tests.gate import Gate
+from tests.processes import running
 
 from ventureframe import report
 from ventureframe.embedded.run import start
@@ -89,11 +90,10 @@ def _served(home: Path, folder: Path, service: Mapping[str, str]) -> Iterator[st
         *("--no-browser", "--allow-root", "--ServerApp.port=0", "--ServerApp.open_browser=False"),
         *(f"--ServerApp.root_dir={folder}", f"--IdentityProvider.token={TOKEN}"),
     ]
-    with subprocess.Popen(
+    with running(
         [sys.executable, "-m", "jupyterlab", *options],
         env=environment,
         stderr=subprocess.PIPE,
-        text=True,
     ) as server:
         assert server.stderr is not None
         said = "\n".join(_until_ready(server.stderr))

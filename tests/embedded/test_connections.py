@@ -15,6 +15,7 @@ import requests
 
 from tests.embedded.caller import calling
 from tests.embedded.test_run import SERVE
+from tests.processes import running
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.guesses import FREE, LONGEST, Guesses
 from ventureframe.embedded.sample.sample import sample
@@ -74,7 +75,7 @@ def test_halves_make_room_for_whole_requests(small: Dataset) -> None:
 def test_a_body_that_breaks_off_leaves_no_traceback_and_no_status_of_500(tmp_path: Path) -> None:
     folder = sample(companies=10).write(tmp_path / "data")
     command = [sys.executable, "-W", "error", "-c", SERVE, str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as p:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
         assert p.stdout
         line = next(line for line in p.stdout if line.startswith("base_url=")).strip()
         base = line.removeprefix("base_url=")

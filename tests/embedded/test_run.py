@@ -14,6 +14,7 @@ import pytest
 import requests
 
 from tests.embedded.caller import calling
+from tests.processes import running
 from ventureframe.embedded import run
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.sample.sample import sample
@@ -34,17 +35,17 @@ def test_serving_says_its_addresses_and_stops_cleanly(tmp_path: Path, number: in
     folder = sample(companies=10).write(tmp_path / "data")
     (folder / "notes.txt").write_text("hello")
     command = [sys.executable, "-W", "error", "-c", SERVE, str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as p:
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
         assert p.stdout
         lines = [p.stdout.readline().strip() for _ in range(5)]
         assert "SYNTHETIC" in lines[0]
         assert lines[1] == "not part of the format, ignored: notes.txt"
         said = dict(line.split("=", 1) for line in lines[2:])
         assert said["client_id"] == "team"
-        assert requests.get(said["base_url"] + "/health", timeout=5).json() == {"status": "ok"}
-        requests.get(said["base_url"] + "/data/%0Aforged?token=secret", timeout=5)
+        assert requests.get(said["base_url"] + "/health", timeout=60).json() == {"status": "ok"}
+        requests.get(said["base_url"] + "/data/%0Aforged?token=secret", timeout=60)
         p.send_signal(number)
-        rest, errors = p.communicate(timeout=10)
+        rest, errors = p.communicate(timeout=60)
     assert (p.returncode, rest) == (0, "")
     written = r"[-0-9T:]+Z GET /health 200\n[-0-9T:]+Z GET /data/%0Aforged 404\n"
     assert re.fullmatch(written, errors), "paths as they came, one line each, and no query"
@@ -78,7 +79,7 @@ def test_what_is_switched_on_shows_in_the_start_up_lines(tmp_path: Path) -> None
     folder = sample(companies=10).write(tmp_path / "data")
     command = [sys.executable, "-m", "ventureframe.cli", "serve", "--data", str(folder)]
     command += ["--rate", "5"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+    with running(command, stdout=subprocess.PIPE) as process:
         assert process.stdout
         first = process.stdout.readline().strip()
         process.terminate()
@@ -103,11 +104,10 @@ def test_workers_share_a_port_and_a_rate_and_take_each_other_s_tokens(tmp_path: 
     folder = sample(companies=10).write(tmp_path / "data")
     command = [sys.executable, "-W", "error", "-m", "ventureframe.cli", "serve", "--workers", "2"]
     environment = os.environ | {"VENTUREFRAME_SERVE_SECRET": "from the environment"}
-    with subprocess.Popen(
+    with running(
         [*command, "--rate", "0.01", "--data", str(folder)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         env=environment,
     ) as p:
         assert p.stdout
@@ -159,11 +159,10 @@ def test_a_killed_worker_is_replaced_and_none_outlives_a_killed_service(tmp_path
     folder = sample(companies=10).write(tmp_path / "data")
     command = [sys.executable, "-m", "ventureframe.cli", "serve", "--workers", "2"]
     command += ["--host", "0.0.0.0", "--data", str(folder)]
-    with subprocess.Popen(
+    with running(
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         env=os.environ | {"VENTUREFRAME_SERVE_SECRET": "from the environment"},
     ) as p:
         assert p.stdout
@@ -186,4 +185,4 @@ def test_a_killed_worker_is_replaced_and_none_outlives_a_killed_service(tmp_path
         p.kill()
         p.communicate(timeout=30)  # each worker holds stderr open for as long as it is there
     with pytest.raises(requests.ConnectionError):
-        requests.get(health, timeout=5)
+        requests.get(health, timeout=60)

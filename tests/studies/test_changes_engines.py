@@ -202,7 +202,8 @@ def test_tables_of_many_rows_are_compared_in_parts_as_in_one() -> None:
     gone = old["uuid"].head(3).sort().to_list()
     changed = sorted({f"{number:06}" for number in range(10)} - {*gone})
     assert study.frames["no_longer_seen"]["uuid"].to_list() == gone
-    assert study.changed("name")["uuid"].to_list() == changed
+    differing = study.frames["field_changes"]
+    assert differing.filter(field="name")["uuid"].to_list() == changed
     assert study.counts == (0, 3, many - 3, len(changed) + 2, 0)
     assert study.coverage.to_polars()["of"].to_list() == [many] * 2 + [many - 3] * 2
     assert study.pair.sizes == (many, many - 3)
