@@ -5,6 +5,7 @@ if (window.ventureframe) return;
 window.ventureframe = true;
 const brought = document.currentScript?.previousElementSibling;
 if (brought?.matches("style")) document.head.append(brought);
+const DRAWN = 100; /* rows on the page at first, and as many more where she scrolls to the last */
 const LONG = 12; /* rows; a longer table can be searched and filtered */
 const OPENED = 6; /* rows of another table that are shown beside an opened one */
 const FEW = 24; /* different values; a column with more is searched, not filtered */
@@ -30,20 +31,30 @@ function unfold(figure, within) {
   }
 }
 
-/* All rows; those that are packed are drawn first. */
-async function rows(figure) {
+const known = new WeakMap();
+/* All rows of a table in their order, drawn or not. */
+const rows = (figure) => known.get(figure) ?? known.set(figure, unpacked(figure)).get(figure);
+
+async function unpacked(figure) {
+  const drawn = [...body(figure).rows];
   const packed = figure.querySelector(".vf-rest");
   if (packed) {
-    packed.remove();
     const bytes = Uint8Array.from(atob(packed.textContent.trim()), (each) => each.charCodeAt(0));
     const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const rest = document.createElement("template");
     const columns = (await new Response(text).text()).split("<tr>").map((column) => column.split("<td").slice(1));
     rest.innerHTML = columns[0].map((_, at) => `<tr>${columns.map((column) => `<td${column[at]}`).join("")}</tr>`).join("");
-    unfold(figure, rest.content);
-    body(figure).append(rest.content);
+    drawn.push(...rest.content.children);
   }
-  return [...body(figure).rows];
+  return drawn;
+}
+
+/* Draws the next rows that are not left out: with thousands on the page each press takes seconds. */
+async function draw(figure, from = 0) {
+  const fit = (await rows(figure)).filter((row) => !row.hidden).slice(from, from + DRAWN);
+  for (const row of fit) unfold(figure, row);
+  if (from) body(figure).append(...fit);
+  else body(figure).replaceChildren(...fit);
 }
 
 /* Rows without a value stay last in both directions; equal rows keep their order. */
@@ -56,7 +67,8 @@ async function sort(figure, header) {
   keyed.sort(([a], [b]) => (a === "") - (b === "") || (a === "" ? 0 : sign * by(a, b)));
   for (const other of heads(figure)) other.removeAttribute("aria-sort");
   header.setAttribute("aria-sort", direction);
-  body(figure).append(...keyed.map(([, row]) => row));
+  known.set(figure, Promise.resolve(keyed.map(([, row]) => row)));
+  await draw(figure);
 }
 
 const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
@@ -147,6 +159,7 @@ function searching(figure, tools, count) {
     }
     const all = Number(figure.dataset.rows).toLocaleString("en");
     count.textContent = wanted || [...picked.values()].some((said) => said.size) ? `${left.toLocaleString("en")} of ${all} rows` : "";
+    await draw(figure);
   };
   let pause;
   field.addEventListener("input", () => (clearTimeout(pause), (pause = setTimeout(apply, 120))));
@@ -193,8 +206,7 @@ function steer(figure, event) {
   const step = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
   if (row && event.key === "Enter" && !event.target.closest("a")) openRow(figure, row);
   else if (step && !event.target.closest("thead")) {
-    let next = row ? row[step] : body(figure).rows[0];
-    while (next && next.hidden) next = next[step];
+    const next = row ? row[step] : body(figure).rows[0];
     if (next) (next.tabIndex = -1), next.focus();
   } else return;
   event.preventDefault();
@@ -212,7 +224,7 @@ function furnish(figure) {
   count.setAttribute("role", "status");
   if (Number(figure.dataset.rows) > LONG) {
     searching(figure, tools, count);
-    box.addEventListener("scroll", () => box.scrollTop + 2 * box.clientHeight > box.scrollHeight && rows(figure));
+    box.addEventListener("scroll", () => box.scrollTop + 2 * box.clientHeight > box.scrollHeight && draw(figure, body(figure).rows.length));
   }
   if (figure.querySelector("th.vf-id")) {
     const fold = button("Show ids", () => {
