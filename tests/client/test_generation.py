@@ -83,7 +83,7 @@ def test_the_filters_tell_the_generation_and_else_the_first_row(
 ) -> None:
     stand_in.data = answers
     with vf_connect(environment=live(stand_in)) as service:
-        assert repr(service) == f'live service · "127.0.0.1" · USD · wire {wire}'
+        assert repr(service) == f'live service · "127.0.0.1" · wire {wire}'
     asked = [each.path for each in stand_in.data_asked]
     assert asked == [FILTERS, "/data/companies"][:requests]
     assert stand_in.data_asked[0].parameters == {"scope": "companies"}

@@ -85,6 +85,8 @@ _COUNTED_FROM: Final[Mapping[str | None, int]] = {"link": 4, "key": 20}
 """From how many batches on the whole list is counted; one of records by id is seldom shorter."""
 
 
+Look = Literal["never", "round", "always"]
+"""Behind which totals a request looks for further rows."""
 _ROUND: Final = 1000
 """A total that is so many, or a multiple, can be where a service stops to count."""
 
@@ -186,18 +188,19 @@ class Listing:
         batches = (self.owners[at : at + size] for at in range(0, len(self.owners), size))
         return tuple(dataclasses.replace(self, owners=batch) for batch in batches)
 
-    def counted(self, *, is_sure: bool = False) -> tuple[int, Page]:
+    def counted(self, *, look_behind: Look = "never") -> tuple[int, Page]:
         """How many rows there are, from one small request, and the page that says so.
 
-        Services cap totals, mostly at a round number: of such a one, or of any where it has to be
-        sure, a second request tells whether rows follow. `is_limited` then says that the number is
-        the least there can be. Raises `UnreadableReply` where the service reports no total.
+        Services cap totals, mostly at a round number: `look_behind` says for which numbers a second
+        request tells whether rows follow. `is_limited` then says that the number is the least there
+        can be. Raises `UnreadableReply` where the service reports no total.
         """
         (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
         total = page.total
         if total is None:
             raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
-        if total and (is_sure or total % _ROUND == 0):
+        is_doubted = look_behind == "always" or (look_behind == "round" and total % _ROUND == 0)
+        if total and is_doubted:
             with contextlib.suppress(RequestRejected, UnreadableReply):
                 (behind,) = self.read([self.ask(Step(1, total))]).pages
                 is_limited = page.is_limited or behind.rows > 0

@@ -118,7 +118,7 @@ class Query(Listing):
         if self.owners is not None:
             reason = "rows of several ids are not counted: fetch them instead"
             raise UnsupportedValue(f"{len(self.owners):,} ids", field="count", reason=reason)
-        rows, page = self.counted()
+        rows, page = self.counted(look_behind="round")
         if page.is_limited:
             said = f"The service does not count {self.endpoint} to the end: at least {rows:,} match"
             warnings.warn(said, EvidenceWarning, stacklevel=2)

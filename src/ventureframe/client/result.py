@@ -81,9 +81,9 @@ class Result:
         if not isinstance(other, Result):
             return NotImplemented
         names = [each.name for each in dataclasses.fields(self) if each.name != "_frame"]
-        same_types = self._frame.schema == other._frame.schema
-        is_same = same_types and all(getattr(self, name) == getattr(other, name) for name in names)
-        return is_same and self._frame.equals(other._frame)
+        rows, others = self.to_polars(), other.to_polars()
+        is_same = all(getattr(self, name) == getattr(other, name) for name in names)
+        return is_same and rows.schema == others.schema and rows.equals(others)
 
     __hash__ = None  # type: ignore[assignment]  # a frame is compared row by row
 

@@ -207,7 +207,7 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
     One small request, and where `is_sure` another one that shows that no row follows.
     """
     try:
-        rows, page = query.counted(is_sure=is_sure)
+        rows, page = query.counted(look_behind="always" if is_sure else "never")
     except UnreadableReply:
         return None
     return None if page.is_limited else int(rows)
@@ -231,7 +231,7 @@ def sized(query: Any) -> Counted:
     Where the wire cuts a list short that is wanted whole, that is a request for each row.
     """
     try:
-        rows, page = query.counted()
+        rows, page = query.counted(look_behind="round")
     except UnreadableReply:
         return Counted(None)
     if page.is_limited:
