@@ -51,9 +51,13 @@ class Finding:
 
     def plot(self) -> Figure:
         """The figure of this finding; raises `FindingNotDrawn` where it has none."""
+        return self.drawn_by().figure(self.title, self.source)
+
+    def drawn_by(self) -> Drawing:
+        """What draws this finding; raises `FindingNotDrawn` where nothing does."""
         if self.drawing is None:
             raise FindingNotDrawn(self.title)
-        return self.drawing().figure(self.title, self.source)
+        return self.drawing()
 
     @property
     def table(self) -> Table:

@@ -61,7 +61,7 @@ class View:
         """The figure of the finding, as a view; raises `FindingNotDrawn` where it has none."""
         self._panel.begin()
         if self._panel.failure is None:
-            self.current.plot()
+            self.current.drawn_by()
         return View(self._panel, lambda study: self._make(study).plot())
 
     def __getattr__(self, name: str) -> Any:
