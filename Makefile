@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PACKAGES := pyproject.toml .ci/constraints.txt
+WORKERS := $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) # browsers and kernels are waited for
 CHECKED := notebooks tests src --ignore notebooks/05_live_data.ipynb
 PIP := @$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint .ci/constraints.txt
 
@@ -21,7 +22,7 @@ test: lint ## Check everything, on all cores
 	@$(MAKE) --no-print-directory --jobs=2 types behaviour
 
 behaviour: $(BIN)/.ready-to-test
-	@$(BIN)/python -m pytest -m 'not engines and not slow' -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --doctest-modules --nbval $(CHECKED)
+	@$(BIN)/python -m pytest -m 'not engines and not slow' -n $(WORKERS) --dist loadfile --no-loadscope-reorder --doctest-modules --nbval $(CHECKED)
 
 lint: $(BIN)/.ready-to-test ## Style, formatting and the order of imports
 	@$(BIN)/ruff check

@@ -18,7 +18,11 @@ pytestmark = pytest.mark.browser
 @pytest.mark.parametrize(
     ("parameters", "currency"),
     [
-        ({"university": "Stanford University", "domain": "stanford.edu"}, "USD"),
+        pytest.param(
+            {"university": "Stanford University", "domain": "stanford.edu"},
+            "USD",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             {"university": "Northwestern University", "domain": "northwestern.edu"},
             "EUR",

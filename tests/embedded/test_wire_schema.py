@@ -18,7 +18,10 @@ from ventureframe.embedded.settings import Settings, Tier
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 SPEC = ROOT.parent / "shared" / "spec" / "wire-2026-10-02.schema.json"
-WORLDS = ("sample", "startups-2026", "venture-2013", "venture-2013-10")
+WORLDS = (
+    *("sample", "venture-2013"),
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("startups-2026", "venture-2013-10")),
+)
 LOCKED = {
     "companies": {"founders"},
     "founders": {"education", "career"},

@@ -104,11 +104,12 @@ def test_a_report_is_named_after_its_study_and_leaves_out_what_is_for_the_notebo
             "raise LookupFailed('no university is called X; near: Y')",
             "^no university is called X; near: Y$",
         ),
-        (
+        pytest.param(
             "from ventureframe.errors import Unclear\n"
             "from ventureframe.errors import LookupFailed\n"
             "raise Unclear('no university is called X')",
             "^no university is called X$",
+            marks=pytest.mark.slow,
         ),
         ("1 / 0", "^cell 6 of the notebook failed: ZeroDivisionError: division by zero$"),
         ("import os; os._exit(3)", "kernel stopped before its end"),
