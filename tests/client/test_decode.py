@@ -278,3 +278,12 @@ def test_a_page_of_todays_wire_without_any_null_needs_no_second_look() -> None:
     splits = [decode_fast._split(reply) for reply in replies]
     decode_fast._read([split.rows for split in splits], rows)
     assert decode_fast.decode(replies, rows, profile=WIRE_2026_10_02).frame["name"].item() == "x"
+
+
+def test_a_key_that_is_called_like_a_column_of_the_client_goes_beside_it() -> None:
+    rows = [company(1, withheld=["education"], currency="JPY"), company(2)]
+    found = assert_the_same([body(rows)], COMPANIES)
+    assert found is not None
+    assert found.frame["withheld_text"].to_list() == ['["education"]', None]
+    assert found.frame["currency_text"].to_list() == ['"JPY"', None]
+    assert not {"withheld", "currency"} & set(found.frame.columns)
