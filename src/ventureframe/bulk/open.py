@@ -6,6 +6,7 @@ import datetime as dt
 import functools
 import os
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
@@ -18,6 +19,7 @@ from ventureframe.bulk import frames as flat
 from ventureframe.embedded.dataset import Description, read_description
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.embedded.schema import TABLES
+from ventureframe.errors import EvidenceWarning
 from ventureframe.interface import files, manifest
 from ventureframe.interface.manifest import Manifest
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
@@ -82,7 +84,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         Where tables with lists are written flat for an engine other than polars; by default a
         temporary folder that goes when the process ends. A cluster must see it, too.
 
-    Raises `DatasetError` where the folder breaks its format.
+    Raises `DatasetError` where the folder breaks its format, and warns (`EvidenceWarning`) of what
+    the replies of a pull left out or said against themselves.
 
     Examples
     --------
@@ -93,6 +96,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     """
     folder = _folder(folder)
     read = manifest.read(folder, day=pulled) if manifest.SEALED.is_in(folder) else None
+    for doubt in () if read is None else read.doubts:
+        warnings.warn(doubt, EvidenceWarning, stacklevel=2)
     paths = {name: _files(folder, name, read) for name in {**TABLES, **dict.fromkeys(FRAMES)}}
     tables = {name: pl.scan_parquet(each, glob=False) for name, each in paths.items() if each}
     about = read_description(folder, read)

@@ -81,6 +81,8 @@ class Pull:
     cut: tuple[str, ...] = ()
     withheld: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    """What the replies leave out or say against themselves, a sentence for each."""
 
     @property
     def rows(self) -> int:
@@ -156,6 +158,11 @@ class Manifest:
     def incomplete(self) -> tuple[str, ...]:
         """What the pulls that are read do not hold, in words."""
         return tuple(said for each in self.current for said in (*each.narrowed, *each.incomplete))
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What the replies leave out or say against themselves, of the pulls that are read."""
+        return tuple(f"{each.collection}: {said}" for each in self.current for said in each.doubts)
 
     @property
     def description(self) -> str:
