@@ -158,8 +158,11 @@ def test_what_replies_leave_out_or_warn_of_is_said_by_the_pull_and_by_who_opens_
             found = service.pull("companies", out=tmp_path / "p")
         with pytest.warns(EvidenceWarning) as opening:
             vf.bulk.open(tmp_path / "p")
+        with pytest.warns(EvidenceWarning) as served:
+            vf.connect(environment={}, data=tmp_path / "p").close()
     said = [str(each.message) for each in pulling]
-    assert said == [str(each.message) for each in opening] == list(found.doubts)
+    for each in (opening, served):
+        assert [str(warning.message) for warning in each] == said == list(found.doubts)
     assert said[0] == "companies: Rows leave out team_size: null there says nothing."
     assert "5 rows hidden" in said[1]
 

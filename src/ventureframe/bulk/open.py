@@ -6,7 +6,6 @@ import datetime as dt
 import functools
 import os
 import tempfile
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib import import_module
@@ -19,7 +18,6 @@ from ventureframe.bulk import frames as flat
 from ventureframe.embedded.dataset import Description, read_description
 from ventureframe.embedded.sample.sample import sample
 from ventureframe.embedded.schema import TABLES
-from ventureframe.errors import EvidenceWarning
 from ventureframe.interface import files, manifest
 from ventureframe.interface.manifest import Manifest
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
@@ -96,8 +94,6 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     """
     folder = _folder(folder)
     read = manifest.read(folder, day=pulled) if manifest.SEALED.is_in(folder) else None
-    for doubt in () if read is None else read.doubts:
-        warnings.warn(doubt, EvidenceWarning, stacklevel=2)
     paths = {name: _files(folder, name, read) for name in {**TABLES, **dict.fromkeys(FRAMES)}}
     tables = {name: pl.scan_parquet(each, glob=False) for name, each in paths.items() if each}
     about = read_description(folder, read)
