@@ -371,7 +371,8 @@ def _doctor(options: argparse.Namespace) -> int:
             answers.append(answer)
         day = service.now().date()
     wrong = sum(found.holds is False for each in answers for found in each.findings)
-    said = f"{wrong} findings do not hold" if wrong else "nothing is contradicted"
+    said = "1 finding does not hold" if wrong == 1 else f"{wrong} findings do not hold"
+    said = said if wrong else "nothing is contradicted"
     spent = sum(each.reply.credits or 0 for each in answers if each.reply)
     said += f" · {spent:,g} credits" if spent else ""
     sent = sum(each.request.startswith("GET") for each in answers)

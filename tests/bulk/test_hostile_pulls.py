@@ -10,11 +10,19 @@ from typing import Any
 import pytest
 
 import ventureframe as vf
+from tests.faults import Content, Fault, connected, start
 from ventureframe import bulk
 from ventureframe.client.service import Service
 from ventureframe.embedded.dataset import Dataset
 from ventureframe.embedded.sample.sample import sample
-from ventureframe.errors import DatasetError, SaveError, UnsupportedValue, VentureframeError
+from ventureframe.errors import (
+    DatasetError,
+    EvidenceWarning,
+    SaveError,
+    UnreadableReply,
+    UnsupportedValue,
+    VentureframeError,
+)
 from ventureframe.interface.files import locked
 from ventureframe.interface.manifest import SEALED
 
@@ -135,3 +143,39 @@ def test_an_impossible_path_is_a_named_error(service: Service, tmp_path: Path, p
         service.pull("funds", out=tmp_path / path)
     with pytest.raises(VentureframeError):
         bulk.open(tmp_path / path)
+
+
+def test_what_replies_leave_out_or_warn_of_is_said_by_the_pull_and_by_who_opens_it(
+    tmp_path: Path,
+) -> None:
+    def lie(content: Content, _: object) -> Content:
+        for row in content["data"]:
+            row.pop("team_size")
+        return {**content, "warnings": ["5 rows hidden"]}
+
+    with start(sample(companies=5), faults=[Fault(route="companies", lie=lie)]) as running:
+        with connected(running) as service, pytest.warns(EvidenceWarning) as pulling:
+            found = service.pull("companies", out=tmp_path / "p")
+        with pytest.warns(EvidenceWarning) as opening:
+            vf.bulk.open(tmp_path / "p")
+        with pytest.warns(EvidenceWarning) as served:
+            vf.connect(environment={}, data=tmp_path / "p").close()
+    said = [str(each.message) for each in pulling]
+    for each in (opening, served):
+        assert [str(warning.message) for warning in each] == said == list(found.doubts)
+    assert said[0] == "companies: Rows leave out team_size: null there says nothing."
+    assert "5 rows hidden" in said[1]
+
+
+def test_a_key_with_control_characters_is_a_named_error_before_a_file_is_written(
+    tmp_path: Path,
+) -> None:
+    def lie(content: Content, _: object) -> Content:
+        return {**content, "data": [{**row, "x\x00y": 1} for row in content["data"]]}
+
+    with (
+        start(sample(companies=5), faults=[Fault(route="companies", lie=lie)]) as running,
+        connected(running) as service,
+        pytest.raises(UnreadableReply, match=r"control characters in the key 'x\\x00y'"),
+    ):
+        service.pull("companies", out=tmp_path / "p")

@@ -118,6 +118,16 @@ def test_a_value_that_is_odd_is_seen_in_the_same_way(
         assert_the_same([body([plain]), body([company(2, **values), company(3)])], resource)
 
 
+def test_a_whole_number_may_be_written_with_a_point_and_a_part_of_one_may_not() -> None:
+    tag = {"id": 44.0, "name": "a", "type": None}
+    found = assert_the_same([body([company(1, launch_date=2011.0, tags=[tag])])], COMPANIES)
+    assert found is not None
+    assert found.frame["launch_date"].to_list() == [2011]
+    assert found.frame["tags"].to_list() == [[{**tag, "id": 44}]]
+    for wrong in (2011.5, 2.0**53, -1.0):
+        assert assert_the_same([body([company(1, launch_date=wrong)])], COMPANIES) is None
+
+
 def test_a_uuid_is_read_in_lower_case_wherever_it_stands() -> None:
     upper = "00000000-0000-4000-8000-00000000ABCD"
     rows = [company(1, founders=[uuid(2), upper]), company(2, uuid=upper)]
@@ -268,3 +278,12 @@ def test_a_page_of_todays_wire_without_any_null_needs_no_second_look() -> None:
     splits = [decode_fast._split(reply) for reply in replies]
     decode_fast._read([split.rows for split in splits], rows)
     assert decode_fast.decode(replies, rows, profile=WIRE_2026_10_02).frame["name"].item() == "x"
+
+
+def test_a_key_that_is_called_like_a_column_of_the_client_goes_beside_it() -> None:
+    rows = [company(1, withheld=["education"], currency="JPY"), company(2)]
+    found = assert_the_same([body(rows)], COMPANIES)
+    assert found is not None
+    assert found.frame["withheld_text"].to_list() == ['["education"]', None]
+    assert found.frame["currency_text"].to_list() == ['"JPY"', None]
+    assert not {"withheld", "currency"} & set(found.frame.columns)

@@ -234,6 +234,7 @@ def answering(**envelope: object) -> Callable[[Asked], Answer]:
 
 SHAPES: list[tuple[Callable[[Asked], Answer], str, str]] = [
     (answering(page={}), "page.total", "None"),
+    (answering(page={"total": 1}), "page.total", "1 beside 2 rows"),
     (answering(currency="JPY"), "types of companies", "'JPY'"),
     (answering(data=[{**company(1), "name": 5}]), "types of companies", "5 in 'name'"),
     (answering(data=[{"uuid": uuid(1)}]), "fields of companies", "without name, tagline"),

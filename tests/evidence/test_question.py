@@ -85,6 +85,12 @@ def test_its_parameters_are_literals_that_make_an_equal_question(question: Quest
     assert eval(repr(parameters), {}) == parameters
 
 
+def test_a_question_about_a_name_with_its_domain_is_one_about_both() -> None:
+    pair: Any = ("X <&>", "x.example")
+    asked = vf.spinouts.Question(university=pair, since=2010, currency="GBP")
+    assert (repr(asked), asked.parameters) == (repr(SPINOUTS), SPINOUTS.parameters)
+
+
 def test_a_record_stands_for_its_name_in_the_parameters() -> None:
     with vf.connect(environment={}) as svc:
         found = svc.university("Harrowmere University", domain="harrowmere.example")

@@ -82,7 +82,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         Where tables with lists are written flat for an engine other than polars; by default a
         temporary folder that goes when the process ends. A cluster must see it, too.
 
-    Raises `DatasetError` where the folder breaks its format.
+    Raises `DatasetError` where the folder breaks its format, and warns (`EvidenceWarning`) of what
+    the replies of a pull left out or said against themselves.
 
     Examples
     --------

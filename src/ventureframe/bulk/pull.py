@@ -13,6 +13,7 @@ import importlib.metadata
 import os
 import shutil
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -34,6 +35,7 @@ from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walking, merged, walk
 from ventureframe.errors import (
     CreditsExhausted,
+    EvidenceWarning,
     RequestRejected,
     SaveError,
     UnreadableReply,
@@ -300,7 +302,9 @@ class _Run:
         fetch.refuse_unlinked(query, absent, is_linked=into.is_linked)
         if into.is_short and certificate.verdict == "complete":
             certificate = dataclasses.replace(certificate, verdict="short")
-        facts["notes"] = (*self._notes(query, absent, certificate, into), *doubts)
+        if left_out := sorted(absent - set(query.takes.added)):
+            doubts = (f"Rows leave out {', '.join(left_out)}: null there says nothing.", *doubts)
+        facts |= {"notes": tuple(self._notes(query, certificate, into)), "doubts": doubts}
         return lambda: self._written(query, into, certificate, day=self._day_of(started), **facts)
 
     def _walked(
@@ -402,12 +406,8 @@ class _Run:
             **facts,
         )
 
-    def _notes(
-        self, query: Query, absent: frozenset[str], certificate: Certificate, into: Sink
-    ) -> Iterator[str]:
+    def _notes(self, query: Query, certificate: Certificate, into: Sink) -> Iterator[str]:
         yield from fetch.notes(query)
-        if left_out := sorted(absent - set(query.takes.added)):
-            yield f"Rows leave out {', '.join(left_out)}: null there says nothing."
         name = query.endpoint
         if self.since is not None and name in ("news", "jobs"):
             yield (
@@ -431,6 +431,8 @@ class _Run:
         package.describe(self.out, self._held)
         self._unfinished.drop(pulled.collection)
         self.say(str(pulled))
+        for doubt in pulled.doubts:
+            warnings.warn(f"{pulled.collection}: {doubt}", EvidenceWarning, stacklevel=5)
 
 
 def _count(query: Query) -> int:

@@ -21,7 +21,7 @@ import polars as pl
 from ventureframe.client import translate
 from ventureframe.client.envelope import Page, locked, page, rows_of
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
-from ventureframe.errors import shortened
+from ventureframe.errors import shortened, visible
 from ventureframe.interface.fields import Field, Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.values import read as read_value
@@ -30,6 +30,8 @@ from ventureframe.interface.wire.shape import Key, Shape
 
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}([T ].*)?", re.ASCII)
 _LESS: Final = re.compile(r"\d{4}(-\d{2})?", re.ASCII)
+_OWN: Final = frozenset({translate.WITHHELD, "currency"})
+"""Columns that the client adds: a key of such a name that no field declares goes beside them."""
 _DIGITS: Final = re.compile(r"-?\d{1,19}", re.ASCII)
 
 
@@ -185,7 +187,10 @@ def _decoded(
         columns[field.name] = typed, dtype(field.type)
     others = {name for row in rows for name in row} - columns.keys()
     for name in sorted(others) if kind.shape is None else ():
-        extra[name] = [_json(row[name]) if name in row else None for row in rows]
+        column = name + TEXT_SUFFIX if name in _OWN else name
+        extra[column] = [_json(row[name]) if name in row else None for row in rows]
+    if odd := next((name for name in extra if visible(name) != name), None):
+        raise reply.unreadable(f"has control characters in the key {shortened(repr(odd))}")
     columns |= {name: (texts, pl.String()) for name, texts in extra.items()}
     series = [_series(name, values, of, reply) for name, (values, of) in columns.items()]
     frame = kind.columns(pl.DataFrame(series), reply, locked)

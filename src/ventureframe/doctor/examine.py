@@ -213,6 +213,7 @@ def _refused(answer: Answer, error: Exception) -> Finding:
 
 _UPDATE: Final = "update ventureframe, which then knows the newer version"
 _NO_TOTAL: Final = "results will say 'total not reported', and count() will fail"
+_NOT: Final = "report it to the owner: results will not be complete, or be refused"
 _OFFSET: Final = "Profile(cursor_endpoints=frozenset()): pages are then asked for by offset"
 _FILTERS: Final = "find the parameter in the service's documentation: Profile(filters=…)"
 _OWNER: Final = {"funds": "manager.uuid", "news": "entity_ids", "jobs": "entity_id"}
@@ -240,7 +241,9 @@ def _fields(answer: Answer) -> Iterator[Finding]:
         yield Finding(f"{names} of {of}", None, f"withheld from {len(closed)} of {count} rows")
     if "include_total" in answer.asked:
         total = answer.page("total")
-        yield Finding("page.total", isinstance(total, int), f"{total!r}", _NO_TOTAL)
+        counts = type(total) is int and total >= count
+        seen = repr(total) if counts or total is None else f"{total!r} beside {count} rows"
+        yield Finding("page.total", counts, seen, _NO_TOTAL if total is None else _NOT)
 
 
 def _wire(answer: Answer) -> Iterator[Finding]:

@@ -8,13 +8,14 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import re
+import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, Self
 
-from ventureframe.errors import DatasetError
+from ventureframe.errors import DatasetError, EvidenceWarning
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import inside
@@ -81,6 +82,8 @@ class Pull:
     cut: tuple[str, ...] = ()
     withheld: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    """What the replies leave out or say against themselves, a sentence for each."""
 
     @property
     def rows(self) -> int:
@@ -156,6 +159,11 @@ class Manifest:
     def incomplete(self) -> tuple[str, ...]:
         """What the pulls that are read do not hold, in words."""
         return tuple(said for each in self.current for said in (*each.narrowed, *each.incomplete))
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What the replies leave out or say against themselves, of the pulls that are read."""
+        return tuple(f"{each.collection}: {said}" for each in self.current for said in each.doubts)
 
     @property
     def description(self) -> str:
@@ -251,7 +259,8 @@ def _odd(folder: Path, manifest: Manifest) -> Iterator[str]:
 def read(folder: Path, *, day: dt.date | None) -> Manifest:
     """The manifest of a folder that is read, as of the latest pulls or of those of that day.
 
-    Raises `DatasetError` as `opened` does, and where a file is missing or not what was written.
+    Raises `DatasetError` as `opened` does, and where a file is missing or not what was written;
+    warns of `doubts`.
     """
     found = opened(folder) if day is None else opened(folder).as_pulled(day)
     for part in (part for pull in found.current for part in pull.parts):
@@ -260,6 +269,8 @@ def read(folder: Path, *, day: dt.date | None) -> Manifest:
             raise DatasetError("is missing", file=part.file)
         if path.stat().st_size != part.size or sha256(path) != part.sha256:
             raise DatasetError("is not what was written: its hash differs", file=part.file)
+    for doubt in found.doubts:
+        warnings.warn(doubt, EvidenceWarning, stacklevel=3)
     return found
 
 

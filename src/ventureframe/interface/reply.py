@@ -6,9 +6,12 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from ventureframe.errors import UnreadableReply, shortened
+
+_EXACT: Final = 2.0**53
+"""Whole numbers from here on may differ from the floating-point number next to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +54,22 @@ class NamedTwice(ValueError):
 
 
 def read(text: bytes) -> Any:
-    """The JSON in a text; `ValueError` where it is none, `NamedTwice` where it says two things."""
-    return json.loads(text, parse_constant=_no_constant, object_pairs_hook=_named_once)
+    """The JSON in a text; `ValueError` where it is none, `NamedTwice` where it says two things.
+
+    JSON has one kind of number: 5.0 is the whole number 5, unless it is too large to be exact.
+    """
+    return json.loads(
+        text,
+        parse_float=_number,
+        parse_constant=_no_constant,
+        object_pairs_hook=_named_once,
+    )
+
+
+def _number(text: str) -> float:
+    number = float(text)
+    is_whole = number.is_integer() and number < _EXACT and not text.startswith("-")
+    return int(number) if is_whole else number
 
 
 def _named_once(members: list[tuple[str, object]]) -> dict[str, object]:

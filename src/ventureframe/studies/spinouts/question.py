@@ -88,7 +88,7 @@ class Question(question.Question[Study]):
         own = super().parameters
         if isinstance(self.university, str):
             return own
-        name, domain = self.university.named
+        name, domain = own["university"]
         return {**own, "university": name, "domain": domain}
 
     def found(self, records: Records) -> University:
