@@ -206,6 +206,8 @@ class Drawing:
             canvas.suptitle("\n".join(headline), x=0.01, ha="left", fontsize=11, fontweight="bold")
             canvas.supxlabel(said, x=0.01, ha="left", fontsize=7.5, color=SOFT)
             self.draw(canvas)
+            if width == narrow.WIDTH:
+                canvas.draw_without_rendering()  # laid out twice, texts beside bars have their room
             file = io.BytesIO()
             undated = dict.fromkeys(_STAMPS[kind])
             canvas.savefig(file, format=kind, dpi=_DOTS, metadata=undated)
