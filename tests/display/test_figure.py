@@ -55,7 +55,7 @@ def test_frames_of_either_library_give_the_same_bytes(name: str) -> None:
     ("note", "has_room"),
     [
         ("233 million USD", True),
-        ("138 · 1.42 billion EUR (79 kno)", True),
+        ("138 · 1.42 billion EUR (79 known)", True),
         ("words that leave a bar no room" * 2, False),
         ("x" * 200, False),
     ],
@@ -68,11 +68,12 @@ def test_a_narrow_drawing_has_all_its_text_in_view_or_there_is_none(
     def draw(canvas: Canvas) -> None:
         bars(
             canvas.subplots(),
-            ["Norway", "Chile"],
+            ["Norway", "country not recorded"],
             [9, 1],
             colours=BLUE,
             notes=[note] * 2,
             ids=["id"],
+            reach=1.9,
         )
 
     with warnings.catch_warnings():
