@@ -68,7 +68,8 @@ def test_a_doubt_about_evidence_is_a_sentence_without_a_line_of_this_package(
     form: Panel[Study],
 ) -> None:
     before = warnings.showwarning
-    InteractiveShell.instance().extension_manager.loaded.discard(warned.__name__)  # by other tests
+    extensions: Any = InteractiveShell.instance().extension_manager
+    extensions.loaded.discard(warned.__name__)  # by other tests
     displayed(form)
     try:
         with capture_output() as captured, warnings.catch_warnings():
