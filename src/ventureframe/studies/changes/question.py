@@ -65,8 +65,10 @@ class Question(question.Question[Study]):
             for each in self.members()
             if each.name in {"before", "after"}
         }
-        found = ((label, said or fetched.get(label, "")) for label, said in super().listed)
-        return tuple((label, said) for label, said in found if said)
+        found = {label: said or fetched.get(label, "") for label, said in super().listed}
+        if self.currency is None:
+            found["Currency"] = "as fetched"
+        return tuple((label, said) for label, said in found.items() if said)
 
     def starting_at(self, service: Service) -> Self:  # noqa: ARG002
         """The question unchanged: amounts are in the currency that both were fetched in."""
