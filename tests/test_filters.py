@@ -199,6 +199,8 @@ def test_a_filter_read_from_text_is_checked_against_its_resource() -> None:
         check(parse("and(has_founder[eq]:true,launch_dat[gte]:2005)"), COMPANIES)
     with pytest.raises(UnsupportedOperator):
         check(parse("has_founder[gte]:true"), COMPANIES)
+    with pytest.raises(UnsupportedOperator, match=r"^field 'is_startup' does not take 'foo'"):
+        parse("is_startup[foo]:true")
     with pytest.raises(UnsupportedValue, match="whole number"):
         check(parse("launch_date[gte]:soon"), COMPANIES)
 

@@ -100,7 +100,7 @@ class UnsupportedOperator(QueryError):
         self.operator, self.field, self.resource = operator, field, resource
         self.known = tuple(known)
         super().__init__(
-            f"{resource} field {field!r} does not take {operator!r}; "
+            f"{f'{resource} field'.strip()} {field!r} does not take {operator!r}; "
             f"it takes {', '.join(self.known) or 'no filter at all'}"
         )
 

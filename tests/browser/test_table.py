@@ -36,6 +36,9 @@ FIRST = (
 )
 MORE = tuple((f"Company {at}", "Peru", at * 1e6, f"id-{at}") for at in range(3, ROWS))
 LONG = Table("Companies", "all", (COMPANY, COUNTRY, TOTAL, UUID), FIRST + MORE, SOURCE, "companies")
+LONGER = Column("moved", "Amounts that moved as exchange rates can", "number")
+OTHERS = tuple(Column(f"c{at}", f"Column {at}") for at in range(12))
+WIDE = Table("Moved", "", (*OTHERS, LONGER), (("a name of some length",) * 12 + (1,),), SOURCE, "w")
 LINKS = Table(
     "Education entries",
     "",
@@ -61,7 +64,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report of two tables and a figure that share the identifiers of companies."""
     cells = [new_markdown_cell("# Two tables"), new_markdown_cell("## Both")]
     figure = Drawing("Headline", "A picture", (), 3, _drawn).figure("The network", SOURCE)
-    for each in (LONG, LINKS, figure):
+    for each in (LONG, LINKS, figure, WIDE):
         shown = new_output("display_data", {"text/html": each._repr_html_()})
         cells.append(new_code_cell(outputs=[shown]))
     path = tmp_path_factory.mktemp("tables") / "tables.html"
@@ -113,6 +116,21 @@ def test_a_column_sorts_all_rows_by_their_values_and_keeps_gaps_last(opened: Pag
     company.get_by_role("button").click()
     expect(company).to_have_attribute("aria-sort", "ascending")
     assert total.get_attribute("aria-sort") is None
+
+
+def test_a_second_press_turns_the_order_round_before_the_first_one_is_done(opened: Page) -> None:
+    total = opened.get_by_role("columnheader", name="Total")
+    total.evaluate("each => [1, 2].forEach(() => each.querySelector('button').click())")
+    expect(total).to_have_attribute("aria-sort", "descending")
+    expect(opened.locator("tbody td").first).to_have_text(f"Company {ROWS - 1}")
+
+
+def test_a_long_heading_of_numbers_is_in_lines_and_not_cut(opened: Page) -> None:
+    heading = opened.get_by_role("columnheader", name=LONGER.label)
+    wide = "each => [each.scrollWidth, each.clientWidth, each.offsetHeight]"
+    needed, has, height = heading.evaluate(wide)
+    assert needed <= has
+    assert height > 30
 
 
 def test_search_and_filters_narrow_the_rows_and_say_how_many_are_left(opened: Page) -> None:

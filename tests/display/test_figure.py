@@ -13,6 +13,8 @@ from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
 import pytest
+from matplotlib.font_manager import FontProperties
+from matplotlib.textpath import text_to_path
 
 from tests.studies.worlds import World, studied
 from ventureframe.display.figure import BLUE, Drawing, Figure, bars
@@ -51,7 +53,12 @@ def test_frames_of_either_library_give_the_same_bytes(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("note", "has_room"),
-    [("233 million USD", True), ("words that leave a bar no room" * 2, False), ("x" * 200, False)],
+    [
+        ("233 million USD", True),
+        ("138 · 1.42 billion EUR (79 known)", True),
+        ("words that leave a bar no room" * 2, False),
+        ("x" * 200, False),
+    ],
 )
 def test_a_narrow_drawing_has_all_its_text_in_view_or_there_is_none(
     note: str, has_room: bool
@@ -61,11 +68,12 @@ def test_a_narrow_drawing_has_all_its_text_in_view_or_there_is_none(
     def draw(canvas: Canvas) -> None:
         bars(
             canvas.subplots(),
-            ["Norway", "Chile"],
+            ["Norway", "country not recorded"],
             [9, 1],
             colours=BLUE,
             notes=[note] * 2,
             ids=["id"],
+            reach=1.9,
         )
 
     with warnings.catch_warnings():
@@ -80,6 +88,11 @@ def test_a_narrow_drawing_has_all_its_text_in_view_or_there_is_none(
         assert not {headline, *headline.split()} & set(texts(narrow)), "in two lines"
         assert [each.ids for each in narrow.marks] == [each.ids for each in wide.marks]
         assert narrow.marks[0].ends != wide.marks[0].ends
+        for node in ET.fromstring(narrow.svg).iter("{http://www.w3.org/2000/svg}text"):
+            if node.text == note:
+                font = FontProperties(family="DejaVu Sans", size=9.5)
+                width = text_to_path.get_text_width_height_descent(note, font, ismath=False)[0]
+                assert float(node.attrib["x"]) + width < narrow.size[0] + 2
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,7 @@ def test_chips_are_added_dropped_and_never_twice(svc: Service) -> None:
 
 
 REFUSED = [
-    ("founded", 0, "15", "give a year from 1900 to"),
+    ("founded", 0, "15", "changed. Founded: give a year from 1900 to"),
     ("founded", 1, "next", "'next' is not a year such as 2005"),
     ("funding", 0, "1,5m", "'1,5m' is not an amount such as 1,000,000, 1m or 2.5bn"),
     ("signal_team", 0, "101", "'101' is not a number from 0 to 100"),

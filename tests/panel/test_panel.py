@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,8 @@ from IPython.utils.capture import RichOutput, capture_output
 import ventureframe as vf
 from ventureframe import report
 from ventureframe.client.service import Service
-from ventureframe.errors import FindingNotDrawn, LookupFailed
+from ventureframe.display import warned
+from ventureframe.errors import EvidenceWarning, FindingNotDrawn, LookupFailed
 from ventureframe.panel import WIDGET, Panel
 from ventureframe.report import parameters
 from ventureframe.studies.spinouts import Study
@@ -60,6 +62,23 @@ def test_its_output_is_a_widget_and_beside_it_the_list(form: Panel[Study]) -> No
     assert set(widget.data) == {WIDGET}
     assert "<dd>harrowmere.example</dd>" in listed.data["text/html"]
     assert WIDGET not in listed.data
+
+
+def test_a_doubt_about_evidence_is_a_sentence_without_a_line_of_this_package(
+    form: Panel[Study],
+) -> None:
+    before = warnings.showwarning
+    extensions: Any = InteractiveShell.instance().extension_manager
+    extensions.loaded.discard(warned.__name__)  # by other tests
+    displayed(form)
+    try:
+        with capture_output() as captured, warnings.catch_warnings():
+            warnings.simplefilter("always")
+            warnings.warn("another one may match", EvidenceWarning, stacklevel=1)
+    finally:
+        warnings.showwarning = before
+    assert [each.data["text/plain"] for each in captured.outputs] == ["another one may match"]
+    assert captured.stderr == ""
 
 
 def test_tab_shows_the_findings_and_little_else(form: Panel[Study]) -> None:

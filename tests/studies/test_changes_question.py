@@ -50,6 +50,18 @@ def test_two_saves_are_compared_in_each_currency_of_both(
         question.set(currency="GBP").study(now)
 
 
+def test_what_was_fetched_is_named_by_its_data_and_what_is_not_given_is_not_listed(
+    now: Service,
+) -> None:
+    asked = vf.hiring.Question(tags=[("Robotics", "technology")], currency="EUR")
+    sample = "SYNTHETIC sample data · Harrowmere sample, as of 2026-06-30"
+    two = vf.changes.Question(before=asked.study(now), after=asked.study(now).fetched[0])
+    assert two.listed[:2] == (("First save", sample), ("Second save", sample))
+    assert two.listed[2:] == (("Currency", "as fetched"),)
+    saves = vf.changes.Question(before="runs/october", part="jobs").listed
+    assert saves[:2] == (("First save", "runs/october"), ("Kind of record", "jobs"))
+
+
 def test_the_findings_are_about_the_part_that_is_named(now: Service) -> None:
     asked = vf.hiring.Question(tags=[("Robotics", "technology")], currency="EUR")
     study = asked.study(now)

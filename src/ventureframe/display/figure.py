@@ -47,6 +47,7 @@ _STYLE: Final[Any] = {
     "font.size": 9.5,
     "text.color": INK,
     "text.parse_math": False,
+    "text.hinting": "none",  # measured as a browser draws it
     "axes.labelcolor": SOFT,
     "axes.edgecolor": GREY,
     "axes.spines.top": False,
@@ -206,6 +207,8 @@ class Drawing:
             canvas.suptitle("\n".join(headline), x=0.01, ha="left", fontsize=11, fontweight="bold")
             canvas.supxlabel(said, x=0.01, ha="left", fontsize=7.5, color=SOFT)
             self.draw(canvas)
+            for _ in range(2 if width == narrow.WIDTH else 0):  # texts find their room in steps
+                canvas.draw_without_rendering()
             file = io.BytesIO()
             undated = dict.fromkeys(_STAMPS[kind])
             canvas.savefig(file, format=kind, dpi=_DOTS, metadata=undated)

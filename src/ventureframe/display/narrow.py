@@ -39,7 +39,8 @@ def is_wanted() -> bool:
 
 
 def has_room(figure: Figure) -> bool:
-    """Whether all text of a drawn figure is inside it, and none is over another."""
+    """Whether all text of a figure, as it was drawn, is inside it, and none is over another."""
+    figure.set_layout_engine("none")  # a second layout would move what is measured
     FigureCanvasAgg(figure)
     figure.draw_without_rendering()
     level: list[Bbox] = []

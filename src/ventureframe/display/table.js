@@ -63,10 +63,11 @@ async function sort(figure, header) {
   const sign = direction === "ascending" ? 1 : -1;
   const order = new Intl.Collator("en", { numeric: true });
   const by = header.dataset.type === "number" ? (a, b) => Number(a) - Number(b) : order.compare;
-  const keyed = (await rows(figure)).map((row) => [value(row.cells[header.cellIndex]), row]);
-  keyed.sort(([a], [b]) => (a === "") - (b === "") || (a === "" ? 0 : sign * by(a, b)));
+  /* before the rows are there, so that a second press turns the order round */
   for (const other of heads(figure)) other.removeAttribute("aria-sort");
   header.setAttribute("aria-sort", direction);
+  const keyed = (await rows(figure)).map((row) => [value(row.cells[header.cellIndex]), row]);
+  keyed.sort(([a], [b]) => (a === "") - (b === "") || (a === "" ? 0 : sign * by(a, b)));
   known.set(figure, Promise.resolve(keyed.map(([, row]) => row)));
   await draw(figure);
 }

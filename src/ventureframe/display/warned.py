@@ -1,7 +1,7 @@
 """Evidence warnings as outputs of their cell, with the text as data beside it.
 
-A report's kernel loads this as an IPython extension; elsewhere a warning goes to standard error, as
-Python shows it.
+A report's kernel loads this as an IPython extension, and so does a form; elsewhere a warning goes
+to standard error, as Python shows it: with a line of this package.
 """
 
 from __future__ import annotations
@@ -9,10 +9,17 @@ from __future__ import annotations
 import warnings
 from typing import TextIO
 
+from IPython.core.getipython import get_ipython
 from IPython.display import display
 
 from ventureframe.errors import EvidenceWarning
 from ventureframe.interface.source import FACTS
+
+
+def begin() -> None:
+    """Loads this into the kernel that it runs in, where it runs in one."""
+    if extensions := getattr(get_ipython(), "extension_manager", None):
+        extensions.load_extension(__name__)
 
 
 def load_ipython_extension(_: object) -> None:

@@ -143,7 +143,7 @@ def _year(given: Any, member: Member) -> int | None:
     """A year from 1900 to next, or None."""
     latest = dt.datetime.now(dt.UTC).year + 1
     if given is not None and (not isinstance(given, int) or not _EARLIEST <= given <= latest):
-        reason = f"give a year from {_EARLIEST} to {latest}, or None for any"
+        reason = f"give a year from {_EARLIEST} to {latest}, or none for any"
         raise UnsupportedValue(given, field=member.name, reason=reason)
     return given
 

@@ -179,7 +179,7 @@ def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
 def _clause(text: str, head: re.Match[str], end: int) -> Clause:
     field, operator = head[1], head[2]
     if operator not in get_args(Operator):
-        raise UnsupportedOperator(operator, field=field, resource="every", known=get_args(Operator))
+        raise UnsupportedOperator(operator, field=field, resource="", known=get_args(Operator))
     written = text[head.end() : end]
     values = tuple(written.split("|")) if operator in SEVERAL else (written,)
     if reason := next(filter(None, map(_unwritable, values)), None):

@@ -152,7 +152,7 @@ def _text(member: Member) -> Control:
 
 
 def _texts(member: Member) -> Control:
-    field = _made(widgets.Text, member.label, placeholder="any; several with commas between them")
+    field = _made(widgets.Text, member.label, placeholder="any; commas between several")
 
     def write(given: tuple[str, ...] | None) -> None:
         field.value = ", ".join(given or ())

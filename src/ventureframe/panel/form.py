@@ -21,7 +21,7 @@ import ipywidgets as widgets
 from ventureframe.client.cost import Cost
 from ventureframe.client.lookups import similar
 from ventureframe.client.walk import Progress
-from ventureframe.errors import QueryError, Unclear, VentureframeError
+from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
 from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.evidence.study import Study
@@ -336,6 +336,9 @@ class Form(Generic[S]):
         said = str(error)
         if isinstance(error, Unclear) and error.candidates and self._offered(error):
             said = f"{_unclear(error.entry)} pick one of the list, or type another."
+        if isinstance(error, UnsupportedValue):
+            labels = {each.name: each.label for each in self.members}
+            said = f"{labels.get(error.field, error.field)}: {error.reason}."
         state: State = "cancelled" if isinstance(error, FetchEnded) else "failed"
         self.browser.say(f"{kept} {said}", state)
 

@@ -251,8 +251,10 @@ class Panel(Generic[S]):
     def _ipython_display_(self) -> None:
         from IPython.display import display  # noqa: PLC0415
 
+        from ventureframe.display import warned  # noqa: PLC0415
         from ventureframe.panel.form import Form  # noqa: PLC0415  # widgets, only where displayed
 
+        warned.begin()
         form = Form(self)
         bundle = form.view._repr_mimebundle_()
         display({WIDGET: bundle[WIDGET]}, raw=True)

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from ventureframe.client.result import Result
 from ventureframe.client.walk import Progress
+from ventureframe.display.wording import origin
 from ventureframe.errors import QueryError
 from ventureframe.evidence import question
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Records
+from ventureframe.interface.source import Source
 from ventureframe.studies.changes.find import Side, Study, compare
 
 if TYPE_CHECKING:
@@ -54,6 +57,19 @@ class Question(question.Question[Study]):
             own[name] = str(own[name]) if isinstance(own[name], (str, Path)) else None
         return own
 
+    @property
+    def listed(self) -> tuple[tuple[str, str], ...]:
+        """What is compared, as label and value, without what was not given."""
+        fetched = {
+            each.label: origin(_source(getattr(self, each.name)))
+            for each in self.members()
+            if each.name in {"before", "after"}
+        }
+        found = {label: said or fetched.get(label, "") for label, said in super().listed}
+        if self.currency is None:
+            found["Currency"] = "as fetched"
+        return tuple((label, said) for label, said in found.items() if said)
+
     def starting_at(self, service: Service) -> Self:  # noqa: ARG002
         """The question unchanged: amounts are in the currency that both were fetched in."""
         return self
@@ -74,6 +90,12 @@ class Question(question.Question[Study]):
             raise QueryError("Two saves are compared: give their folders as before and after.")
         found = compare(self.before, self.after).showing(self.part, currency=self.currency)
         return dataclasses.replace(found, question=self.set(currency=found.currency))
+
+
+def _source(side: Side | None) -> Source | None:
+    """Where a study or a result is from; None for anything else."""
+    known = side.provenance if isinstance(side, Result) else side
+    return getattr(known, "source", None)
 
 
 study = question.asking(Question)
