@@ -66,7 +66,6 @@ class Form(Generic[S]):
         }
         self.cost = widgets.Label()
         self._end: Callable[[], object] | None = None
-        self._edits = 0
         self._is_counting = False
         for name, act in (("Count", self.count), ("Fetch", self.fetch), ("Reset", self.reset)):
             press = self._starts(act)
@@ -164,13 +163,13 @@ class Form(Generic[S]):
         """
         if (counted := await self._counted()) is None:
             return
-        request, text, edits = counted
+        request, text = counted
         if study := await self._done(f"Fetching {text} …", request.study):
             self.browser.say("Drawing everything below again …", "busy")
             self.panel.follow(request, study)
-            if edits == self._edits:
-                self.write(request.question)
             self._changed()
+            if not self.browser.edited:
+                self.write(request.question)
             self._fetched()
 
     def cancel(self) -> None:
@@ -212,7 +211,6 @@ class Form(Generic[S]):
                 each.picker.observe(self._changed, ["chosen", "typed"])
 
     def _changed(self, _: object = None) -> None:
-        self._edits += 1
         try:
             is_other = self._values() != dict(self.panel.question.parameters)
         except QueryError:
@@ -254,18 +252,15 @@ class Form(Generic[S]):
 
         return begin
 
-    async def _counted(self) -> tuple[Request[S], str, int] | None:
-        """The request that the controls make, in words, and the number of edits until then.
-
-        None, and the reason shown, where they make none.
-        """
+    async def _counted(self) -> tuple[Request[S], str] | None:
+        """The request that the controls make, counted; None, and the reason shown, if none."""
         if self._end is not None:
             self.browser.say(_STILL, "busy")
             return None
         text: str | None = ""
         while text == "":
             try:
-                request, edits = self.panel.request(self.read()), self._edits
+                request = self.panel.request(self.read())
             except VentureframeError as error:
                 self._fail(error)
                 await self._search_what_is_typed()
@@ -275,7 +270,7 @@ class Form(Generic[S]):
             return None
         costs = [each.partition(" · ")[2] for each in text.split("; ")]
         self.cost.value = "; ".join(filter(None, costs))
-        return request, text, edits
+        return request, text
 
     def _count(self, request: Request[S], _: Progress) -> str:
         """What the request would fetch; empty where a picked record had to be named by its UUID.
