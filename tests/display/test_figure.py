@@ -56,7 +56,7 @@ def test_frames_of_either_library_give_the_same_bytes(name: str) -> None:
     [
         ("233 million USD", True),
         ("138 · 1.42 billion EUR (79 known)", True),
-        ("words that leave a bar no room" * 2, False),
+        ("words that leave a bar no space" * 2, False),
         ("x" * 200, False),
     ],
 )

@@ -75,10 +75,8 @@ class Founders:
             yield batch
 
     def _lots(self) -> Iterator[pl.Series]:
-        found = pl.scan_parquet(list(self.files), hive_partitioning=False)
-        found, last = (
-            found.select("founder_uuid").drop_nulls(),
-            pl.col("founder_uuid").str.slice(-1),
-        )
+        listed = pl.scan_parquet(list(self.files), hive_partitioning=False)
+        found = listed.select("founder_uuid").drop_nulls()
+        last = pl.col("founder_uuid").str.slice(-1)
         for end in found.select(last.unique().sort()).collect(engine="streaming").to_series():
             yield found.filter(last == end).unique().collect(engine="streaming").to_series()

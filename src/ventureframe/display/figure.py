@@ -89,7 +89,7 @@ class Figure:
     """A drawn finding: its title, alt text (the finding with its numbers), caption and SVG.
 
     `marks` are what a reader can open in it, `size` is in points, `draw` gives the bytes of its
-    file in a format, `narrow` the same for a phone, where all its text has room there.
+    file in a format, `narrow` the same for a phone, where all its text fits.
     """
 
     title: str
@@ -207,7 +207,8 @@ class Drawing:
             canvas.suptitle("\n".join(headline), x=0.01, ha="left", fontsize=11, fontweight="bold")
             canvas.supxlabel(said, x=0.01, ha="left", fontsize=7.5, color=SOFT)
             self.draw(canvas)
-            for _ in range(2 if width == narrow.WIDTH else 0):  # texts find their room in steps
+            # each layout moves texts a step further
+            for _ in range(2 if width == narrow.WIDTH else 0):
                 canvas.draw_without_rendering()
             file = io.BytesIO()
             undated = dict.fromkeys(_STAMPS[kind])
@@ -236,7 +237,7 @@ def bars(
 ) -> None:
     """Horizontal bars from the top, each with its note at its end; white ones are hollow.
 
-    The longest bar ends at 1 / `reach` of the width, or before, where a note needs the room. The
+    The longest bar ends at 1 / `reach` of the width, or before, where a note needs space. The
     notes say the values, so no scale does.
     The first bars open the rows of `ids`.
     """

@@ -43,7 +43,7 @@ def running_cell() -> tuple[str | None, str | None]:
     Both are None where none runs, as where a press on a button is answered. A front end that gives
     its cells no id has their code as one.
     """
-    request: Any = getattr(_shell(), "get_parent", dict)()
+    request: Any = getattr(shell(), "get_parent", dict)()
     header = request.get("header", {})
     if header.get("msg_type") != "execute_request":
         return None, None
@@ -53,7 +53,7 @@ def running_cell() -> tuple[str | None, str | None]:
 def is_carried() -> bool:
     """Whether a cell of the running notebook carries them; the one that runs does if none did."""
     cell, run = running_cell()
-    kept = getattr(_shell(), "meta", {})
+    kept = getattr(shell(), "meta", {})
     carrier, last = kept.get(_CARRIER, (cell, None))
     if cell is not None and carrier == cell and last != run:
         from IPython.display import display  # noqa: PLC0415  # only a notebook displays
@@ -63,7 +63,7 @@ def is_carried() -> bool:
     return _CARRIER in kept
 
 
-def _shell() -> Any:
+def shell() -> Any:
     """The shell of IPython; None where this runs in none."""
     ipython = sys.modules.get("IPython")
     return None if ipython is None else ipython.get_ipython()

@@ -99,7 +99,7 @@ def _marked(column: Column, *, is_null: bool = False) -> str:
 def _packed(rows: Iterable[Sequence[str]]) -> str:
     """Rows beyond those drawn, deflated; the script draws them where they are needed.
 
-    They stand column by column, each after a `<tr>`: a column is alike, so that it takes less room.
+    They stand column by column, each after a `<tr>`: a column is alike, so it takes less space.
     """
     columns = "<tr>".join(map("".join, zip(*rows, strict=True)))
     if not columns:

@@ -68,10 +68,8 @@ def mark(
     `area` is that of the dot in square points, as `Axes.scatter` takes it. Without any id there is
     no row to open, and no mark.
     """
-    known, canvas = (
-        tuple(dict.fromkeys(str(each) for each in ids if each is not None)),
-        axes.get_figure(),
-    )
+    known = tuple(dict.fromkeys(str(each) for each in ids if each is not None))
+    canvas = axes.get_figure()
     if known and isinstance(canvas, Canvas):
         radius = max(math.sqrt(area / math.pi), LEAST)
         canvas.marked.append((axes, Mark(label or "name not reported", known, ends, radius)))

@@ -6,7 +6,6 @@ is not read on a phone, and its figures are redrawn after every fetch.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import Any, Final
@@ -15,6 +14,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+
+from ventureframe.display.furniture import shell
 
 WIDTH: Final = 4.2
 """In inches; a phone shows its 302 points about as wide."""
@@ -26,16 +27,14 @@ _APART: Final = 15.0
 """Points between two names that stand aslant."""
 
 
-def load_ipython_extension(shell: Any) -> None:
+def load_ipython_extension(kernel: Any) -> None:
     """From now on figures have a narrow drawing, too."""
-    shell.meta[_WANTED] = True
+    kernel.meta[_WANTED] = True
 
 
 def is_wanted() -> bool:
     """Whether this runs in a kernel that makes a page."""
-    ipython = sys.modules.get("IPython")
-    shell = None if ipython is None else ipython.get_ipython()
-    return bool(getattr(shell, "meta", {}).get(_WANTED))
+    return bool(getattr(shell(), "meta", {}).get(_WANTED))
 
 
 def has_room(figure: Figure) -> bool:

@@ -73,6 +73,11 @@ class Dropped:
         return _less(self.recorded, self.inside)
 
     @property
+    def leaves_out(self) -> bool:
+        """Whether the conditions leave any record out."""
+        return self.inside != self.before
+
+    @property
     def sentence(self) -> str:
         """What the conditions leave out, in one sentence with both numbers."""
         if self.recorded == 0 and self.before:

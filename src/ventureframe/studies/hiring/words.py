@@ -95,9 +95,7 @@ def answer(counts: Counts) -> str:
         said = (
             "No company meets the conditions as recorded, which is not evidence that there is none."
         )
-        return " ".join(
-            [said, *(each.sentence for each in c.dropped if each.inside != each.before)]
-        )
+        return " ".join([said, *(each.sentence for each in c.dropped if each.leaves_out)])
     if not (c.open_jobs_known or c.flag_known or c.postings):
         said = (
             f"Nothing is recorded of the hiring of {_all(c)}: no hiring flag, no count of open "
@@ -275,7 +273,7 @@ def caveats(counts: Counts, currency: Currency, scope: str) -> tuple[Caveat, ...
     }
     said = [Caveat(text, rule) for text, rule in rules.items() if rule]
     main = [Caveat(text, rule, is_material=True) for text, rule in material.items() if rule]
-    return (*main, *said, *(_of(scope, each) for each in c.dropped if each.inside != each.before))
+    return (*main, *said, *(_of(scope, each) for each in c.dropped if each.leaves_out))
 
 
 def _of(scope: str, dropped: Dropped) -> Caveat:

@@ -165,7 +165,7 @@ def answer(name: str, counts: Counts, currency: Currency) -> str:
 
 def left_out(counts: Counts) -> str:
     """What conditions left out of a pool in which nothing is left; nothing where it is not so."""
-    said = [each.sentence for each in counts.dropped if each.inside != each.before]
+    said = [each.sentence for each in counts.dropped if each.leaves_out]
     return "" if counts.pool else "".join(f" {each}" for each in said)
 
 
