@@ -91,7 +91,7 @@ def question(whole: Listing, *, by: By = "offset") -> dict[str, object]:
     return {
         "service": whole.connection.address,
         "profile": whole.connection.profile.name,
-        **whole.asked,
+        **whole.request,
         **({"lists": list(whole.lists)} if whole.lists else {}),
         "by": by,
         "ids": None if joined is None else hashlib.sha256(joined.encode()).hexdigest(),
@@ -224,7 +224,7 @@ def _joined(
     return Result(
         resource=resource,
         certificate=certificate,
-        provenance=whole.connection.provenance(whole.asked, started=started),
+        provenance=whole.connection.provenance(whole.request, started=started),
         asked=asked,
         missing=missing,
         absent_fields=tuple(sorted(absent - {takes.owner_column})),
@@ -291,7 +291,7 @@ def refuse_unlinked(whole: Listing, absent: Iterable[str], *, is_linked: bool) -
         raise UnreadableReply(
             f"No row of {whole.resource.name} has {' or '.join(links)}, which says what it "
             "belongs to. The service writes its rows in another way: see `ventureframe doctor`.",
-            path=str(whole.asked["endpoint"]),
+            path=str(whole.request["endpoint"]),
         )
 
 
