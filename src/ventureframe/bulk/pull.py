@@ -33,6 +33,8 @@ from ventureframe.client.cost import Cost
 from ventureframe.client.query import Query, of_each
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walking, merged, walk
+from ventureframe.dataset import manifest
+from ventureframe.dataset.manifest import Manifest, Pull
 from ventureframe.errors import (
     CreditsExhausted,
     EvidenceWarning,
@@ -41,11 +43,9 @@ from ventureframe.errors import (
     UnreadableReply,
     UnsupportedValue,
 )
-from ventureframe.interface import manifest
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
-from ventureframe.interface.manifest import Manifest, Pull
 
 _REFUSED: Final = frozenset({400, 403, 422})
 """How a service says that a collection cannot be listed as a whole."""

@@ -17,8 +17,8 @@ from ventureframe.client import fetch, lists
 from ventureframe.client.keys import Keys
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import WITHHELD, more
+from ventureframe.dataset.manifest import Part
 from ventureframe.interface.certificate import Certificate
-from ventureframe.interface.manifest import Part
 
 DATED: Final = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
 """The date by which records are kept since a day; those without one are kept as well."""
