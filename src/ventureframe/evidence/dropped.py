@@ -141,7 +141,9 @@ def dropped(query: Any, *, matching: Result | None = None) -> tuple[Dropped, ...
         else:
             inside = _count(query, kept, is_sure=is_sure)
         condition = str(filters.all_of(*clauses))
-        found.append(Dropped(query.resource.name, name, condition, before, recorded, inside))
+        found.append(
+            Dropped(query.listing.resource.name, name, condition, before, recorded, inside)
+        )
         before = inside
     return tuple(found)
 
