@@ -18,7 +18,7 @@ from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.connect import connect
 from ventureframe.errors import EvidenceError, FetchesNotComparable, UnsupportedValue
-from ventureframe.evidence import rows
+from ventureframe.evidence import engine_rows as rows
 from ventureframe.interface.source import Origin, Source
 from ventureframe.studies import changes
 

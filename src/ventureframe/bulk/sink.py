@@ -13,7 +13,7 @@ import polars as pl
 
 from ventureframe.bulk.flat import TABLES, flat
 from ventureframe.bulk.parts import Table
-from ventureframe.client import fetch, lists
+from ventureframe.client import checks, lists
 from ventureframe.client.keys import Keys
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import WITHHELD, more
@@ -73,7 +73,7 @@ class Sink:
         if rows.get_column(key).n_unique() < rows.height:
             rows = rows.unique(key, keep="last", maintain_order=True)
         self.rows += rows.height
-        self.is_linked |= fetch.linked(listing, rows)
+        self.is_linked |= checks.is_linked(rows, listing.resource)
         rows = self._since(self._with_lists(rows))
         if WITHHELD in rows.columns:
             self.withheld.update(rows.get_column(WITHHELD).explode().drop_nulls().to_list())

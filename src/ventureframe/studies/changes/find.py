@@ -21,8 +21,8 @@ from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
 from ventureframe.dataset.manifest import SEALED
 from ventureframe.errors import FetchesNotComparable, UnsupportedValue
-from ventureframe.evidence import rows
-from ventureframe.evidence.rows import Frame
+from ventureframe.evidence import engine_rows as rows
+from ventureframe.evidence.engine_rows import Frame
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import RESOURCES, Currency, Resource

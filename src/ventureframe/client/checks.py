@@ -1,4 +1,4 @@
-"""Detects rows that contradict their request: the service then ignored a part of it.
+"""Every reason to refuse or to doubt rows: the service then ignored a part of the request.
 
 Of a filter only what a row itself refutes counts. A clause stays undecided where the value is null,
 where rows do not show the field, and where the filter acts on another measure than the row shows (a
@@ -12,12 +12,13 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
 
 from ventureframe.client.decode import Chunk
+from ventureframe.client.result import owners
 from ventureframe.client.translate import more
 from ventureframe.errors import UnreadableReply, shortened
 from ventureframe.interface.fields import COMPANIES, FUNDING_ROUNDS, FUNDS, NEWS, Resource
@@ -48,6 +49,87 @@ _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "lt": (operator.ge, 1),
 }
 """What a value beyond the edge is compared by, and the side to which rounding may have moved it."""
+
+LINKS: Final = {
+    "founders": ("education.university_uuid",),
+    "funds": ("manager.uuid",),
+    "jobs": ("entity_id",),
+    "news": ("entity_id", "entity_ids"),
+}
+"""By resource, the columns of which a row needs one to say what it belongs to."""
+
+
+def refuse_other_owners(
+    chunk: Chunk, owner: str, resource: Resource, id_columns: Iterable[str]
+) -> None:
+    """Raise `UnreadableReply` where a row names another owner than the one in the path."""
+    for path in id_columns:
+        if path.partition(".")[0] in chunk.frame.columns:
+            named = owners(chunk.frame, (path,)).explode(empty_as_null=False).drop_nulls()
+            named = named.str.strip_chars('"')
+            if (others := named.filter(named != owner)).len():
+                raise chunk.reply.unreadable(
+                    f"has {resource.name} of {others[0]} in the list of {owner}, as if the service "
+                    "ignored the id in the path"
+                )
+
+
+def refuse_strangers(
+    chunk: Chunk, ids: Sequence[str], id_columns: Sequence[str], *, is_key: bool
+) -> None:
+    """Raise `UnreadableReply` where a row belongs to none of the ids."""
+    belongs = owners(chunk.frame, id_columns)
+    theirs = belongs.list.set_intersection(list(ids)).list.len()
+    strangers = belongs.filter((belongs.list.len() > 0) & (theirs == 0))
+    if strangers.len():
+        what, ignored = "records of others than those asked for", "filter"
+        if is_key:
+            what, ignored = "records that were not asked for", "ids"
+        raise chunk.reply.unreadable(
+            f"has {what} ({strangers[0][0]}), as if the service ignored the {ignored}"
+        )
+
+
+def refuse_unlinked(
+    resource: Resource, absent: Iterable[str], *, path: str, is_linked: bool
+) -> None:
+    """Raise `UnreadableReply` where no row says what it belongs to: each leaves it out."""
+    links = LINKS.get(resource.name, ())
+    left_out = tuple(f"{name}." for name in absent)
+    is_silent = all(f"{link}.".startswith(left_out) for link in links)
+    if links and is_silent and not is_linked:
+        raise UnreadableReply(
+            f"No row of {resource.name} has {' or '.join(links)}, which says what it "
+            "belongs to. The service writes its rows in another way: see `ventureframe doctor`.",
+            path=path,
+        )
+
+
+def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
+    """Whether any row says what it belongs to."""
+    links = LINKS.get(resource.name, ())
+    return bool(links) and bool(owners(frame, links).list.len().sum())
+
+
+def lacking(
+    before: pl.DataFrame, after: pl.DataFrame, resource: Resource, name: str
+) -> Iterator[str]:
+    """What is doubtful about rows whose whole list lacks an entry that the row itself shows."""
+
+    def entries(frame: pl.DataFrame) -> pl.DataFrame:
+        rows = frame.select(resource.key, name).explode(name, empty_as_null=False)
+        rows = rows.filter(pl.col(name).is_not_null())
+        if isinstance(rows.schema[name], pl.Struct):
+            rows = rows.unnest(name).select(pl.exclude("name", "university_name"))
+        return rows
+
+    shown = entries(before)
+    missing = shown.join(entries(after), on=shown.columns, how="anti", nulls_equal=True)
+    if number := missing.n_unique(resource.key):
+        yield (
+            f"The whole list of {name} lacks entries that {number:,} of {len(before):,} rows show: "
+            "the service may have ignored the id in the path."
+        )
 
 
 def refuse(page: Chunk, asked: Filter, resource: Resource, *, currency: str | None) -> None:
