@@ -110,18 +110,13 @@ def arguments(panel: Panel[Any]) -> list[str]:
     """The command after its program's name: the notebook, its data, each value of the form."""
     question, data = panel.question, panel.records.service.data
     opened = _open(question)
-    name = _kind(question) if opened is None else os.path.relpath(opened)
+    name = question.study_class.name if opened is None else os.path.relpath(opened)
     values = [
         f"{each.name}={written(each.kind, question.parameters[each.name])}"
         for each in question.members()
     ]
     sets = [argument for value in values for argument in ("--set", value)]
     return ["report", name, *([] if data is None else ["--data", data]), *sets]
-
-
-def _kind(question: Question[Any]) -> str:
-    """The name of its study."""
-    return type(question).__module__.split(".")[-2]
 
 
 def _open(question: Question[Any]) -> Path | None:
@@ -134,7 +129,7 @@ def _open(question: Question[Any]) -> Path | None:
     except (OSError, ValueError, LookupError, TypeError):
         return None
     named = metadata.get("ventureframe", {}).get("question")
-    return path if named == _kind(question) else None
+    return path if named == question.study_class.name else None
 
 
 def _named(subject: str) -> str:

@@ -9,7 +9,7 @@ import polars as pl
 
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import TEXT, WHOLE, made
-from ventureframe.studies.spinouts.words import Counts
+from ventureframe.studies.spinouts.study import Counts
 
 _STEPS: Final = (
     ("in the candidate pool", "companies", "pool", None),
