@@ -37,12 +37,12 @@ from ventureframe.client.auth import Credentials
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.embedded.run import Running, start
-from ventureframe.embedded.sample.sample import sample
-from ventureframe.embedded.settings import Settings
 from ventureframe.errors import VentureframeError
 from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE
+from ventureframe_service.run import Running, start
+from ventureframe_service.sample.sample import sample
+from ventureframe_service.settings import Settings
 
 SECRET = "m4rked/s3cret+value=&?"
 CLIENT_ID = "marked-client"

@@ -16,7 +16,7 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
-    from ventureframe.embedded.dataset import Dataset
+    from ventureframe.dataset.folder import Dataset
 
 PREFIX: Final = "VENTUREFRAME_"
 LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
@@ -122,8 +122,8 @@ def _embedded(
     dataset: Dataset, *, currency: str, wire: str | Profile | None, **how: Any
 ) -> Service:
     from ventureframe.client import generation  # noqa: PLC0415
-    from ventureframe.embedded import run  # noqa: PLC0415  # a live service needs nothing of it
-    from ventureframe.embedded.settings import Settings  # noqa: PLC0415
+    from ventureframe_service import run  # noqa: PLC0415  # a live service needs nothing of it
+    from ventureframe_service.settings import Settings  # noqa: PLC0415
 
     profile = generation.named(wire or INTERFACE.name)
     running = run.start(dataset, Settings(profile=profile))
@@ -177,9 +177,9 @@ def _dataset(
     folder: str | Path | None, day: dt.date | str | None, pulled: dt.date | str | None
 ) -> Dataset:
     """The dataset in the folder, else the sample, as it was on the day where one is given."""
-    from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
-    from ventureframe.embedded.sample.earlier import earlier  # noqa: PLC0415
-    from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
+    from ventureframe.dataset.folder import Dataset  # noqa: PLC0415
+    from ventureframe_service.sample.earlier import earlier  # noqa: PLC0415
+    from ventureframe_service.sample.sample import sample  # noqa: PLC0415
 
     when = _day(day)
     if folder is not None:

@@ -13,8 +13,8 @@ import ventureframe as vf
 from tests.faults import Content, Fault, connected, start
 from ventureframe import bulk
 from ventureframe.client.service import Service
-from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.sample.sample import sample
+from ventureframe.dataset.folder import Dataset
+from ventureframe.dataset.manifest import SEALED
 from ventureframe.errors import (
     DatasetError,
     EvidenceWarning,
@@ -24,7 +24,7 @@ from ventureframe.errors import (
     VentureframeError,
 )
 from ventureframe.interface.files import locked
-from ventureframe.interface.manifest import SEALED
+from ventureframe_service.sample.sample import sample
 
 
 @pytest.fixture(scope="module")

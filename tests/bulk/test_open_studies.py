@@ -13,8 +13,8 @@ import ventureframe as vf
 from tests.engines import Engine, assert_same, fingerprints
 from tests.studies.worlds import Uni
 from ventureframe import bulk
-from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import UnsupportedValue
+from ventureframe_service.sample.sample import sample
 
 
 @pytest.fixture(scope="module")

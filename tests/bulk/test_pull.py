@@ -33,9 +33,8 @@ from tests.client.stand_in import (
 from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.sample.earlier import earlier
-from ventureframe.embedded.sample.sample import sample
+from ventureframe.dataset import manifest
+from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import (
     ConfigurationError,
     CreditsExhausted,
@@ -45,9 +44,10 @@ from ventureframe.errors import (
     UnknownField,
     UnsupportedValue,
 )
-from ventureframe.interface import manifest
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe_service.sample.earlier import earlier
+from ventureframe_service.sample.sample import sample
 
 COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
 MARCH = dt.date(2026, 3, 31)

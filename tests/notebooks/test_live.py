@@ -8,9 +8,9 @@ import pytest
 
 from ventureframe import report
 from ventureframe.client.saves import load
-from ventureframe.embedded import run
-from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import ReportError
+from ventureframe_service import run
+from ventureframe_service.sample.sample import sample
 
 
 @pytest.mark.slow

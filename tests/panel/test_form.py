@@ -21,13 +21,13 @@ from tests import faults as played
 from tests.faults import Fault
 from tests.gate import Gate
 from ventureframe.client.service import Service
-from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.run import Running, start
-from ventureframe.embedded.sample.sample import sample
+from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import Unclear
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
 from ventureframe.panel.form import FetchEnded, Form
+from ventureframe_service.run import Running, start
+from ventureframe_service.sample.sample import sample
 
 UUID = "00000000-0000-4000-8000-{:012d}"
 TWIN = "Twin Capital"

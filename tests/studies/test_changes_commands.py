@@ -10,9 +10,9 @@ import pytest
 
 import ventureframe as vf
 from ventureframe import cli
-from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.sample.sample import sample
+from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import FetchesNotComparable
+from ventureframe_service.sample.sample import sample
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from tests.engines import ENGINES, Engine, also_quickly_on_duckdb, assert_same, 
 from tests.studies.test_spinouts import worlds
 from tests.studies.worlds import HERE, NAME, Uni, World, company, entry, founds
 from ventureframe import bulk
-from ventureframe.embedded.sample.sample import sample
 from ventureframe.studies import spinouts
 from ventureframe.studies.spinouts.observations import Recorded
+from ventureframe_service.sample.sample import sample
 
 with_eager_polars = pytest.mark.parametrize("engine", ["polars", *ENGINES], indirect=True)
 

@@ -15,12 +15,13 @@ from typing import Any
 import polars as pl
 
 from ventureframe.bulk import frames as flat
-from ventureframe.embedded.dataset import Description, read_description
-from ventureframe.embedded.sample.sample import sample
-from ventureframe.embedded.schema import TABLES
-from ventureframe.interface import files, manifest
-from ventureframe.interface.manifest import Manifest
+from ventureframe.dataset import manifest
+from ventureframe.dataset.folder import Description, read_description
+from ventureframe.dataset.manifest import Manifest
+from ventureframe.dataset.schema import TABLES
+from ventureframe.interface import files
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
+from ventureframe_service.sample.sample import sample
 
 
 @dataclass(frozen=True, repr=False)

@@ -27,12 +27,14 @@ from ventureframe.bulk.asked import Founders, asked, with_lists
 from ventureframe.bulk.flat import COLLECTIONS
 from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.unfinished import Meter, Unfinished, place
-from ventureframe.client import fetch
+from ventureframe.client import checks, fetch
 from ventureframe.client.connection import Connection
 from ventureframe.client.cost import Cost
 from ventureframe.client.query import Query, of_each
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walking, merged, walk
+from ventureframe.dataset import manifest
+from ventureframe.dataset.manifest import Manifest, Pull
 from ventureframe.errors import (
     CreditsExhausted,
     EvidenceWarning,
@@ -41,11 +43,9 @@ from ventureframe.errors import (
     UnreadableReply,
     UnsupportedValue,
 )
-from ventureframe.interface import manifest
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
-from ventureframe.interface.manifest import Manifest, Pull
 
 _REFUSED: Final = frozenset({400, 403, 422})
 """How a service says that a collection cannot be listed as a whole."""
@@ -299,7 +299,8 @@ class _Run:
             ids = self._ids_of_founders(error)
             certificate, absent, doubts = self._by_id(query, into, ids), frozenset[str](), ()
             facts = {"asked": ids.count, "missing": ids.count - certificate.distinct}
-        fetch.refuse_unlinked(query, absent, is_linked=into.is_linked)
+        path = str(query.asked["endpoint"])
+        checks.refuse_unlinked(query.resource, absent, path=path, is_linked=into.is_linked)
         if into.is_short and certificate.verdict == "complete":
             certificate = dataclasses.replace(certificate, verdict="short")
         if left_out := sorted(absent - set(query.takes.added)):

@@ -15,6 +15,7 @@ from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.records import Investor
 from ventureframe.client.result import Result
 from ventureframe.client.walk import By, Progress, Walking
+from ventureframe.dataset.manifest import Pull
 from ventureframe.errors import (
     EvidenceWarning,
     UnknownField,
@@ -23,7 +24,6 @@ from ventureframe.errors import (
 )
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Many
-from ventureframe.interface.manifest import Pull
 
 _ALONE: Final = "a filter or sort does not combine with ids"
 _BATCHES: Final = "batches come one after the other: sort the frame instead"

@@ -11,7 +11,7 @@ from ventureframe.client import aggregates, lookups
 from ventureframe.client.connection import Connection
 from ventureframe.client.query import JobQuery, NewsQuery, Query, RecordQuery, of_each, owner_of
 from ventureframe.client.records import Investor
-from ventureframe.interface.manifest import Manifest
+from ventureframe.dataset.manifest import Manifest
 from ventureframe.interface.source import FACTS
 from ventureframe.interface.wire.profile import INTERFACE
 

@@ -152,7 +152,11 @@ class Exhibit:
     def described(self) -> str:
         """The finding as a part of its study's docstring: its rows, and each of its columns."""
         listed = () if callable(self.columns) else self.columns
-        lines = [f"{self.name} : Finding", f"    {self.meaning or self.title}", *map("    {0.described}".format, listed)]
+        lines = [
+            f"{self.name} : Finding",
+            f"    {self.meaning or self.title}",
+            *map("    {0.described}".format, listed),
+        ]
         return "\n".join(lines)
 
 
