@@ -168,8 +168,7 @@ class Study:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        exhibits = (value for value in vars(cls).values() if isinstance(value, Exhibit))
-        cls.__doc__ = with_findings(cls.__doc__, exhibits)
+        cls.__doc__ = with_findings(cls.__doc__, (getattr(cls, name) for name in cls.findings()))
 
     @property
     def title(self) -> str:
