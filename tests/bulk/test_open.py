@@ -12,10 +12,10 @@ import pytest
 
 import ventureframe as vf
 from tests.engines import Engine, also_quickly_on_duckdb
+from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.errors import DatasetError, UnsupportedValue
 from ventureframe.interface.source import FRAMES
-from ventureframe_service.sample.sample import sample
 
 NAMED = FRAMES
 

@@ -183,8 +183,7 @@ def asking(question: Callable[P, Question[S]]) -> Callable[Concatenate[Service, 
 def fetched(query: Any, *, earlier: Study | None, progress: bool | Progress | None) -> Result:
     """What an earlier study fetched about the same ids, where no amount is in it; else fetched."""
     for result in earlier.fetched if earlier else ():
-        resource = getattr(query, "query", query).resource  # some queries hold one that has it
-        is_same = result.resource == resource and result.asked == getattr(query, "ids", None)
+        is_same = result.resource == query.listing.resource and result.asked == query.listing.ids
         if is_same and result.provenance.currency is None:
             return result
     found: Result = query.fetch(progress)
@@ -202,7 +201,7 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
     One small request, and where `is_sure` another one that shows that no row follows.
     """
     try:
-        rows, page = query.counted(look_behind="always" if is_sure else "never")
+        rows, page = query.listing.counted(look_behind="always" if is_sure else "never")
     except UnreadableReply:
         return None
     return None if page.is_limited else int(rows)
@@ -226,13 +225,13 @@ def sized(query: Any) -> Counted:
     Where the wire cuts a list short that is wanted whole, that is a request for each row.
     """
     try:
-        rows, page = query.counted(look_behind="round")
+        rows, page = query.listing.counted(look_behind="round")
     except UnreadableReply:
         return Counted(None)
     if page.is_limited:
         return Counted(None)
-    each = Cost.of(1, query.connection, spent=page.reply.credits)
-    return Counted(rows, query.pages_of(rows) + rows * len(query.lists), each)
+    each = Cost.of(1, query.listing.connection, spent=page.reply.credits)
+    return Counted(rows, query.listing.pages_of(rows) + rows * len(query.listing.lists), each)
 
 
 def costing(said: str, *known: Counted, further: int) -> str:
@@ -248,8 +247,8 @@ def companies(counted_companies: Counted, query: Any) -> str:
     many = counted_companies.rows
     if many is None:
         return "companies, whose number the service does not report"
-    said = f"{counted(many, 'company')}, {counted(query.pages_of(many), 'page')}"
-    each = " and ".join(query.lists)
+    said = f"{counted(many, 'company')}, {counted(query.listing.pages_of(many), 'page')}"
+    each = " and ".join(query.listing.lists)
     return f"{said}, then {number(many)} requests for the {each} of each" if each else said
 
 
