@@ -15,17 +15,16 @@ from html import escape
 from typing import (
     TYPE_CHECKING,
     Any,
+    ClassVar,
     Concatenate,
     Generic,
     ParamSpec,
     Self,
     TypeVar,
-    get_args,
 )
 
 from ventureframe.client.cost import Cost
 from ventureframe.client.result import Result
-from ventureframe.client.walk import Progress
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
 from ventureframe.evidence.members import Entry, Member, checked, member, worded
@@ -34,6 +33,7 @@ from ventureframe.interface.filters import Filter
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
+    from ventureframe.client.walk import Progress
     from ventureframe.evidence.study import Study
 
 S = TypeVar("S", bound="Study")
@@ -90,6 +90,9 @@ class Question(ABC, Generic[S]):
     `currency` None is the service's own default.
     """
 
+    study_class: ClassVar[type[Study]]
+    """The class of its study, which names the findings."""
+
     currency: Currency | None = member(
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
     )
@@ -132,14 +135,6 @@ class Question(ABC, Generic[S]):
     def starting_at(self, service: Service) -> Self:
         """The question with the service's own currency where it has none."""
         return self.set(currency=self.currency or service.currency)
-
-    @classmethod
-    def findings(cls) -> tuple[str, ...]:
-        """The names of the findings of its study."""
-        bases = (base for each in cls.__mro__ for base in getattr(each, "__orig_bases__", ()))
-        (study,) = get_args(next(base for base in bases if get_args(base)))
-        named: tuple[str, ...] = study.findings()
-        return named
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:

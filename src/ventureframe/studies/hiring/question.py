@@ -59,6 +59,8 @@ class Question(question.Question[Study]):
     ['company_uuid', 'company_name', 'launch_date']
     """
 
+    study_class = Study
+
     tags: Sequence[Entry | Tag] | None = member(
         "Tags", "entries", "label and type of each; a company has all of them", picks="tag"
     )
