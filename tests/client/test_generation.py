@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.client.rows import Row, kind_of, proper, written
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company, uuid
 from tests.client.test_connect import live
-from tests.client.test_shapes import Row, proper, rows_of
 from ventureframe.client import saves
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
@@ -36,7 +36,7 @@ Answers = Callable[[Asked], Answer]
 
 def today(endpoint: str, **keys: Any) -> Row:
     """A row of today's wire with something in every key."""
-    return {**proper(rows_of(endpoint, TODAY).record), **keys}
+    return {**proper(written(kind_of(endpoint, TODAY))), **keys}
 
 
 def firm(number: int, **keys: Any) -> Row:

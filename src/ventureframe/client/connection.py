@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import functools
 import importlib.metadata
@@ -11,9 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from ventureframe.client import envelope, generation
-from ventureframe.client.decode import Rows, records
-from ventureframe.client.envelope import rows_of
+from ventureframe.client import checks, generation
+from ventureframe.client.decode import Rows, page, records, rows_of
 from ventureframe.client.result import warn_of_left_out
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
@@ -142,7 +142,7 @@ class Connection:
         most = self.profile.limits["search"].maximum
         reply = self.get(self.profile.paths["search"], {"q": name, "types": kind, "limit": most})
         rows = self.records(reply, "search", fields.SEARCH)
-        is_cut = envelope.is_cut(reply.json(), len(rows), asked=most)
+        is_cut = checks.is_cut(page(reply, reply.json()), len(rows), limit=most)
         return [row for row in rows if row["type"] in (None, kind)], is_cut
 
     def records(
@@ -158,10 +158,11 @@ class Connection:
         """
         content = reply.json()
         given = rows_of(reply, content) if rows is None else rows
-        for doubt in envelope.doubts(content):
-            warnings.warn(doubt, EvidenceWarning, stacklevel=4)
         kind = Rows(resource, self.profile.shapes.get(endpoint))
         found = records(reply, given, kind)
+        found = dataclasses.replace(found, pages=(page(reply, content),))
+        for doubt in checks.check(found, checks.Request(resource), "envelope", "values"):
+            warnings.warn(doubt, EvidenceWarning, stacklevel=4)
         left_out = found.absent - fields.OPTIONAL
         if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
             warn_of_left_out(resource, left_out, stacklevel=5)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from ventureframe.client import checks, frames, lists
+from ventureframe.client.decode import Chunk
 from ventureframe.client.listing import Listing
 from ventureframe.client.pages import in_turn
 from ventureframe.client.result import Result, warn_of_left_out, warn_of_less_precise
@@ -224,7 +225,7 @@ def _joined(
         _frame=frame,
         notes=(
             *dict.fromkeys(doubt for _, found in walks for doubt in found.doubts),
-            *checks.shared(frame, resource),
+            *checks.check(Chunk(frame, resource.key, ()), checks.Request(resource), "all"),
         ),
         asked_by=() if asked is None else takes.id_columns,
         added_columns=takes.added,

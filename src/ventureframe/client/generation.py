@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from ventureframe.client.envelope import rows_of
+from ventureframe.client.decode import rows_of
 from ventureframe.client.session import Session
 from ventureframe.errors import (
     ConfigurationError,

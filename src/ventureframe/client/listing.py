@@ -7,18 +7,17 @@ import dataclasses
 import functools
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, Self
 
 import polars as pl
 
-from ventureframe.client import checks, decode_fast
+from ventureframe.client import checks
 from ventureframe.client.connection import Connection, sent
-from ventureframe.client.decode import Chunk, Rows
-from ventureframe.client.envelope import Page
+from ventureframe.client.decode import Chunk, Page, Rows, decode
+from ventureframe.client.frames import owners
 from ventureframe.client.pages import Step
-from ventureframe.client.result import owners
 from ventureframe.client.resume import Folder
 from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
@@ -261,36 +260,38 @@ class Listing:
         reply = get() if kept is None else kept.reply(json.dumps([path, step.walk, named]), get)
         return dataclasses.replace(self.connection.noted(reply), limit=step.limit)
 
-    def read(self, replies: Sequence[Reply]) -> Chunk:
-        """The rows of several pages; `UnreadableReply` where one is not what was asked for."""
-        profile, money = self.connection.profile, self.request["currency"]
-        rows = Rows(self.resource, profile.shapes.get(self.endpoint))
-        chunk = decode_fast.decode(replies, rows, profile=profile, currency=money)
-        if self.owner is not None:
-            checks.refuse_other_owners(chunk, self.owner.uuid, self.resource, self.takes.id_columns)
-        elif self.ids is not None and not self.is_entire:
-            is_key = self.takes.ids == "key"
-            checks.refuse_strangers(chunk, self.ids, self.takes.id_columns, is_key=is_key)
-        if self.filter is not None:
-            checks.refuse(chunk, self.filter, self.resource, currency=money)
-        doubts = checks.doubts(
-            chunk, self.filter, self.resource, currency=money, is_whole=rows.shape is None
-        )
-        told = (doubt for page in chunk.pages for doubt in page.doubts)
-        return dataclasses.replace(chunk, doubts=tuple(dict.fromkeys((*doubts, *told))))
+    def read(self, replies: Sequence[Reply], valued: set[str] | None = None) -> Chunk:
+        """The rows of several pages; `UnreadableReply` where one is not what was asked for.
 
-    def disorder(self, rows: pl.DataFrame, before: pl.DataFrame | None) -> Iterator[str]:
+        `valued` are the keys that had a value on an earlier page (`decode.decode`).
+        """
+        profile = self.connection.profile
+        rows = Rows(self.resource, profile.shapes.get(self.endpoint))
+        chunk = decode(replies, rows, profile=profile, valued=valued)
+        doubts = checks.check(chunk, self._expected, "envelope", "values", "rows")
+        return dataclasses.replace(chunk, doubts=doubts)
+
+    def disorder(self, rows: pl.DataFrame, before: pl.DataFrame | None) -> tuple[str, ...]:
         """What is said of rows that are not in the order asked for, after the one before them."""
-        if self.sorted_by is None:
-            return
         if before is not None:
             rows = pl.concat([before, rows], how="diagonal")
-        is_exact = self.connection.profile.shapes.get(self.endpoint) is None
-        if checks.disorder(rows, self.sorted_by, self.resource, is_exact=is_exact):
-            yield (
-                f"Rows of {self.endpoint} are not in the order asked for (sort {self.sorted_by}), "
-                "as if the service ignored it: sort the frame instead."
-            )
+        return checks.check(Chunk(rows, None, ()), self._expected, "order")
+
+    @property
+    def _expected(self) -> checks.Request:
+        """What rows are held to."""
+        is_of_ids = self.ids is not None and not self.is_entire
+        return checks.Request(
+            resource=self.resource,
+            endpoint=self.endpoint,
+            filter=self.filter,
+            sort=self.sorted_by,
+            currency=self.request["currency"],
+            owner=None if self.owner is None else self.owner.uuid,
+            ids=self.ids if is_of_ids else None,
+            id_columns=self.takes.id_columns,
+            is_whole=self.endpoint not in self.connection.profile.shapes,
+        )
 
     def with_owner(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The frame with what the path tells and its rows do not (`Endpoint.added`)."""

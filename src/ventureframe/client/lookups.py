@@ -9,9 +9,9 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
-from ventureframe.client import envelope
+from ventureframe.client import checks
 from ventureframe.client.connection import Connection, cut
-from ventureframe.client.envelope import rows_of
+from ventureframe.client.decode import page, refuse_error, rows_of
 from ventureframe.client.records import Investor, Location, Tag, University, said_of_place
 from ventureframe.errors import EvidenceWarning, LookupFailed, UnsupportedValue
 from ventureframe.interface import fields
@@ -118,7 +118,8 @@ def _tags(svc: Connection, text: str) -> tuple[list[dict[str, Any]], bool]:
     content = reply.json()
     found = rows_of(reply, content)
     rows = [row for row in found if all(row.get(name, value) == value for name, value in is_tag)]
-    is_cut = envelope.is_cut(content, len(found), asked=profile.limits["tags"].maximum)
+    most = profile.limits["tags"].maximum
+    is_cut = checks.is_cut(page(reply, content), len(found), limit=most)
     is_cut |= len(rows) >= profile.tags_per_row
     return svc.records(reply, "tags", fields.TAGS, rows), is_cut
 
@@ -201,10 +202,10 @@ def _places(
         rows = svc.records(reply, "locations", fields.LOCATIONS)
         received += len(rows)
         found = {place["id"]: place for place in (*found.values(), *rows)}
-        is_said = envelope.of_page(content).get("has_more") is False
-        goes_on = envelope.goes_on(content)
-        if not is_every or len(found) == known or (is_said and not goes_on):
-            return list(found.values()), bool(rows and goes_on) or envelope.is_limited(content)
+        about = page(reply, content)
+        is_last = about.has_more is False and not about.goes_on
+        if not is_every or len(found) == known or is_last:
+            return list(found.values()), bool(rows and about.goes_on) or about.is_limited
     raise reply.unreadable(
         f"has more than {_PAGES} pages of places for {name!r}, of which none is the last"
     )
@@ -242,7 +243,7 @@ def _has_domain(row: Mapping[str, Any], domain: str) -> bool:
 def _record(svc: Connection, kind: str, uuid: str) -> dict[str, Any]:
     reply = svc.get(svc.profile.paths["entity"].replace("{id}", uuid))
     content = reply.json()
-    envelope.refuse_error(reply, content)
+    refuse_error(reply, content)
     entity = content.get("data")
     known = str(entity.get("uuid")) if isinstance(entity, dict) else ""
     if not isinstance(entity, dict) or not is_uuid(known) or canonical(known) != uuid:

@@ -59,7 +59,7 @@ class Pages(Protocol):
     @property
     def workers(self) -> int: ...
     def ask(self, step: Step) -> Reply: ...
-    def read(self, replies: Sequence[Reply]) -> Chunk: ...
+    def read(self, replies: Sequence[Reply], valued: set[str] | None = None) -> Chunk: ...
     def disorder(self, rows: pl.DataFrame, before: pl.DataFrame | None) -> Iterable[str]: ...
 
 
@@ -68,9 +68,16 @@ _Answer = TypeVar("_Answer")
 
 
 def chunks(
-    pages: Pages, steps: Sequence[Step], *, workers: int, cancel: threading.Event
+    pages: Pages,
+    steps: Sequence[Step],
+    *,
+    workers: int,
+    cancel: threading.Event,
+    valued: set[str] | None = None,
 ) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
     """Every step with its page, in their order, several in one chunk; fewer once cancelled.
+
+    `valued` are the keys that had a value on an earlier page: pages are read in their order.
 
     Raises `CreditsExhausted` after the pages that were still paid for.
     """
@@ -85,16 +92,16 @@ def chunks(
             spent = error
 
     with (
-        ThreadPoolExecutor(2) as beside,
+        ThreadPoolExecutor(1) as beside,
         contextlib.closing(_replies(pages, steps, cancel, workers)) as replies,
     ):
         if len(steps) == 1:
             for step, reply in replies:
-                yield [step], pages.read([reply])
+                yield [step], pages.read([reply], valued)
             return
         for together in _together(paid(replies)):
-            asked = [step for step, _ in together]
-            waiting.append((asked, beside.submit(pages.read, [reply for _, reply in together])))
+            asked, replies_of = zip(*together, strict=True)
+            waiting.append((asked, beside.submit(pages.read, replies_of, valued)))
             if len(waiting) > 2:
                 done, chunk = waiting.popleft()
                 yield done, chunk.result()

@@ -29,8 +29,7 @@ from typing import Any, Final, Literal
 import polars as pl
 
 from ventureframe.client import log
-from ventureframe.client.decode import Chunk
-from ventureframe.client.envelope import Page
+from ventureframe.client.decode import Chunk, Page
 from ventureframe.client.keys import Keys
 from ventureframe.client.pages import Pages, Step, chunks
 from ventureframe.errors import CreditsExhausted
@@ -193,6 +192,7 @@ class _Pass:
     absent: set[str] = field(default_factory=set)
     extra: set[str] = field(default_factory=set)
     doubts: dict[str, None] = field(default_factory=dict)
+    valued: set[str] = field(default_factory=set)
     ended_by: CreditsExhausted | None = None
     is_over: bool = False
     is_limited: bool = False
@@ -212,7 +212,8 @@ class _Pass:
         try:
             while not (self.is_over or cancel.is_set()):
                 at_once = workers or self.pages.workers
-                found = chunks(self.pages, self._plan(), workers=at_once, cancel=cancel)
+                plan = self._plan()
+                found = chunks(self.pages, plan, workers=at_once, cancel=cancel, valued=self.valued)
                 with contextlib.closing(found):
                     for steps, chunk in found:
                         goes_on = self._take(steps, chunk)

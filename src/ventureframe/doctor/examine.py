@@ -15,8 +15,8 @@ from typing import Any, Final
 from urllib.parse import urlencode
 
 from ventureframe import errors
-from ventureframe.client.decode import Chunk, Rows, decode
-from ventureframe.client.envelope import of_page, rows_of
+from ventureframe.client import checks
+from ventureframe.client.decode import Chunk, Rows, decode, rows_of
 from ventureframe.client.generation import WIRES
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD
@@ -81,7 +81,8 @@ class Answer:
 
     def page(self, name: str) -> Any:
         """What `page` says under a name."""
-        return of_page(self.content).get(name)
+        about = self.content.get("page")
+        return about.get(name) if isinstance(about, dict) else None
 
     def __str__(self) -> str:
         return "\n  ".join([f"{self.probe.name}: {self.request}", *map(str, self.findings)])
@@ -135,7 +136,9 @@ def _read(answer: Answer, reply: Reply) -> Answer:
     body = json.dumps({**answer.content, "data": rows}).encode()
     kind = Rows(probe.resource, profile.shapes.get(probe.of))
     whole = dataclasses.replace(reply, body=body)
-    chunk = decode([whole], kind, profile=profile, currency=answer.asked.get("currency"))
+    chunk = decode([whole], kind, profile=profile)
+    request = checks.Request(probe.resource, currency=answer.asked.get("currency"))
+    checks.check(chunk, request, "envelope", "values")
     return dataclasses.replace(answer, rows=rows, chunk=chunk)
 
 

@@ -74,7 +74,8 @@ class Recording:
         replies = dict[str, Types]()
         for probe in probes(profile):
             if probe.resource is not None:
-                row = Rows(probe.resource, profile.shapes.get(probe.of)).record
+                shape = profile.shapes.get(probe.of)
+                row = Rows(probe.resource).read if shape is None else shape.row
                 if probe.kind:
                     kind = Key(profile.kind_key, "text", "", is_optional=True)
                     row = Record((kind, *row.fields))
