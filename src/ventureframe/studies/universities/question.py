@@ -17,7 +17,7 @@ from ventureframe.studies import spinouts
 from ventureframe.studies.universities.find import Study, compare
 
 if TYPE_CHECKING:
-    from ventureframe.client.records import University
+    from ventureframe.client.lookups import University
     from ventureframe.client.service import Service
 
 
