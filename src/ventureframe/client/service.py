@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from ventureframe.client import aggregates, lookups
 from ventureframe.client.connection import Connection
+from ventureframe.client.listing import Listing
 from ventureframe.client.lookups import Investor
 from ventureframe.client.query import JobQuery, NewsQuery, Query, RecordQuery, of_each, owner_of
 from ventureframe.client.session import Session
@@ -99,27 +100,27 @@ class Service:
     @property
     def companies(self) -> RecordQuery:
         """All companies; `companies.by_id(uuids)` asks for some."""
-        return RecordQuery(self.connection, "companies")
+        return RecordQuery(Listing(self.connection, "companies"))
 
     @property
     def founders(self) -> RecordQuery:
         """All founders; `founders.by_id(uuids)` asks for some."""
-        return RecordQuery(self.connection, "founders")
+        return RecordQuery(Listing(self.connection, "founders"))
 
     @property
     def funds(self) -> Query:
         """Fund vehicles across managers."""
-        return Query(self.connection, "funds")
+        return Query(Listing(self.connection, "funds"))
 
     @property
     def news(self) -> NewsQuery:
         """News items; `news.about(companies)` asks for those about some companies."""
-        return NewsQuery(self.connection, "news")
+        return NewsQuery(Listing(self.connection, "news"))
 
     @property
     def jobs(self) -> JobQuery:
         """Job postings; `jobs.at(companies)` asks for those at some companies."""
-        return JobQuery(self.connection, "jobs")
+        return JobQuery(Listing(self.connection, "jobs"))
 
     def managers_of(self, lps: Investor | str | Iterable[Investor | str]) -> Query:
         """The managers recorded for an LP, or for each of several: a row per LP and manager.
@@ -135,7 +136,7 @@ class Service:
         and 6). The rows name no manager: the one of the path is filled in, and `manager_source`
         is `path`.
         """
-        return of_each(Query(self.connection, "manager-funds"), managers)
+        return of_each(Query(Listing(self.connection, "manager-funds")), managers)
 
     def rounds_of(self, companies: str | Iterable[str]) -> Query:
         """The funding rounds of a company, or of each of several, requested one by one."""
@@ -143,8 +144,8 @@ class Service:
 
     def _of(self, endpoint: str, owners: Investor | str | Iterable[Investor | str]) -> Query:
         if isinstance(owners, Investor | str):
-            return Query(self.connection, endpoint, owner_of(owners))
-        return of_each(Query(self.connection, endpoint), owners)
+            return Query(Listing(self.connection, endpoint, owner_of(owners)))
+        return of_each(Query(Listing(self.connection, endpoint)), owners)
 
     def pull(self, *collections: str, out: str | os.PathLike[str], **options: Any) -> Any:
         """Write whole collections as a folder of Parquet parts; `bulk.pull.pull` has the options.
