@@ -170,7 +170,48 @@ def _chosen(options: Any) -> Callable[[Member], Control]:
     No condition is a value of its own: of an option of None a list shows nothing once it is chosen.
     """
 
-    def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
+    def control(member: Member) -> Control:
+        field = _made(widgets.Dropdown, member.label, options=options)
+
+        def write(value: Any) -> None:
+            if value is None and ("any", _ANY) not in options:
+                field.options = [("as fetched", _ANY), *options]
+            field.value = _ANY if value is None else value
+
+        return Control(field, (field,), lambda: None if field.value == _ANY else field.value, write)
+
+    return control
+
+
+def _picked(member: Member, find: Callable[[str], Any]) -> Control:
+    """Records that are picked from a list: several for entries, else one."""
+    many = member.kind == "entries"
+    picker = Picker(member.label, find, many=many, hint=_HINTS[member.picks])
+
+    def write(value: Any) -> None:
+        one = [value] if value and value[0] else []
+        picker.write(value or () if many else one)
+
+    def read() -> Any:
+        entries = picker.entries
+        return entries if many else next(iter(entries), None)
+
+    return Control(picker, (), read, write)
+
+
+_CONTROLS: Final[Mapping[Kind, Callable[[Member], Control]]] = {
+    "text": _text,
+    "texts": _texts,
+    "currency": _chosen([(each, each) for each in get_args(Currency)]),
+    "flag": _chosen([("any", _ANY), ("yes", True), ("no", False)]),
+    "year": _number,
+    "score": _number,
+    "years": _range,
+    "amounts": _range,
+}
+
+
+def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
     """Make the control of a member; `find` gives the records of a kind that a text finds."""
     if member.picks:
         return _picked(member, partial(find, member.picks))
