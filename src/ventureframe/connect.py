@@ -138,7 +138,7 @@ def _embedded(
         trust_environment=False,
         **how,
     )
-    weakref.finalize(service, running.close)
+    weakref.finalize(service.connection, running.close)  # which queries hold
     return service
 
 
