@@ -280,7 +280,7 @@ def _serve(options: argparse.Namespace) -> None:
     from ventureframe.client import generation  # noqa: PLC0415  # only when it is served
     from ventureframe.dataset.folder import Dataset  # noqa: PLC0415
     from ventureframe_service import run, settings  # noqa: PLC0415
-    from ventureframe_service.sample.sample import sample  # noqa: PLC0415
+    from ventureframe_service.sample import sample  # noqa: PLC0415
 
     if options.pulled and options.data is None:
         raise ConfigurationError("--pulled goes with --data: the sample is not a pull.")

@@ -40,8 +40,8 @@ def connect(
     and _USER_AGENT name a live service, with _AUDIENCE where the service needs one. _CURRENCY is
     the default for amounts, USD where it is not set. What the environment does not set is read
     from a `.env` in the current folder, which is the notebook's, and the repr then says so; see
-    `ventureframe.dotenv`. `sample_day` gives the sample as it was on an
-    earlier day, to compare two fetches; no other data has earlier days. Of a folder of pulls,
+    `ventureframe.dotenv`. `sample_day` of 2026-03-31 gives the sample as it was on that
+    day, to compare two fetches; no other data has earlier days. Of a folder of pulls,
     `pulled` chooses the day, the latest of each table where it is not given; the default for
     amounts is the currency they were pulled in, and no other is shown.
 
@@ -178,13 +178,11 @@ def _dataset(
 ) -> Dataset:
     """The dataset in the folder, else the sample, as it was on the day where one is given."""
     from ventureframe.dataset.folder import Dataset  # noqa: PLC0415
-    from ventureframe_service.sample.earlier import earlier  # noqa: PLC0415
-    from ventureframe_service.sample.sample import sample  # noqa: PLC0415
+    from ventureframe_service.sample import DAY, sample  # noqa: PLC0415
 
-    when = _day(day)
     if folder is not None:
         return Dataset.open(folder, pulled=_day(pulled))
-    return sample() if when is None else earlier(sample(), when)
+    return sample(_day(day) or DAY)
 
 
 def _day(day: dt.date | str | None) -> dt.date | None:

@@ -63,8 +63,8 @@ def start(dataset: Dataset, settings: Settings | None = None) -> Running:
 
     Raises `ConfigurationError` where the address cannot be bound.
 
-    >>> from ventureframe_service.sample.sample import sample
-    >>> with start(sample(companies=20)) as running:
+    >>> from ventureframe_service.sample import sample
+    >>> with start(sample()) as running:
     ...     running.base_url
     'http://127.0.0.1:...'
     """

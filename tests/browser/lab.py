@@ -21,7 +21,7 @@ from tests.processes import running
 
 from ventureframe import report
 from ventureframe_service.run import start
-from ventureframe_service.sample.sample import sample
+from ventureframe_service.sample import sample
 
 TOKEN = "loopback"
 SETTINGS = {

@@ -11,6 +11,7 @@ import pytest
 
 import ventureframe as vf
 from tests.faults import Content, Fault, connected, start
+from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.client.service import Service
 from ventureframe.dataset.folder import Dataset
@@ -24,7 +25,6 @@ from ventureframe.errors import (
     VentureframeError,
 )
 from ventureframe.interface.files import locked
-from ventureframe_service.sample.sample import sample
 
 
 @pytest.fixture(scope="module")

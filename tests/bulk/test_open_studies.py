@@ -11,10 +11,10 @@ import pytest
 
 import ventureframe as vf
 from tests.engines import Engine, assert_same, fingerprints
+from tests.service.sample.sample import sample
 from tests.studies.worlds import Uni
 from ventureframe import bulk
 from ventureframe.errors import UnsupportedValue
-from ventureframe_service.sample.sample import sample
 
 
 @pytest.fixture(scope="module")

@@ -30,6 +30,8 @@ from tests.client.stand_in import (
     standing_in,
     uuid,
 )
+from tests.service.sample.earlier import earlier
+from tests.service.sample.sample import sample
 from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
@@ -46,8 +48,6 @@ from ventureframe.errors import (
 )
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
-from ventureframe_service.sample.earlier import earlier
-from ventureframe_service.sample.sample import sample
 
 COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
 MARCH = dt.date(2026, 3, 31)

@@ -11,6 +11,7 @@ import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import SECRET, Answer, Asked, StandIn, collection, company, full, uuid
+from tests.service.sample.sample import sample
 from ventureframe import cli, doctor
 from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
@@ -22,7 +23,6 @@ from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
 from ventureframe.interface.wire.shape import At, Each
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 from ventureframe_service.run import start
-from ventureframe_service.sample.sample import sample
 from ventureframe_service.settings import Settings
 
 WIRES = [INTERFACE, WIRE_2026_10_02]

@@ -14,12 +14,12 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from tests.faults import Fault, Faults, connected
+from tests.service.sample.sample import sample
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.errors import ServiceError
 from ventureframe.interface.wire.profile import INTERFACE, Limit
 from ventureframe_service import run
-from ventureframe_service.sample.sample import sample
 from ventureframe_service.settings import Settings
 
 PROFILE = dataclasses.replace(

@@ -8,8 +8,8 @@ import pytest
 
 from tests import faults
 from tests.faults import Fault
+from tests.service.sample.sample import sample
 from ventureframe.interface.filters import company
-from ventureframe_service.sample.sample import sample
 
 SECRET = "a secret of this test"
 

@@ -11,12 +11,12 @@ import pytest
 
 import ventureframe as vf
 from tests.faults import Fault, Faults, connected
+from tests.service.sample.sample import sample as sample_of
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, RequestRejected
 from ventureframe.evidence import Dropped, dropped
 from ventureframe.interface.filters import company
 from ventureframe_service import run
-from ventureframe_service.sample.sample import sample as sample_of
 from ventureframe_service.settings import Settings
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.service.sample.sample import sample
 
 from ventureframe import report
 from ventureframe.client.saves import load
 from ventureframe.errors import ReportError
 from ventureframe_service import run
-from ventureframe_service.sample.sample import sample
 
 
 @pytest.mark.slow

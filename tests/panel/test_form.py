@@ -20,6 +20,7 @@ import ventureframe as vf
 from tests import faults as played
 from tests.faults import Fault
 from tests.gate import Gate
+from tests.service.sample.sample import sample
 from ventureframe.client.service import Service
 from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import Unclear
@@ -27,7 +28,6 @@ from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
 from ventureframe.panel.form import FetchEnded, Form
 from ventureframe_service.run import Running, start
-from ventureframe_service.sample.sample import sample
 
 UUID = "00000000-0000-4000-8000-{:012d}"
 TWIN = "Twin Capital"

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.service.caller import Caller, calling
+from tests.service.sample.sample import sample
 from ventureframe.dataset.folder import Dataset
 from ventureframe_service.run import Running
-from ventureframe_service.sample.sample import sample
 
 
 @pytest.fixture(scope="session")

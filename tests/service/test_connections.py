@@ -15,10 +15,10 @@ import requests
 
 from tests.processes import running
 from tests.service.caller import calling
+from tests.service.sample.sample import sample
 from tests.service.test_run import SERVE
 from ventureframe.dataset.folder import Dataset
 from ventureframe_service.guesses import FREE, LONGEST, Guesses
-from ventureframe_service.sample.sample import sample
 from ventureframe_service.settings import Settings
 
 BODY = b"POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length: 50\r\n\r\n{"

@@ -11,11 +11,11 @@ import polars as pl
 import pytest
 
 from tests.service.caller import calling
+from tests.service.sample.sample import sample
 from ventureframe.dataset.folder import Dataset
 from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
 from ventureframe.interface.fields import COMPANIES
-from ventureframe_service.sample.sample import sample
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ import datetime as dt
 import polars as pl
 import pytest
 
+from tests.service.sample.sample import sample
 from ventureframe.connect import connect
 from ventureframe.dataset.folder import Dataset
 from ventureframe.dataset.rates import Rates
 from ventureframe.errors import RequestRejected
 from ventureframe_service.run import start
-from ventureframe_service.sample.sample import sample
 
 FX = pl.DataFrame(
     {

@@ -15,10 +15,10 @@ import requests
 
 from tests.processes import running
 from tests.service.caller import calling
+from tests.service.sample.sample import sample
 from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import ConfigurationError
 from ventureframe_service import run
-from ventureframe_service.sample.sample import sample
 from ventureframe_service.settings import Settings
 
 SERVE = """

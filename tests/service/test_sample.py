@@ -2,27 +2,66 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import datetime as dt
 
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
+from tests.service.sample.earlier import earlier
+from tests.service.sample.sample import sample as make
+from ventureframe.connect import connect
 from ventureframe.dataset.folder import Dataset
-from ventureframe_service.sample.sample import made, sample
+from ventureframe.errors import ConfigurationError
+from ventureframe_service.sample import DAY, EARLIER, sample
 
 
-def test_one_seed_gives_the_same_bytes(tmp_path: Path) -> None:
-    first, second = (made(5, companies=60).write(tmp_path / name) for name in ("one", "two"))
-    for path in first.iterdir():
-        assert path.read_bytes() == (second / path.name).read_bytes(), path.name
-    other = made(1, companies=60)
-    assert not other.tables["companies"].equals(made(5, companies=60).tables["companies"])
+@pytest.mark.parametrize("day", [DAY, EARLIER])
+def test_the_sample_in_the_package_is_what_its_generator_makes(day: dt.date) -> None:
+    made = make() if day == DAY else earlier(make(), day)
+    kept = sample(day)
+    assert kept.description == made.description
+    for name, rows in made.tables.items():
+        assert_frame_equal(kept.tables[name], rows)
 
 
-def test_a_sample_is_made_once_and_its_tables_cannot_be_put_in_place_of() -> None:
-    assert sample(companies=60) is sample(companies=60)
+def test_another_seed_gives_other_rows() -> None:
+    one, other = make(companies=60), make(companies=60, seed=1)
+    assert not one.tables["companies"].equals(other.tables["companies"])
+
+
+def test_the_sample_is_read_once_and_its_tables_cannot_be_put_in_place_of() -> None:
+    assert sample() is sample()
     with pytest.raises(TypeError):
-        sample(companies=60).tables["jobs"] = pl.DataFrame()  # type: ignore[index]
+        sample().tables["jobs"] = pl.DataFrame()  # type: ignore[index]
+
+
+def test_an_earlier_day_has_nothing_of_later_ones_and_lacks_what_was_entered_late() -> None:
+    now, then = sample().tables, sample(EARLIER).tables
+    for table, column in (("jobs", "date_posted"), ("news", "publish_date"), ("fx", "date")):
+        assert then[table][column].drop_nulls().max() <= EARLIER, table  # type: ignore[operator]
+    late = now["companies"].join(then["companies"], on="uuid", how="anti")
+    assert 0 < late.height < 60
+    assert late.filter(pl.col("launch_date") < EARLIER.year).height > 0
+    both = now["companies"].join(then["companies"], on="uuid")
+    for column in ("total_funding", "company_status", "team_size", "open_jobs_count"):
+        assert both.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))).height > 0, column
+    assert then["jobs"].join(now["jobs"], on="id", how="anti").height > 0
+
+
+@pytest.mark.parametrize(
+    ("day", "environment", "message"),
+    [
+        (EARLIER, {"VENTUREFRAME_DATA": "somewhere"}, "compare two saves instead"),
+        ("soon", {}, "'soon' is not a day"),
+        ("2026-03-30", {}, "as of 2026-03-31 or 2026-06-30, not of 2026-03-30"),
+    ],
+)
+def test_only_the_sample_has_an_earlier_day_and_only_one(
+    day: dt.date | str, environment: dict[str, str], message: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        connect(environment=environment, sample_day=day)
 
 
 def test_the_sample_says_that_it_is_synthetic(small: Dataset) -> None:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 import ventureframe as vf
+from tests.service.sample.sample import sample
 from ventureframe import cli
 from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import FetchesNotComparable
-from ventureframe_service.sample.sample import sample
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.faults import Fault, Faults, connected
+from tests.service.sample.sample import sample as sample_of
 from tests.studies.test_hiring import NONE, Rows, find, rows
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
@@ -19,7 +20,6 @@ from ventureframe.studies import hiring
 from ventureframe.studies.hiring import figures
 from ventureframe.studies.hiring.find import Study
 from ventureframe_service import run
-from ventureframe_service.sample.sample import sample as sample_of
 from ventureframe_service.settings import Settings
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import functools
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -21,7 +20,7 @@ from ventureframe.dataset.manifest import Manifest
 from ventureframe.dataset.schema import TABLES
 from ventureframe.interface import files
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
-from ventureframe_service.sample.sample import sample
+from ventureframe_service.sample import FOLDER
 
 
 @dataclass(frozen=True, repr=False)
@@ -117,12 +116,7 @@ def _is_flat(name: str, rows: pl.LazyFrame, tables: Mapping[str, pl.LazyFrame]) 
 
 def _folder(given: str | Path | None) -> Path:
     named = given or os.environ.get("VENTUREFRAME_DATA")
-    return Path(named) if named else _sample()
-
-
-@functools.cache
-def _sample() -> Path:
-    return sample().write(files.scratch() / "sample")
+    return Path(named) if named else FOLDER
 
 
 def _files(folder: Path, table: str, read: Manifest | None) -> list[str]:

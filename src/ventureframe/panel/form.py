@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent import futures
 from contextlib import suppress
 from functools import partial
+from html import escape
 from typing import Any, Final, Generic, TypeVar
 
 import ipywidgets as widgets
@@ -25,7 +26,6 @@ from ventureframe.errors import QueryError, Unclear, UnsupportedValue, Venturefr
 from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.evidence.study import Study
-from ventureframe.panel import save
 from ventureframe.panel.browser import Browser, State
 from ventureframe.panel.controls import Control, control
 from ventureframe.panel.panel import Panel, Request
@@ -67,6 +67,7 @@ class Form(Generic[S]):
         self.cost = widgets.Label()
         self._end: Callable[[], object] | None = None
         self._is_counting = False
+        self._running: set[asyncio.Future[None]] = set()
         for name, act in (("Count", self.count), ("Fetch", self.fetch), ("Reset", self.reset)):
             press = self._starts(act)
             self.buttons[name].on_click(lambda _, press=press: press())
@@ -76,9 +77,35 @@ class Form(Generic[S]):
         fields = widgets.Box([each.box for each in self.controls.values()], layout=_GRID)
         fields.add_class("vf-fields")
         row = widgets.HBox([*self.buttons.values(), self.cost])
-        last = (widgets.Label(_HINT), row, self.browser, save.row(panel))
+        last = (widgets.Label(_HINT), row, self.browser, self._saving())
         self.view = widgets.VBox([fields, *last])
         self.view.add_class("vf-panel")
+
+    def _saving(self) -> widgets.Widget:
+        """The buttons that write what is shown, and a line that says what became of it."""
+        status = widgets.HTML()
+
+        def button(name: str, tooltip: str, doing: str, act: Callable[[], object]) -> Any:
+            pressed = widgets.Button(description=name, tooltip=tooltip, layout={"width": "auto"})
+
+            async def done() -> None:
+                pressed.disabled, status.value = True, doing
+                try:
+                    message = str(await asyncio.to_thread(act))
+                except VentureframeError as error:
+                    message = str(error)
+                pressed.disabled = False
+                status.value = "<br>".join(map(escape, message.splitlines()))
+
+            pressed.on_click(lambda _: self._start(done()))
+            return pressed
+
+        written, kept = "One HTML file of what is shown", "Write them into this notebook"
+        buttons = (
+            button("Save report", written, "Writing the report …", self.panel.report),
+            button("Keep these values", kept, "Writing the values …", self.panel.keep),
+        )
+        return widgets.VBox([widgets.HBox(buttons), status])
 
     def begin(self) -> None:
         """Fetches the first study, while the cell that displays the form runs; says how it ended.
@@ -239,18 +266,18 @@ class Form(Generic[S]):
 
     def _starts(self, act: Callable[[], Awaitable[None]]) -> Callable[[], None]:
         """Begins it once all that was entered before the press is known, and returns at once."""
-        running: set[asyncio.Future[None]] = set()
 
         async def settled() -> None:
             await self.browser.heard()
             await act()
 
-        def begin() -> None:
-            task = asyncio.ensure_future(settled())
-            running.add(task)
-            task.add_done_callback(running.discard)
+        return lambda: self._start(settled())
 
-        return begin
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin the work; it is referred to until it is done, as asyncio does not."""
+        task = asyncio.ensure_future(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
 
     async def _counted(self) -> tuple[Request[S], str] | None:
         """The request that the controls make, counted; None, and the reason shown, if none."""

@@ -91,11 +91,14 @@ def find(
     used = _collected(entries.group_by(*_SAYS).agg(nw.len().cast(nw.Int64).alias("entries")))
     institutions = _institutions(used, universities)
     evidenced = _evidenced(entries, pairs, pool)
-    here = _founders_here(entries)
+    alumni = entries.select("university_uuid", "founder_uuid").drop_nulls().unique()
+    founders_here = nw.len().cast(nw.Int64).alias("founders_evidenced")
+    here = _collected(alumni.group_by("university_uuid").agg(founders_here))
     named = _named(entries, pairs, _meanings(used, institutions), evidenced)
     table = _rows(institutions, here, evidenced, named, currency)
+    distinct = int(_collected(alumni.select("founder_uuid").unique().select(nw.len())).item())
     by_company = evidenced.unique("company_uuid").select(_FACTS)
-    counts = _counts(table, used, companies=by_company.height, founders=_distinct_founders(entries))
+    counts = _counts(table, used, companies=by_company.height, founders=distinct)
 
     def links() -> pl.DataFrame:
         return _links(entries, pairs, pool, founders, institutions)
@@ -147,7 +150,7 @@ def _recorded(
 
 
 def _institutions(used: pl.DataFrame, universities: Frame | None) -> pl.DataFrame:
-    """A row per institution: university_uuid, university (its record's name, else the most used)."""
+    """A row per institution: university_uuid, university (recorded, else the most used name)."""
     most = used.drop_nulls().sort("entries", "university_name", descending=[True, False])
     most = most.unique("university_uuid", keep="first", maintain_order=True)
     names = dict.fromkeys(used["university_uuid"].drop_nulls().to_list())
@@ -187,24 +190,12 @@ def _evidenced(entries: Rows, pairs: Rows, pool: Rows) -> pl.DataFrame:
     return table.cast({name: COMPANY[name] for name in _FACTS})
 
 
-def _founders_here(entries: Rows) -> pl.DataFrame:
-    """How many founders have an entry with the UUID of each institution."""
-    founder = nw.col("founder_uuid").n_unique().cast(nw.Int64)
-    rows = entries.drop_nulls("university_uuid").group_by("university_uuid")
-    return _collected(rows.agg(founder.alias("founders_evidenced")))
-
-
-def _distinct_founders(entries: Rows) -> int:
-    founders = nw.col("founder_uuid").n_unique()
-    return int(_collected(entries.drop_nulls("university_uuid").select(founders)).item())
-
-
 def _named(
     entries: Rows, pairs: Rows, meanings: pl.DataFrame, evidenced: pl.DataFrame
 ) -> dict[str, pl.DataFrame]:
     """The founders and the companies that stand for an institution by its name alone: strength."""
     uuid, name, founder = nw.col("university_uuid"), nw.col("university_name"), "founder_uuid"
-    is_named = nw.lit(value=False)
+    is_named = uuid.is_null() & ~uuid.is_null()
     for carries_none, kind in ((uuid.is_null(), "candidate"), (~uuid.is_null(), "same_name")):
         spellings = meanings.filter(strength=_KINDS[kind])["university_name"].unique().to_list()
         if spellings:
@@ -300,14 +291,14 @@ def _links(
     table = table.join(institutions, on="university_uuid")
     order = ("university", "university_uuid", "company_name", "company_uuid", "founder_uuid")
     table = table.sort(*order, "position", nulls_last=True)
-    return table.select("university_uuid", "university", *_LINK[1:]).cast(_LINK_TYPES)
+    table = table.with_columns(pl.col("position", "start_year", "end_year").cast(pl.Int64))
+    return table.select("university_uuid", "university", *_LINK[1:])
 
 
 _LINK: Final = (
     *("university_uuid", "company_uuid", "company_name", "founder_uuid", "founder_name"),
     *("position", "university_name", "degree", "major", "start_year", "end_year"),
 )
-_LINK_TYPES: Final = dict.fromkeys(("position", "start_year", "end_year"), pl.Int64)
 
 
 def _counts(table: pl.DataFrame, used: pl.DataFrame, *, companies: int, founders: int) -> Counts:

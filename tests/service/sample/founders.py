@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ventureframe_service.sample.world import WORDS, Row, World
+from tests.service.sample.world import WORDS, Row, World
 
 
 def add_founders(world: World, launch: int) -> list[Row]:

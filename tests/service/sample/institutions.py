@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ventureframe_service.sample.world import AS_OF, WORDS, Row, World
+from tests.service.sample.world import AS_OF, WORDS, Row, World
 
 _UNIVERSITY: Final = ("name", "website_domain", "city", "country", "weight", "spinout_count")
 _LP: Final = ("name", "website_domain", "hq_city", "hq_country", "count")

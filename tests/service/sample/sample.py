@@ -13,27 +13,17 @@ import datetime as dt
 import functools
 from typing import Any
 
+from tests.service.sample.beyond import add_beyond
+from tests.service.sample.companies import add_companies
+from tests.service.sample.founders import count_alumni
+from tests.service.sample.institutions import add_investors, add_universities
+from tests.service.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
 from ventureframe.dataset.folder import Dataset, Description
-from ventureframe_service.sample.beyond import add_beyond
-from ventureframe_service.sample.companies import add_companies
-from ventureframe_service.sample.founders import count_alumni
-from ventureframe_service.sample.institutions import add_investors, add_universities
-from ventureframe_service.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
 
 
+@functools.cache
 def sample(*, seed: int = 20260630, companies: int = 2_000) -> Dataset:
-    """The synthetic dataset of this seed: every table filled, every name invented.
-
-    The latest ones are kept, so a second service over one starts at once.
-
-    >>> sample(companies=20)
-    <SYNTHETIC dataset 'Harrowmere sample' as of 2026-06-30: 20 companies>
-    """
-    return _kept(seed, companies)
-
-
-def made(seed: int, companies: int) -> Dataset:
-    """The dataset of this seed, made from the start."""
+    """Make the synthetic dataset of this seed: every table filled, every name invented."""
     world = World(seed)
     _add_places(world)
     for label, kind, weight in WORDS.tags:
@@ -47,9 +37,6 @@ def made(seed: int, companies: int) -> Dataset:
     origin = (f"Synthetic sample, seed {seed}: nothing in it is real",)
     description = Description(as_of=AS_OF, attribution=origin, **WORDS.dataset)
     return Dataset.of(description, world.tables())
-
-
-_kept = functools.lru_cache(8)(made)
 
 
 def _add_places(world: World) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ventureframe_service.sample.world import AS_OF, WORDS, Row, World
+from tests.service.sample.world import AS_OF, WORDS, Row, World
 
 _SHOWN: Final = 5
 """Entries of a list that a row shows."""

@@ -48,7 +48,7 @@ class World:
     def __init__(self, seed: int) -> None:
         self.seed = seed
         self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
-        self._next = random.Random(seed).random  # noqa: S311  # a repeatable story, no secret
+        self._next = random.Random(seed).random  # a repeatable story, no secret
 
     def chance(self, share: float) -> bool:
         """True in this share of draws."""

@@ -6,8 +6,8 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import Final
 
-from ventureframe_service.sample.founders import add_founders
-from ventureframe_service.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
+from tests.service.sample.founders import add_founders
+from tests.service.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
 
 _YEARS: Final = range(FIRST_YEAR, AS_OF.year + 1)
 _BY_YEAR: Final = (*range(8, 7 + len(_YEARS)), 8)
