@@ -78,7 +78,7 @@ class Sink:
         if WITHHELD in rows.columns:
             self.withheld.update(rows.get_column(WITHHELD).explode().drop_nulls().to_list())
         self._keys.add(rows.get_column(key), self._at)
-        currency = listing.asked["currency"]
+        currency = listing.request["currency"]
         is_current = bool(self.cut)
         tables = flat(listing.resource.name, rows, currency=currency, is_current=is_current)
         for name, frame in tables.items():

@@ -61,7 +61,7 @@ def fetch(
     result = _joined(whole, answers, certificate, started=started)
     result, spent = _with_lists(result, whole, workers=workers, cancel=cancel)
     is_linked = checks.is_linked(result._frame, whole.resource)
-    path = str(whole.asked["endpoint"])
+    path = str(whole.request["endpoint"])
     checks.refuse_unlinked(whole.resource, result.absent_fields, path=path, is_linked=is_linked)
     ends = [found.ended_by for _, found in answers if isinstance(found, Walk)]
     every = (*ends, ended_by, spent)
@@ -83,7 +83,7 @@ def question(whole: Listing, *, by: By = "offset") -> dict[str, object]:
     return {
         "service": whole.connection.address,
         "profile": whole.connection.profile.name,
-        **whole.asked,
+        **whole.request,
         **({"lists": list(whole.lists)} if whole.lists else {}),
         "by": by,
         "ids": None if joined is None else hashlib.sha256(joined.encode()).hexdigest(),
@@ -134,7 +134,7 @@ def _warn(result: Result, whole: Listing, ended_by: CreditsExhausted | None) -> 
     for doubt in result.notes[len(notes(whole)) :]:
         warnings.warn(doubt, EvidenceWarning, stacklevel=4)
     if result.absent_fields:
-        warn_of_left_out(result.resource, result.absent_fields, stacklevel=5)
+        warn_of_left_out(result.resource, result.absent_fields)
     warn_of_less_precise(result._frame, whole.resource)
 
 
@@ -216,7 +216,7 @@ def _joined(
     return Result(
         resource=resource,
         certificate=certificate,
-        provenance=whole.connection.provenance(whole.asked, started=started),
+        provenance=whole.connection.provenance(whole.request, started=started),
         asked=asked,
         missing=missing,
         absent_fields=tuple(sorted(absent - {takes.owner_column})),

@@ -155,7 +155,7 @@ class Listing:
         return None if self.owners is None else tuple(owner.uuid for owner in self.owners)
 
     @property
-    def asked(self) -> dict[str, str | None]:
+    def request(self) -> dict[str, str | None]:
         """What it asks for, by the names that `Provenance` has for it."""
         path = self.connection.profile.paths[self.endpoint]
         money = self.converted_to or self.connection.currency
@@ -242,7 +242,7 @@ class Listing:
 
     def ask(self, step: Step) -> Reply:
         """One page, from the folder of kept replies where it is there."""
-        asked = self.asked
+        asked = self.request
         path = str(asked.pop("endpoint"))
         named = sent(
             {
@@ -263,7 +263,7 @@ class Listing:
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
         """The rows of several pages; `UnreadableReply` where one is not what was asked for."""
-        profile, money = self.connection.profile, self.asked["currency"]
+        profile, money = self.connection.profile, self.request["currency"]
         rows = Rows(self.resource, profile.shapes.get(self.endpoint))
         chunk = decode_fast.decode(replies, rows, profile=profile, currency=money)
         if self.owner is not None:

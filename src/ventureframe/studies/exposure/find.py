@@ -86,6 +86,7 @@ class Study(_Study):
     vintages = tables.VINTAGES
     countries = tables.COUNTRIES
 
+    name = "exposure"
     about = "managers and their funds"
 
 

@@ -85,6 +85,7 @@ class Institutions(_Study):
     currency: Currency
     counts: Counts
 
+    name = "spinouts"
     about = "companies founded by alumni"
 
     institutions = every.INSTITUTIONS

@@ -28,7 +28,7 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.interface.values import fold
-from ventureframe.studies.spinouts.words import Institution
+from ventureframe.studies.spinouts.study import Institution
 
 COMPANY: Final = schema(
     fields.COMPANIES,
