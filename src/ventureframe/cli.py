@@ -369,7 +369,7 @@ def _doctor(options: argparse.Namespace) -> int:
         for answer in doctor.examine(service, rows=_RECORDED if options.record else _FEW):
             print(answer, flush=True)  # noqa: T201  # as soon as it is known
             answers.append(answer)
-        day = service.now().date()
+        day = service.connection.now().date()
     wrong = sum(found.holds is False for each in answers for found in each.findings)
     said = "1 finding does not hold" if wrong == 1 else f"{wrong} findings do not hold"
     said = said if wrong else "nothing is contradicted"

@@ -85,7 +85,7 @@ def connect(
             f"Set {PREFIX}CURRENCY to one of {', '.join(INTERFACE.currencies)}.",
             settings=(f"{PREFIX}CURRENCY",),
         ) from error
-    service.settings_file = FILE if is_from_file else None
+    service._settings_file = FILE if is_from_file else None
     service.data = None if folder is None else str(folder)
     return service
 
@@ -138,7 +138,7 @@ def _embedded(
         trust_environment=False,
         **how,
     )
-    weakref.finalize(service, running.close)
+    weakref.finalize(service.connection, running.close)  # which queries hold
     return service
 
 
