@@ -108,7 +108,7 @@ def test_amounts_stand_beside_their_currency(finding: Finding) -> None:
 def test_help_on_a_study_lists_every_finding_with_each_column_of_its_table(study: Study) -> None:
     doc = str(type(study).__doc__)
     for name in study.findings():
-        told = doc.partition(f"\n{name} : Finding\n")[2].partition(" : Finding\n")[0]
+        told = doc.rpartition(f"\n{name} : Finding\n")[2].partition(" : Finding\n")[0]
         for column in getattr(study, name).columns:
             assert f"    - {column.name} (" in told
 
