@@ -15,7 +15,8 @@ from ventureframe.evidence.members import Entry, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import fund
-from ventureframe.studies.exposure.find import Study, find
+from ventureframe.studies.exposure.find import find
+from ventureframe.studies.exposure.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Investor
