@@ -31,7 +31,7 @@ from ventureframe.client import checks, fetch
 from ventureframe.client.connection import Connection
 from ventureframe.client.cost import Cost
 from ventureframe.client.query import Query, of_each
-from ventureframe.client.resume import Folder
+from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walking, merged, walk
 from ventureframe.dataset import manifest

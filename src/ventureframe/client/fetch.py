@@ -16,7 +16,7 @@ from ventureframe.client import checks, frames, lists
 from ventureframe.client.listing import Listing
 from ventureframe.client.pages import in_turn
 from ventureframe.client.result import Details, Result, warn_of_left_out, warn_of_less_precise
-from ventureframe.client.resume import Folder
+from ventureframe.client.saves import Folder
 from ventureframe.client.walk import By, Progress, Walk, merged, walk
 from ventureframe.errors import (
     CreditsExhausted,
