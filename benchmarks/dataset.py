@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from ventureframe.embedded.dataset import Dataset, Description
-from ventureframe.embedded.schema import TABLES
+from ventureframe.dataset.folder import Dataset, Description
+from ventureframe.dataset.schema import TABLES
 
 AS_OF = dt.date(2026, 6, 30)
 CURRENCIES = ("USD", "EUR", "GBP")

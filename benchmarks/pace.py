@@ -128,13 +128,16 @@ class Slow:
 
 def measured(name: str, delay: int, asked: argparse.Namespace) -> str:
     """One contestant against a service of its own, as a row of the table."""
-    from ventureframe.embedded.run import start
-    from ventureframe.embedded.sample.sample import sample
-    from ventureframe.embedded.settings import Settings
+    from ventureframe.dataset.folder import Dataset
+    from ventureframe_service.run import start
+    from ventureframe_service.sample import sample
+    from ventureframe_service.settings import Settings
 
     slow = Slow(delay / 1000, is_announced=name != "unannounced")
     settings = Settings(rate=asked.rate, around=slow.around, client_secret="known here")
-    with start(sample(companies=asked.pages * ROWS), settings) as running:
+    companies = sample().tables["companies"].head(asked.pages * ROWS)
+    dataset = Dataset.of(sample().description, {"companies": companies})
+    with start(dataset, settings) as running:
         import requests
 
         grant = {"grant_type": "client_credentials", "client_id": running.client_id}

@@ -32,17 +32,17 @@ import ventureframe as vf
 from tests.client.raw import playing, whole
 from tests.client.stand_in import told
 from tests.conftest import ROOT
+from tests.service.sample.sample import sample
 from ventureframe import report
 from ventureframe.client.auth import Credentials
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.embedded.run import Running, start
-from ventureframe.embedded.sample.sample import sample
-from ventureframe.embedded.settings import Settings
 from ventureframe.errors import VentureframeError
 from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE
+from ventureframe_service.run import Running, start
+from ventureframe_service.settings import Settings
 
 SECRET = "m4rked/s3cret+value=&?"
 CLIENT_ID = "marked-client"

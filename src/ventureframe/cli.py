@@ -278,9 +278,9 @@ def _report(options: argparse.Namespace) -> int:
 
 def _serve(options: argparse.Namespace) -> None:
     from ventureframe.client import generation  # noqa: PLC0415  # only when it is served
-    from ventureframe.embedded import run, settings  # noqa: PLC0415
-    from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
-    from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
+    from ventureframe.dataset.folder import Dataset  # noqa: PLC0415
+    from ventureframe_service import run, settings  # noqa: PLC0415
+    from ventureframe_service.sample import sample  # noqa: PLC0415
 
     if options.pulled and options.data is None:
         raise ConfigurationError("--pulled goes with --data: the sample is not a pull.")

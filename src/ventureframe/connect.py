@@ -16,7 +16,7 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
-    from ventureframe.embedded.dataset import Dataset
+    from ventureframe.dataset.folder import Dataset
 
 PREFIX: Final = "VENTUREFRAME_"
 LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
@@ -40,8 +40,8 @@ def connect(
     and _USER_AGENT name a live service, with _AUDIENCE where the service needs one. _CURRENCY is
     the default for amounts, USD where it is not set. What the environment does not set is read
     from a `.env` in the current folder, which is the notebook's, and the repr then says so; see
-    `ventureframe.dotenv`. `sample_day` gives the sample as it was on an
-    earlier day, to compare two fetches; no other data has earlier days. Of a folder of pulls,
+    `ventureframe.dotenv`. `sample_day` of 2026-03-31 gives the sample as it was on that
+    day, to compare two fetches; no other data has earlier days. Of a folder of pulls,
     `pulled` chooses the day, the latest of each table where it is not given; the default for
     amounts is the currency they were pulled in, and no other is shown.
 
@@ -122,8 +122,8 @@ def _embedded(
     dataset: Dataset, *, currency: str, wire: str | Profile | None, **how: Any
 ) -> Service:
     from ventureframe.client import generation  # noqa: PLC0415
-    from ventureframe.embedded import run  # noqa: PLC0415  # a live service needs nothing of it
-    from ventureframe.embedded.settings import Settings  # noqa: PLC0415
+    from ventureframe_service import run  # noqa: PLC0415  # a live service needs nothing of it
+    from ventureframe_service.settings import Settings  # noqa: PLC0415
 
     profile = generation.named(wire or INTERFACE.name)
     running = run.start(dataset, Settings(profile=profile))
@@ -177,14 +177,12 @@ def _dataset(
     folder: str | Path | None, day: dt.date | str | None, pulled: dt.date | str | None
 ) -> Dataset:
     """The dataset in the folder, else the sample, as it was on the day where one is given."""
-    from ventureframe.embedded.dataset import Dataset  # noqa: PLC0415
-    from ventureframe.embedded.sample.earlier import earlier  # noqa: PLC0415
-    from ventureframe.embedded.sample.sample import sample  # noqa: PLC0415
+    from ventureframe.dataset.folder import Dataset  # noqa: PLC0415
+    from ventureframe_service.sample import DAY, sample  # noqa: PLC0415
 
-    when = _day(day)
     if folder is not None:
         return Dataset.open(folder, pulled=_day(pulled))
-    return sample() if when is None else earlier(sample(), when)
+    return sample(_day(day) or DAY)
 
 
 def _day(day: dt.date | str | None) -> dt.date | None:

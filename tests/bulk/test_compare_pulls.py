@@ -38,6 +38,6 @@ def test_two_pulls_differ_as_two_fetches_do(tmp_path: Path) -> None:
 
 
 def _days(folder: Path) -> list[dt.date]:
-    from ventureframe.interface.manifest import opened
+    from ventureframe.dataset.manifest import opened
 
     return [each.day for each in opened(folder).pulls]

@@ -11,10 +11,11 @@ import pytest
 
 import ventureframe as vf
 from tests.faults import Content, Fault, connected, start
+from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.client.service import Service
-from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.sample.sample import sample
+from ventureframe.dataset.folder import Dataset
+from ventureframe.dataset.manifest import SEALED
 from ventureframe.errors import (
     DatasetError,
     EvidenceWarning,
@@ -24,7 +25,6 @@ from ventureframe.errors import (
     VentureframeError,
 )
 from ventureframe.interface.files import locked
-from ventureframe.interface.manifest import SEALED
 
 
 @pytest.fixture(scope="module")

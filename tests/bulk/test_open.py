@@ -12,8 +12,8 @@ import pytest
 
 import ventureframe as vf
 from tests.engines import Engine, also_quickly_on_duckdb
+from tests.service.sample.sample import sample
 from ventureframe import bulk
-from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import DatasetError, UnsupportedValue
 from ventureframe.interface.source import FRAMES
 

@@ -11,9 +11,9 @@ import pytest
 
 import ventureframe as vf
 from tests.engines import Engine, assert_same, fingerprints
+from tests.service.sample.sample import sample
 from tests.studies.worlds import Uni
 from ventureframe import bulk
-from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import UnsupportedValue
 
 

@@ -30,12 +30,13 @@ from tests.client.stand_in import (
     standing_in,
     uuid,
 )
+from tests.service.sample.earlier import earlier
+from tests.service.sample.sample import sample
 from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.sample.earlier import earlier
-from ventureframe.embedded.sample.sample import sample
+from ventureframe.dataset import manifest
+from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import (
     ConfigurationError,
     CreditsExhausted,
@@ -45,7 +46,6 @@ from ventureframe.errors import (
     UnknownField,
     UnsupportedValue,
 )
-from ventureframe.interface import manifest
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 

@@ -100,7 +100,7 @@ def test_what_belongs_to_several_takes_a_filter(stand_in: StandIn, service: Serv
     )
     assert result.provenance.filter == f"entity_id[neq]:{IDS[5]}"
     assert result.provenance.endpoint == "/data/news"
-    assert asked.ids == result.asked == tuple(IDS[1:70])
+    assert asked.listing.ids == result.asked == tuple(IDS[1:70])
     assert result.with_records == (IDS[1], IDS[60])
 
 

@@ -12,7 +12,7 @@ import pytest
 from tests.client.stand_in import StandIn, collection, uuid
 from tests.client.test_frames import page_of
 from ventureframe.client import frames
-from ventureframe.client.listing import Owner
+from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.query import Query
 from ventureframe.client.service import Service
 from ventureframe.interface.fields import RESOURCES, Many, Record, Resource
@@ -234,10 +234,10 @@ def test_a_result_adds_what_the_request_says_and_nothing_else(
 ) -> None:
     is_nested = "{id}" in INTERFACE.paths[endpoint]
     owner = Owner(uuid(5)) if is_nested else None
-    query = Query(service, endpoint, owner)
-    for rows in rows_of_each(query.resource):
+    query = Query(Listing(service, endpoint, owner))
+    for rows in rows_of_each(query.listing.resource):
         stand_in.data = collection(rows)
         result = query.fetch()
-        assert types_in(result.to_polars()) == TYPES[query.resource.name] | added
+        assert types_in(result.to_polars()) == TYPES[query.listing.resource.name] | added
         assert result.added_columns == tuple(name for name in added if name not in MONEY)
         assert pl.from_pandas(result.to_pandas()).equals(result.to_polars())

@@ -60,8 +60,8 @@ def test_a_query_is_a_value_that_is_never_changed(service: Service) -> None:
     query = service.companies.where(where.is_startup == True)  # noqa: E712  # builds a filter
     assert query == service.companies.where(where.is_startup == True)  # noqa: E712
     narrower = query.where(where.launch_date >= 2005)
-    assert str(query.filter) == "is_startup[eq]:true"
-    assert str(narrower.filter) == "and(is_startup[eq]:true,launch_date[gte]:2005)"
+    assert str(query.listing.filter) == "is_startup[eq]:true"
+    assert str(narrower.listing.filter) == "and(is_startup[eq]:true,launch_date[gte]:2005)"
     assert query.where() is query
 
 

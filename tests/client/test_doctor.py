@@ -11,19 +11,19 @@ import pytest
 
 import ventureframe as vf
 from tests.client.stand_in import SECRET, Answer, Asked, StandIn, collection, company, full, uuid
+from tests.service.sample.sample import sample
 from ventureframe import cli, doctor
 from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.doctor import Finding
-from ventureframe.embedded.run import start
-from ventureframe.embedded.sample.sample import sample
-from ventureframe.embedded.settings import Settings
 from ventureframe.errors import WireWarning
 from ventureframe.interface.fields import FUNDS
 from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
 from ventureframe.interface.wire.shape import At, Each
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe_service.run import start
+from ventureframe_service.settings import Settings
 
 WIRES = [INTERFACE, WIRE_2026_10_02]
 BOTH = pytest.mark.parametrize("wire", WIRES, ids=lambda wire: wire.name)

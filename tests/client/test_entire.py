@@ -198,7 +198,9 @@ def test_a_walk_counts_every_row_and_keeps_those_that_are_wanted(
 ) -> None:
     stand_in.data = collection([{"id": n, "title": "T"} for n in range(4_500)])
     found = walk(
-        service.jobs, keep=lambda rows: rows.filter(pl.col("id") % 9 == 0), clock=lambda: 0.0
+        service.jobs.listing,
+        keep=lambda rows: rows.filter(pl.col("id") % 9 == 0),
+        clock=lambda: 0.0,
     )
     assert sum(frame.height for frame in found.frames) == 500
     assert found.certificate.verdict == "complete"

@@ -14,13 +14,13 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from tests.faults import Fault, Faults, connected
+from tests.service.sample.sample import sample
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
-from ventureframe.embedded import run
-from ventureframe.embedded.sample.sample import sample
-from ventureframe.embedded.settings import Settings
 from ventureframe.errors import ServiceError
 from ventureframe.interface.wire.profile import INTERFACE, Limit
+from ventureframe_service import run
+from ventureframe_service.settings import Settings
 
 PROFILE = dataclasses.replace(
     INTERFACE, limits={**INTERFACE.limits, "companies": Limit(25, 20), "funds": Limit(25, 20)}

@@ -330,7 +330,7 @@ def test_filters_and_sorts_are_asked_in_the_words_of_the_wire(
         "and(taxonomy_id[eq]:7,status[eq]:operational,classification[in_any]:startup)"
     )
     assert sent.parameters["sort"] == "-employees_count"
-    assert result.provenance.filter == str(asked.filter)
+    assert result.provenance.filter == str(asked.listing.filter)
     assert not any("without the label" in said for said in result.caveats)
 
 

@@ -17,16 +17,16 @@ import polars as pl
 import pytest
 
 from tests.faults import Content, Fault, Faults, connected
+from tests.service.sample.sample import sample
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
-from ventureframe.embedded import run
-from ventureframe.embedded.sample.sample import sample
-from ventureframe.embedded.settings import Settings
 from ventureframe.errors import EvidenceWarning, VentureframeError
 from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 from ventureframe.studies import spinouts
+from ventureframe_service import run
+from ventureframe_service.settings import Settings
 
 SMALL: Final = ("companies", "founders", "funds", "news", "jobs", "lp-funds", "manager-funds")
 

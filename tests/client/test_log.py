@@ -8,7 +8,7 @@ import pytest
 
 from tests import faults
 from tests.faults import Fault
-from ventureframe.embedded.sample.sample import sample
+from tests.service.sample.sample import sample
 from ventureframe.interface.filters import company
 
 SECRET = "a secret of this test"

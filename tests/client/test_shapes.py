@@ -28,7 +28,7 @@ from tests.client.stand_in import (
 from ventureframe.client import decode, decode_fast
 from ventureframe.client.auth import Credentials
 from ventureframe.client.decode import Chunk, Rows
-from ventureframe.client.listing import ENDPOINTS, Owner
+from ventureframe.client.listing import ENDPOINTS, Listing, Owner
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
@@ -282,7 +282,7 @@ def services(stand_in: StandIn) -> dict[str, Service]:
 
 def query(service: Service, endpoint: str) -> Query:
     owner = Owner(uuid(5)) if "{id}" in service.profile.paths[endpoint] else None
-    return Query(service, endpoint, owner)
+    return Query(Listing(service, endpoint, owner))
 
 
 def decoded(read: Callable[..., Chunk], rows: Sequence[Row], case: Case) -> Chunk | str:

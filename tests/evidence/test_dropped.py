@@ -11,13 +11,13 @@ import pytest
 
 import ventureframe as vf
 from tests.faults import Fault, Faults, connected
+from tests.service.sample.sample import sample as sample_of
 from ventureframe.client.service import Service
-from ventureframe.embedded import run
-from ventureframe.embedded.sample.sample import sample as sample_of
-from ventureframe.embedded.settings import Settings
 from ventureframe.errors import EvidenceWarning, RequestRejected
 from ventureframe.evidence import Dropped, dropped
 from ventureframe.interface.filters import company
+from ventureframe_service import run
+from ventureframe_service.settings import Settings
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.service.sample.sample import sample
 
 from ventureframe import report
 from ventureframe.client.saves import load
-from ventureframe.embedded import run
-from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import ReportError
+from ventureframe_service import run
 
 
 @pytest.mark.slow

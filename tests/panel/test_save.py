@@ -19,7 +19,7 @@ from ventureframe.cli import main
 from ventureframe.errors import ReportError
 from ventureframe.evidence import members
 from ventureframe.evidence.members import Kind, written
-from ventureframe.panel import save
+from ventureframe.panel.form import Form
 from ventureframe.report import parameters
 from ventureframe.report.notebook import read
 
@@ -94,7 +94,7 @@ def test_the_command_that_is_shown_makes_the_same_bytes(small: Path) -> None:
 @pytest.mark.slow
 def test_the_button_says_where_the_report_is_and_that_it_has_another_answer(small: Path) -> None:
     async def pressed(panel: Any) -> str:
-        row = save.row(panel)
+        row = Form(panel).view.children[-1]
         button, status = row.children[0].children[0], row.children[1]
         said: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 

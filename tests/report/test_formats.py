@@ -19,7 +19,7 @@ import ventureframe as vf
 from ventureframe import report
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
-from ventureframe.report.formats import beside, checked, formats
+from ventureframe.report.build import beside, checked, formats
 from ventureframe.report.pdf import chromium, printed
 from ventureframe.report.workbook import workbook
 

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import ventureframe as vf
+from tests.service.sample.sample import sample
 from ventureframe import cli
-from ventureframe.embedded.dataset import Dataset
-from ventureframe.embedded.sample.sample import sample
+from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import FetchesNotComparable
 
 

@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.engines import Engine, also_quickly_on_duckdb, assert_same, few, fingerprints
+from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.connect import connect
-from ventureframe.embedded.sample.sample import sample
 from ventureframe.errors import EvidenceError, FetchesNotComparable, UnsupportedValue
-from ventureframe.evidence import rows
+from ventureframe.evidence import engine_rows as rows
 from ventureframe.interface.source import Origin, Source
 from ventureframe.studies import changes
 

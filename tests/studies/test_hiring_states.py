@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from tests.faults import Fault, Faults, connected
+from tests.service.sample.sample import sample as sample_of
 from tests.studies.test_hiring import NONE, Rows, find, rows
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
-from ventureframe.embedded import run
-from ventureframe.embedded.sample.sample import sample as sample_of
-from ventureframe.embedded.settings import Settings
 from ventureframe.errors import RequestRejected, UnsupportedValue
 from ventureframe.evidence.question import Records
 from ventureframe.studies import hiring
 from ventureframe.studies.hiring import figures
 from ventureframe.studies.hiring.find import Study
+from ventureframe_service import run
+from ventureframe_service.settings import Settings
 
 
 def with_rounds(*rounds: dict[str, Any], library: str = "polars", **more: Any) -> dict[str, Any]:

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 
 from tests.engines import ENGINES, Engine, also_quickly_on_duckdb, assert_same, few
+from tests.service.sample.sample import sample
 from tests.studies.test_spinouts import worlds
 from tests.studies.worlds import HERE, NAME, Uni, World, company, entry, founds
 from ventureframe import bulk
-from ventureframe.embedded.sample.sample import sample
 from ventureframe.studies import spinouts
 from ventureframe.studies.spinouts.observations import Recorded
 

@@ -21,8 +21,9 @@ from ventureframe.interface.filters import Filter
 
 def with_lists(query: Query) -> Query:
     """The query with every list of a company that the wire shows in part."""
-    shape = query.connection.profile.shapes.get(query.endpoint)
-    cut = () if shape is None or query.shows_every_kind else tuple(shape.glances)
+    listing = query.listing
+    shape = listing.connection.profile.shapes.get(listing.endpoint)
+    cut = () if shape is None or listing.shows_every_kind else tuple(shape.glances)
     return query.with_all(*cut)
 
 
@@ -48,7 +49,7 @@ def asked(
             query = query.where(filters.parse(only) if isinstance(only, str) else only)
         if since is not None and name == "funds":
             query = query.where(filters.fund.year >= since.year)
-        if currency is not None and query.takes.takes_currency:
+        if currency is not None and query.listing.takes.takes_currency:
             query = query.currency(service.checked_currency(currency))
         queries[name] = query
     return queries

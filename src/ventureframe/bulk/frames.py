@@ -8,10 +8,9 @@ from typing import Final, get_args
 
 import polars as pl
 
-from ventureframe.embedded.engine import places
-from ventureframe.embedded.engine.store import headquarters
-from ventureframe.embedded.money import Rates
-from ventureframe.embedded.schema import TABLES
+from ventureframe.dataset import places
+from ventureframe.dataset.rates import Rates
+from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
 from ventureframe.interface import fields
 from ventureframe.interface.source import NotThere
@@ -58,7 +57,9 @@ def _companies(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]
     companies = _whole("companies", tables)
     if "hq_country" not in companies.collect_schema():
         within = places.above(_whole("locations", tables).collect())
-        companies = companies.with_columns(each.cast(pl.String) for each in headquarters(within))
+        companies = companies.with_columns(
+            each.cast(pl.String) for each in places.headquarters(within)
+        )
     tagged = _entries("company_tags", "company_uuid", companies, "tag_id", tables)
     if "name" not in tagged.collect_schema():
         labels = _whole("tags", tables).select(tag_id="id", name="label", type="type")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import functools
 import os
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -15,12 +14,13 @@ from typing import Any
 import polars as pl
 
 from ventureframe.bulk import frames as flat
-from ventureframe.embedded.dataset import Description, read_description
-from ventureframe.embedded.sample.sample import sample
-from ventureframe.embedded.schema import TABLES
-from ventureframe.interface import files, manifest
-from ventureframe.interface.manifest import Manifest
+from ventureframe.dataset import manifest
+from ventureframe.dataset.folder import Description, read_description
+from ventureframe.dataset.manifest import Manifest
+from ventureframe.dataset.schema import TABLES
+from ventureframe.interface import files
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
+from ventureframe_service.sample import FOLDER
 
 
 @dataclass(frozen=True, repr=False)
@@ -116,12 +116,7 @@ def _is_flat(name: str, rows: pl.LazyFrame, tables: Mapping[str, pl.LazyFrame]) 
 
 def _folder(given: str | Path | None) -> Path:
     named = given or os.environ.get("VENTUREFRAME_DATA")
-    return Path(named) if named else _sample()
-
-
-@functools.cache
-def _sample() -> Path:
-    return sample().write(files.scratch() / "sample")
+    return Path(named) if named else FOLDER
 
 
 def _files(folder: Path, table: str, read: Manifest | None) -> list[str]:

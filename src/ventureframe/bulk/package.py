@@ -9,9 +9,9 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.bulk.flat import TABLES
-from ventureframe.embedded.dataset import DESCRIPTION, Description
+from ventureframe.dataset.folder import DESCRIPTION, Description
+from ventureframe.dataset.manifest import Manifest, Pull
 from ventureframe.interface.files import write_json
-from ventureframe.interface.manifest import Manifest, Pull
 
 PACKAGE: Final = "datapackage.json"
 _TYPES: Final = {

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ventureframe.client.keys import Stale, hashed
-from ventureframe.interface.manifest import Part, sha256
+from ventureframe.dataset.manifest import Part, sha256
 
 GROUP: Final = 122_880
 """Rows of a row group, which is what one thread of DuckDB reads at a time."""

@@ -27,12 +27,15 @@ from ventureframe.bulk.asked import Founders, asked, with_lists
 from ventureframe.bulk.flat import COLLECTIONS
 from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.unfinished import Meter, Unfinished, place
-from ventureframe.client import fetch
+from ventureframe.client import checks, fetch
 from ventureframe.client.connection import Connection
 from ventureframe.client.cost import Cost
 from ventureframe.client.query import Query, of_each
+from ventureframe.client.resume import Folder
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walking, merged, walk
+from ventureframe.dataset import manifest
+from ventureframe.dataset.manifest import Manifest, Pull
 from ventureframe.errors import (
     CreditsExhausted,
     EvidenceWarning,
@@ -41,11 +44,9 @@ from ventureframe.errors import (
     UnreadableReply,
     UnsupportedValue,
 )
-from ventureframe.interface import manifest
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
-from ventureframe.interface.manifest import Manifest, Pull
 
 _REFUSED: Final = frozenset({400, 403, 422})
 """How a service says that a collection cannot be listed as a whole."""
@@ -101,11 +102,12 @@ def pull(
 
 def sink(query: Query, out: str | os.PathLike[str], *, complete: bool, workers: int | None) -> Pull:
     """The pull of one query, as `Query.sink` describes it."""
-    name = query.endpoint
-    if query.owners is not None or query.owner is not None or name not in COLLECTIONS:
+    name = query.listing.endpoint
+    is_whole = query.listing.owners is None and query.listing.owner is None
+    if not is_whole or name not in COLLECTIONS:
         reason = f"only whole collections are pulled: {', '.join(COLLECTIONS)}"
         raise UnsupportedValue(repr(query), field="sink", reason=reason)
-    run = _Run(query.connection, Path(out), None, complete, workers, None, _silent, None)
+    run = _Run(query.listing.connection, Path(out), None, complete, workers, None, _silent, None)
     found = run.pull({name: with_lists(query) if complete else query})
     return next(each for each in reversed(found.pulls) if each.collection == name)
 
@@ -170,7 +172,7 @@ class _Run:
         if held.service != self._service:
             reason = f"it holds pulls of {held.service}"
         money = {each.currency for each in held.current if each.currency}
-        wanted = {query.asked["currency"] for query in queries.values()} - {None}
+        wanted = {query.listing.request["currency"] for query in queries.values()} - {None}
         if money and wanted - money:
             reason = f"it holds amounts in {' and '.join(sorted(map(str, money)))}"
         if reason:
@@ -191,7 +193,7 @@ class _Run:
             "service": self._service,
             "since": None if self.since is None else self.since.isoformat(),
             "complete": self.complete,
-            "collections": {name: fetch.question(query) for name, query in queries.items()},
+            "collections": {name: fetch.question(query.listing) for name, query in queries.items()},
         }
 
     def _day_of(self, started: dt.datetime) -> dt.date:
@@ -207,8 +209,8 @@ class _Run:
         for name, query in queries.items():
             if self._is_sealed(name, started):
                 continue
-            kept = self._unfinished.kept(name, fetch.question(query), started=started)
-            query = dataclasses.replace(query, kept=kept)  # noqa: PLW2901  # the same, kept
+            kept = self._unfinished.kept(name, fetch.question(query.listing), started=started)
+            query = _kept_in(query, kept)  # noqa: PLW2901  # the same, kept
             before = self._before(query, started)
             if before is None:
                 todo[name] = query
@@ -237,12 +239,12 @@ class _Run:
             return None
         if held.source.as_of is not None and self.connection.source.as_of is None:
             self._cost(query)
-        return held.pull(query.endpoint, self._day_of(started))
+        return held.pull(query.listing.endpoint, self._day_of(started))
 
     def _asked(self, query: Query) -> tuple[object, ...]:
         """What `Pull.question` says of a pull of this."""
-        asked, profile = query.asked, self.connection.profile.name
-        since = self.since if query.endpoint in DATED else None
+        asked, profile = query.listing.request, self.connection.profile.name
+        since = self.since if query.listing.endpoint in DATED else None
         return asked["endpoint"], asked["filter"], since, self.complete, asked["currency"], profile
 
     # --- what it costs
@@ -271,8 +273,8 @@ class _Run:
 
     def _reads_more(self, query: Query) -> bool:
         """Whether lists are read to their end of which only the rows tell that they are cut."""
-        shape = self.connection.profile.shapes.get(query.endpoint)
-        return self.complete and query.shows_every_kind and bool(shape and shape.glances)
+        shape = self.connection.profile.shapes.get(query.listing.endpoint)
+        return self.complete and query.listing.shows_every_kind and bool(shape and shape.glances)
 
     def _cost(self, query: Query) -> Cost | None:
         try:
@@ -280,7 +282,7 @@ class _Run:
         except UnreadableReply:
             return None
         except RequestRejected as error:
-            if query.endpoint == "founders" and error.status in _REFUSED:
+            if query.listing.endpoint == "founders" and error.status in _REFUSED:
                 return None
             raise
 
@@ -289,7 +291,7 @@ class _Run:
     def _pulled(self, name: str, query: Query, started: dt.datetime) -> Callable[[], Pull]:
         """One collection read to its end; what is given back writes its tables."""
         runs = self._unfinished.emptied(name, "runs")
-        into = Sink(query, runs, self.complete, self.since, self.workers, self.cancel)
+        into = Sink(query.listing, runs, self.complete, self.since, self.workers, self.cancel)
         facts: dict[str, Any] = {}
         try:
             certificate, absent, doubts = self._walked(query, into)
@@ -299,10 +301,11 @@ class _Run:
             ids = self._ids_of_founders(error)
             certificate, absent, doubts = self._by_id(query, into, ids), frozenset[str](), ()
             facts = {"asked": ids.count, "missing": ids.count - certificate.distinct}
-        fetch.refuse_unlinked(query, absent, is_linked=into.is_linked)
+        path = str(query.listing.request["endpoint"])
+        checks.refuse_unlinked(query.listing.resource, absent, path=path, is_linked=into.is_linked)
         if into.is_short and certificate.verdict == "complete":
             certificate = dataclasses.replace(certificate, verdict="short")
-        if left_out := sorted(absent - set(query.takes.added)):
+        if left_out := sorted(absent - set(query.listing.takes.added)):
             doubts = (f"Rows leave out {', '.join(left_out)}: null there says nothing.", *doubts)
         facts |= {"notes": tuple(self._notes(query, certificate, into)), "doubts": doubts}
         return lambda: self._written(query, into, certificate, day=self._day_of(started), **facts)
@@ -311,9 +314,9 @@ class _Run:
         self, query: Query, into: Sink
     ) -> tuple[Certificate, frozenset[str], tuple[str, ...]]:
         clock = self.connection.session.clock
-        with fetch.watched(self.progress, query.endpoint) as watch:
+        with fetch.watched(self.progress, query.listing.endpoint) as watch:
             walking = Walking(
-                query,
+                query.listing,
                 clock,
                 workers=self.workers,
                 cancel=self.cancel,
@@ -349,10 +352,9 @@ class _Run:
         self.say(f"founders: the list is refused; by id {Cost(requests)!r}")
         self._unfinished.meter.require(max(0, requests - _count(query)))
         began, together = clock(), list[Certificate]()
-        with ThreadPoolExecutor(self.workers or query.workers) as pool:
+        with ThreadPoolExecutor(self.workers or query.listing.workers) as pool:
             for batch in ids.batches(size * _BATCHES):
-                listing = dataclasses.replace(of_each(query, batch), kept=query.kept)
-                parts = listing.parts()
+                parts = of_each(query, batch).listing.parts()
                 found = list(
                     pool.map(lambda part: walk(part, cancel=self.cancel, clock=clock), parts)
                 )
@@ -371,7 +373,7 @@ class _Run:
         self, query: Query, into: Sink, certificate: Certificate, *, day: dt.date, **facts: Any
     ) -> Pull:
         """What the manifest says of the collection, whose parts now lie in their place."""
-        name, kept = query.endpoint, query.kept
+        name, kept = query.listing.endpoint, query.listing.kept
         assert kept is not None  # noqa: S101  # as planned
         draft, within = self._unfinished.emptied(name, "parts"), f"pulled={day}"
         tables = into.write(certificate, draft=draft, within=within)
@@ -380,7 +382,7 @@ class _Run:
             shutil.rmtree(target, ignore_errors=True)
             target.parent.mkdir(parents=True, exist_ok=True)
             (draft / table).rename(target)
-        asked, connection = query.asked, self.connection
+        asked, connection = query.listing.request, self.connection
         spent = certificate.credits
         return Pull(
             collection=name,
@@ -407,8 +409,8 @@ class _Run:
         )
 
     def _notes(self, query: Query, certificate: Certificate, into: Sink) -> Iterator[str]:
-        yield from fetch.notes(query)
-        name = query.endpoint
+        yield from fetch.notes(query.listing)
+        name = query.listing.endpoint
         if self.since is not None and name in ("news", "jobs"):
             yield (
                 f"The service does not filter {name} by date: all {certificate.distinct:,} were "
@@ -435,9 +437,14 @@ class _Run:
             warnings.warn(f"{pulled.collection}: {doubt}", EvidenceWarning, stacklevel=5)
 
 
+def _kept_in(query: Query, kept: Folder) -> Query:
+    """The query, whose replies are kept in the folder."""
+    return dataclasses.replace(query, listing=dataclasses.replace(query.listing, kept=kept))
+
+
 def _count(query: Query) -> int:
     """How many replies of a query are kept."""
-    return 0 if query.kept is None else query.kept.count
+    return 0 if query.listing.kept is None else query.listing.kept.count
 
 
 def _kept_so_far(error: CreditsExhausted, out: Path) -> CreditsExhausted:

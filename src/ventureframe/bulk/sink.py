@@ -13,12 +13,12 @@ import polars as pl
 
 from ventureframe.bulk.flat import TABLES, flat
 from ventureframe.bulk.parts import Table
-from ventureframe.client import fetch, lists
+from ventureframe.client import checks, lists
 from ventureframe.client.keys import Keys
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import WITHHELD, more
+from ventureframe.dataset.manifest import Part
 from ventureframe.interface.certificate import Certificate
-from ventureframe.interface.manifest import Part
 
 DATED: Final = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
 """The date by which records are kept since a day; those without one are kept as well."""
@@ -73,12 +73,12 @@ class Sink:
         if rows.get_column(key).n_unique() < rows.height:
             rows = rows.unique(key, keep="last", maintain_order=True)
         self.rows += rows.height
-        self.is_linked |= fetch.linked(listing, rows)
+        self.is_linked |= checks.is_linked(rows, listing.resource)
         rows = self._since(self._with_lists(rows))
         if WITHHELD in rows.columns:
             self.withheld.update(rows.get_column(WITHHELD).explode().drop_nulls().to_list())
         self._keys.add(rows.get_column(key), self._at)
-        currency = listing.asked["currency"]
+        currency = listing.request["currency"]
         is_current = bool(self.cut)
         tables = flat(listing.resource.name, rows, currency=currency, is_current=is_current)
         for name, frame in tables.items():

@@ -11,14 +11,12 @@ import os
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Final, TypeVar
+from typing import TypeVar
 
-import polars as pl
-
-from ventureframe.client import contradictions, frames, lists
+from ventureframe.client import checks, frames, lists
 from ventureframe.client.listing import Listing
 from ventureframe.client.pages import in_turn
-from ventureframe.client.result import Result, owners, warn_of_left_out, warn_of_less_precise
+from ventureframe.client.result import Result, warn_of_left_out, warn_of_less_precise
 from ventureframe.client.resume import Folder
 from ventureframe.client.walk import By, Progress, Walk, merged, walk
 from ventureframe.errors import (
@@ -29,14 +27,6 @@ from ventureframe.errors import (
     UnreadableReply,
 )
 from ventureframe.interface.certificate import Certificate
-
-LINKS: Final = {
-    "founders": ("education.university_uuid",),
-    "funds": ("manager.uuid",),
-    "jobs": ("entity_id",),
-    "news": ("entity_id", "entity_ids"),
-}
-"""By resource, the columns of which a row needs one to say what it belongs to."""
 
 Asked = TypeVar("Asked", bound=Listing)
 Answers = list[tuple[Listing, Walk | NotFound]]
@@ -70,7 +60,9 @@ def fetch(
         certificate = dataclasses.replace(certificate, is_cancelled=True)
     result = _joined(whole, answers, certificate, started=started)
     result, spent = _with_lists(result, whole, workers=workers, cancel=cancel)
-    refuse_unlinked(whole, result.absent_fields, is_linked=linked(whole, result._frame))
+    is_linked = checks.is_linked(result._frame, whole.resource)
+    path = str(whole.request["endpoint"])
+    checks.refuse_unlinked(whole.resource, result.absent_fields, path=path, is_linked=is_linked)
     ends = [found.ended_by for _, found in answers if isinstance(found, Walk)]
     every = (*ends, ended_by, spent)
     _warn(result, whole, next((error for error in every if error is not None), None))
@@ -91,7 +83,7 @@ def question(whole: Listing, *, by: By = "offset") -> dict[str, object]:
     return {
         "service": whole.connection.address,
         "profile": whole.connection.profile.name,
-        **whole.asked,
+        **whole.request,
         **({"lists": list(whole.lists)} if whole.lists else {}),
         "by": by,
         "ids": None if joined is None else hashlib.sha256(joined.encode()).hexdigest(),
@@ -224,7 +216,7 @@ def _joined(
     return Result(
         resource=resource,
         certificate=certificate,
-        provenance=whole.connection.provenance(whole.asked, started=started),
+        provenance=whole.connection.provenance(whole.request, started=started),
         asked=asked,
         missing=missing,
         absent_fields=tuple(sorted(absent - {takes.owner_column})),
@@ -232,7 +224,7 @@ def _joined(
         _frame=frame,
         notes=(
             *dict.fromkeys(doubt for _, found in walks for doubt in found.doubts),
-            *contradictions.shared(frame, resource),
+            *checks.shared(frame, resource),
         ),
         asked_by=() if asked is None else takes.id_columns,
         added_columns=takes.added,
@@ -280,25 +272,6 @@ def notes(whole: Listing) -> tuple[str, ...]:
             f"The service does not count {whole.endpoint}: each list was read to an empty page."
         )
     return (*whole.connection.caveats(whole.filter), *said)
-
-
-def refuse_unlinked(whole: Listing, absent: Iterable[str], *, is_linked: bool) -> None:
-    """Raises `UnreadableReply` where rows leave out what they belong to, every one of them."""
-    links = LINKS.get(whole.resource.name, ())
-    left_out = tuple(f"{name}." for name in absent)
-    is_silent = all(f"{link}.".startswith(left_out) for link in links)
-    if links and is_silent and not is_linked:
-        raise UnreadableReply(
-            f"No row of {whole.resource.name} has {' or '.join(links)}, which says what it "
-            "belongs to. The service writes its rows in another way: see `ventureframe doctor`.",
-            path=str(whole.asked["endpoint"]),
-        )
-
-
-def linked(whole: Listing, frame: pl.DataFrame) -> bool:
-    """Whether any row says what it belongs to."""
-    links = LINKS.get(whole.resource.name, ())
-    return bool(links) and bool(owners(frame, links).list.len().sum())
 
 
 def _ids(parts: Iterable[Listing]) -> tuple[str, ...]:

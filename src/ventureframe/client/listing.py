@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple, Self
 
 import polars as pl
 
-from ventureframe.client import contradictions, decode_fast
+from ventureframe.client import checks, decode_fast
 from ventureframe.client.connection import Connection, sent
 from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.envelope import Page
@@ -155,7 +155,7 @@ class Listing:
         return None if self.owners is None else tuple(owner.uuid for owner in self.owners)
 
     @property
-    def asked(self) -> dict[str, str | None]:
+    def request(self) -> dict[str, str | None]:
         """What it asks for, by the names that `Provenance` has for it."""
         path = self.connection.profile.paths[self.endpoint]
         money = self.converted_to or self.connection.currency
@@ -242,7 +242,7 @@ class Listing:
 
     def ask(self, step: Step) -> Reply:
         """One page, from the folder of kept replies where it is there."""
-        asked = self.asked
+        asked = self.request
         path = str(asked.pop("endpoint"))
         named = sent(
             {
@@ -263,16 +263,17 @@ class Listing:
 
     def read(self, replies: Sequence[Reply]) -> Chunk:
         """The rows of several pages; `UnreadableReply` where one is not what was asked for."""
-        profile, money = self.connection.profile, self.asked["currency"]
+        profile, money = self.connection.profile, self.request["currency"]
         rows = Rows(self.resource, profile.shapes.get(self.endpoint))
         chunk = decode_fast.decode(replies, rows, profile=profile, currency=money)
-        if self.owner is None and self.ids is not None and not self.is_entire:
-            self._refuse_strangers(chunk, self.ids)
         if self.owner is not None:
-            self._refuse_other_owners(chunk, self.owner)
+            checks.refuse_other_owners(chunk, self.owner.uuid, self.resource, self.takes.id_columns)
+        elif self.ids is not None and not self.is_entire:
+            is_key = self.takes.ids == "key"
+            checks.refuse_strangers(chunk, self.ids, self.takes.id_columns, is_key=is_key)
         if self.filter is not None:
-            contradictions.refuse(chunk, self.filter, self.resource, currency=money)
-        doubts = contradictions.doubts(
+            checks.refuse(chunk, self.filter, self.resource, currency=money)
+        doubts = checks.doubts(
             chunk, self.filter, self.resource, currency=money, is_whole=rows.shape is None
         )
         told = (doubt for page in chunk.pages for doubt in page.doubts)
@@ -285,7 +286,7 @@ class Listing:
         if before is not None:
             rows = pl.concat([before, rows], how="diagonal")
         is_exact = self.connection.profile.shapes.get(self.endpoint) is None
-        if contradictions.disorder(rows, self.sorted_by, self.resource, is_exact=is_exact):
+        if checks.disorder(rows, self.sorted_by, self.resource, is_exact=is_exact):
             yield (
                 f"Rows of {self.endpoint} are not in the order asked for (sort {self.sorted_by}), "
                 "as if the service ignored it: sort the frame instead."
@@ -317,28 +318,3 @@ class Listing:
         if self.sorted_by is None:
             return None
         return renamed(self.sorted_by, self.connection.profile.sorts)
-
-    def _refuse_other_owners(self, chunk: Chunk, owner: Owner) -> None:
-        """Raises `UnreadableReply` where a row names another owner than the one in the path."""
-        for path in self.takes.id_columns:
-            if path.partition(".")[0] in chunk.frame.columns:
-                named = owners(chunk.frame, (path,)).explode(empty_as_null=False).drop_nulls()
-                named = named.str.strip_chars('"')
-                if (others := named.filter(named != owner.uuid)).len():
-                    raise chunk.reply.unreadable(
-                        f"has {self.resource.name} of {others[0]} in the list of {owner.uuid}, as "
-                        "if the service ignored the id in the path"
-                    )
-
-    def _refuse_strangers(self, chunk: Chunk, ids: tuple[str, ...]) -> None:
-        """Raises `UnreadableReply` where a row belongs to none of the ids."""
-        found = owners(chunk.frame, self.takes.id_columns)
-        theirs = found.list.set_intersection(list(ids)).list.len()
-        strangers = found.filter((found.list.len() > 0) & (theirs == 0))
-        if strangers.len():
-            what, ignored = "records of others than those asked for", "filter"
-            if self.takes.ids == "key":
-                what, ignored = "records that were not asked for", "ids"
-            raise chunk.reply.unreadable(
-                f"has {what} ({strangers[0][0]}), as if the service ignored the {ignored}"
-            )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
 
+from ventureframe.client import checks
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.pages import Step, in_turn
 from ventureframe.client.translate import WITHHELD, more
@@ -84,7 +85,7 @@ def _with_list(
     is_partial = ~is_done & ((left > 0) | glance.is_of_some)
     partial = (*so_far.partial, (name, int(((left > 0) & ~is_done).sum())))
     replaced = _replaced(frame, listing, name, owners, answers)
-    gone = _no_longer_shown(frame, replaced, listing.resource.key, name)
+    gone = checks.lacking(frame, replaced, listing.resource, name)
     return Whole(
         replaced.drop(more(name)),
         partial if is_partial.any() else so_far.partial,
@@ -214,27 +215,6 @@ def _replaced(
         )
     closed = [uuid for uuid, each in zip(owners, answers, strict=False) if each.is_withheld]
     return _marked(frame, key, name, closed) if closed else frame
-
-
-def _no_longer_shown(
-    before: pl.DataFrame, after: pl.DataFrame, key: str, name: str
-) -> Iterator[str]:
-    """What is said of rows whose whole list lacks an entry that the row itself shows."""
-
-    def entries(frame: pl.DataFrame) -> pl.DataFrame:
-        each = frame.select(key, name).explode(name, empty_as_null=False)
-        each = each.filter(pl.col(name).is_not_null())
-        if isinstance(each.schema[name], pl.Struct):
-            each = each.unnest(name).select(pl.exclude("name", "university_name"))
-        return each
-
-    shown = entries(before)
-    lacking = shown.join(entries(after), on=shown.columns, how="anti", nulls_equal=True)
-    if rows := lacking.n_unique(key):
-        yield (
-            f"The whole list of {name} lacks entries that {rows:,} of {len(before):,} rows show: "
-            "the service may have ignored the id in the path."
-        )
 
 
 def _where(listing: Listing, name: str) -> Where | None:

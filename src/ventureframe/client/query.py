@@ -7,7 +7,8 @@ import os
 import threading
 import warnings
 from collections.abc import Iterable
-from typing import Final, Self
+from dataclasses import dataclass
+from typing import Any, Final, Self
 
 from ventureframe.client import fetch
 from ventureframe.client.cost import Cost
@@ -15,6 +16,7 @@ from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.records import Investor
 from ventureframe.client.result import Result
 from ventureframe.client.walk import By, Progress, Walking
+from ventureframe.dataset.manifest import Pull
 from ventureframe.errors import (
     EvidenceWarning,
     UnknownField,
@@ -23,13 +25,13 @@ from ventureframe.errors import (
 )
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Currency, Many
-from ventureframe.interface.manifest import Pull
 
 _ALONE: Final = "a filter or sort does not combine with ids"
 _BATCHES: Final = "batches come one after the other: sort the frame instead"
 
 
-class Query(Listing):
+@dataclass(frozen=True, repr=False)
+class Query:
     """A question about one collection: frozen, and nothing is sent until `count` or `fetch`.
 
     >>> import ventureframe as vf
@@ -38,11 +40,13 @@ class Query(Listing):
     query of /data/companies · filter launch_date[gte]:2005 · sort -total_funding · currency EUR
     """
 
+    listing: Listing
+
     def __repr__(self) -> str:
-        asked = self.asked
-        about = [f"query of {asked.pop('endpoint')}"]
-        about += [f"{name} {value}" for name, value in asked.items() if value is not None]
-        return " · ".join([*about, *([] if self.owners is None else [f"{len(self.owners):,} ids"])])
+        request, ids = self.listing.request, self.listing.ids
+        parts = [f"query of {request.pop('endpoint')}"]
+        parts += [f"{name} {value}" for name, value in request.items() if value is not None]
+        return " · ".join([*parts, *([] if ids is None else [f"{len(ids):,} ids"])])
 
     def where(self, *conditions: filters.Filter) -> Self:
         """This query with the conditions added: all of them must hold.
@@ -51,34 +55,36 @@ class Query(Listing):
         """
         if not conditions:
             return self
-        if not self.takes.takes_filter_and_sort:
-            raise UnsupportedOperator("filter", field="rows", resource=self.endpoint, known=())
-        if self.at_most is not None:
+        listing = self.listing
+        if not listing.takes.takes_filter_and_sort:
+            raise UnsupportedOperator("filter", field="rows", resource=listing.endpoint, known=())
+        if listing.at_most is not None:
             raise UnsupportedValue(str(conditions[0]), field="filter", reason=_ALONE)
-        before = () if self.filter is None else (self.filter,)
-        checked = filters.check(filters.all_of(*before, *conditions), self.resource)
-        return dataclasses.replace(self, filter=checked)
+        before = () if listing.filter is None else (listing.filter,)
+        checked = filters.check(filters.all_of(*before, *conditions), listing.resource)
+        return self._with(filter=checked)
 
     def sort(self, by: str) -> Self:
         """This query in another order: a sortable field's name, `-` before it for descending.
 
         Raises `UnknownField` or `UnsupportedValue`.
         """
-        if not self.takes.takes_filter_and_sort:
-            raise UnsupportedValue(by, field="sort", reason=f"{self.endpoint} cannot be sorted")
-        if self.owners is not None:
+        listing = self.listing
+        if not listing.takes.takes_filter_and_sort:
+            raise UnsupportedValue(by, field="sort", reason=f"{listing.endpoint} cannot be sorted")
+        if listing.owners is not None:
             raise UnsupportedValue(by, field="sort", reason=_BATCHES)
-        return dataclasses.replace(self, sorted_by=self.resource.check_sort(by))
+        return self._with(sorted_by=listing.resource.check_sort(by))
 
     def currency(self, code: Currency) -> Self:
         """This query with amounts in another currency: USD, EUR or GBP.
 
         Raises `UnsupportedValue`, also where the rows have no amounts.
         """
-        if not self.takes.takes_currency:
-            reason = f"{self.endpoint} has no amounts"
+        if not self.listing.takes.takes_currency:
+            reason = f"{self.listing.endpoint} has no amounts"
             raise UnsupportedValue(code, field="currency", reason=reason)
-        return dataclasses.replace(self, converted_to=self.connection.checked_currency(code))
+        return self._with(converted_to=self.listing.connection.checked_currency(code))
 
     def with_all(self, *lists: str) -> Self:
         """This query with every entry of these list fields.
@@ -87,26 +93,27 @@ class Query(Listing):
         the others are asked for company by company. Where rows have every entry it changes
         nothing. Raises `UnknownField` where one is not a list field.
         """
-        known = [each.name for each in self.resource.returned if isinstance(each.type, Many)]
+        listing, resource = self.listing, self.listing.resource
+        known = [field.name for field in resource.returned if isinstance(field.type, Many)]
         for name in lists:
             if name not in known:
-                raise UnknownField(name, resource=self.resource.name, known=known, use="complete")
-        shape = self.connection.profile.shapes.get(self.endpoint)
+                raise UnknownField(name, resource=resource.name, known=known, use="complete")
+        shape = listing.connection.profile.shapes.get(listing.endpoint)
         cut = () if shape is None else tuple(name for name in lists if name in shape.glances)
-        return dataclasses.replace(self, lists=tuple(dict.fromkeys((*self.lists, *cut))))
+        return self._with(lists=tuple(dict.fromkeys((*listing.lists, *cut))))
 
     def cost(self) -> Cost:
         """What a fetch takes at most: requests, seconds and credits; one small request tells.
 
         Raises as `count` does; of ids and of lists in a path nothing is asked.
         """
-        spent = None
-        rows, requests = len(self.owners or ()), len(self.parts())
-        if self.owners is None:
-            rows, page = self.counted()
-            requests, spent = self.pages_of(rows), page.reply.credits
-        requests += rows * len(self.lists)
-        return Cost.of(requests, self.connection, spent=spent)
+        listing, spent = self.listing, None
+        rows, requests = len(listing.owners or ()), len(listing.parts())
+        if listing.owners is None:
+            rows, page = listing.counted()
+            requests, spent = listing.pages_of(rows), page.reply.credits
+        requests += rows * len(listing.lists)
+        return Cost.of(requests, listing.connection, spent=spent)
 
     def count(self) -> int:
         """How many rows match, from one small request, or two where that is a multiple of 1,000.
@@ -115,13 +122,14 @@ class Query(Listing):
         `UnreadableReply` where the service reports no total, and `UnsupportedValue` for a query by
         ids, whose batches can have rows in common.
         """
-        if self.owners is not None:
+        listing = self.listing
+        if listing.owners is not None:
             reason = "rows of several ids are not counted: fetch them instead"
-            raise UnsupportedValue(f"{len(self.owners):,} ids", field="count", reason=reason)
-        rows, page = self.counted(look_behind="round")
+            raise UnsupportedValue(f"{len(listing.owners):,} ids", field="count", reason=reason)
+        rows, page = listing.counted(look_behind="round")
         if page.is_limited:
-            said = f"The service does not count {self.endpoint} to the end: at least {rows:,} match"
-            warnings.warn(said, EvidenceWarning, stacklevel=2)
+            message = f"The service does not count {listing.endpoint} to the end: at least"
+            warnings.warn(f"{message} {rows:,} match", EvidenceWarning, stacklevel=2)
         return rows
 
     def fetch(
@@ -164,7 +172,7 @@ class Query(Listing):
         if at_most is not None and (cost := self.cost()).requests > at_most:
             raise UnsupportedValue(at_most, field="at_most", reason=f"the fetch takes {cost}")
         return fetch.fetch(
-            self,
+            self.listing,
             progress,
             by=by,
             workers=workers,
@@ -194,13 +202,14 @@ class Query(Listing):
         >>> sum(rows.height for rows in pages) == pages.found.certificate.distinct
         True
         """
-        if self.owners is not None:
+        listing = self.listing
+        if listing.owners is not None:
             reason = "rows of several ids are not read page by page: fetch them instead"
-            raise UnsupportedValue(f"{len(self.owners):,} ids", field="pages", reason=reason)
+            raise UnsupportedValue(f"{len(listing.owners):,} ids", field="pages", reason=reason)
         return Walking(
-            fetch.kept_in(self, folder, by=by),
-            self.connection.session.clock,
-            by=by if self.has_cursors else "offset",
+            fetch.kept_in(listing, folder, by=by),
+            listing.connection.session.clock,
+            by=by if listing.has_cursors else "offset",
             workers=workers,
             cancel=cancel or threading.Event(),
             progress=progress,
@@ -219,6 +228,9 @@ class Query(Listing):
 
         return sink(self, folder, complete=complete, workers=workers)
 
+    def _with(self, **changes: Any) -> Self:
+        return dataclasses.replace(self, listing=dataclasses.replace(self.listing, **changes))
+
 
 class RecordQuery(Query):
     """Records, which can also be asked for by their own ids."""
@@ -228,7 +240,7 @@ class RecordQuery(Query):
 
         Raises `UnsupportedValue` where an id is not a UUID, and for a filtered or sorted query.
         """
-        if self.filter is not None or self.sorted_by is not None:
+        if self.listing.filter is not None or self.listing.sorted_by is not None:
             raise UnsupportedValue(str(self), field="by_id", reason=_ALONE)
         return of_each(self, uuids)
 
@@ -256,17 +268,12 @@ def of_each(query: Query, records: Iterable[Investor | str]) -> Query:
     """
     if isinstance(records, str):
         raise UnsupportedValue(records, field="ids", reason="give a list of ids, not text")
-    if query.sorted_by is not None:
-        raise UnsupportedValue(query.sorted_by, field="sort", reason=_BATCHES)
+    listing = query.listing
+    if listing.sorted_by is not None:
+        raise UnsupportedValue(listing.sorted_by, field="sort", reason=_BATCHES)
     names = {owner.uuid.lower(): owner.name for owner in map(owner_of, records)}
-    return Query(
-        query.connection,
-        query.endpoint,
-        owners=tuple(Owner(uuid, name) for uuid, name in names.items()),
-        filter=query.filter,
-        converted_to=query.converted_to,
-        lists=query.lists,
-    )
+    owners = tuple(Owner(uuid, name) for uuid, name in names.items())
+    return Query(dataclasses.replace(listing, owner=None, owners=owners))
 
 
 def owner_of(record: Investor | str) -> Owner:

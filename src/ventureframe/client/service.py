@@ -9,9 +9,10 @@ from typing import Any
 
 from ventureframe.client import aggregates, lookups
 from ventureframe.client.connection import Connection
+from ventureframe.client.listing import Listing
 from ventureframe.client.query import JobQuery, NewsQuery, Query, RecordQuery, of_each, owner_of
 from ventureframe.client.records import Investor
-from ventureframe.interface.manifest import Manifest
+from ventureframe.dataset.manifest import Manifest
 from ventureframe.interface.source import FACTS
 from ventureframe.interface.wire.profile import INTERFACE
 
@@ -53,35 +54,35 @@ class Service(Connection):
     @property
     def companies(self) -> RecordQuery:
         """All companies; `companies.by_id(uuids)` asks for some."""
-        return RecordQuery(self, "companies")
+        return RecordQuery(Listing(self, "companies"))
 
     @property
     def founders(self) -> RecordQuery:
         """All founders; `founders.by_id(uuids)` asks for some."""
-        return RecordQuery(self, "founders")
+        return RecordQuery(Listing(self, "founders"))
 
     @property
     def funds(self) -> Query:
         """Fund vehicles across managers."""
-        return Query(self, "funds")
+        return Query(Listing(self, "funds"))
 
     @property
     def news(self) -> NewsQuery:
         """News items; `news.about(companies)` asks for those about some companies."""
-        return NewsQuery(self, "news")
+        return NewsQuery(Listing(self, "news"))
 
     @property
     def jobs(self) -> JobQuery:
         """Job postings; `jobs.at(companies)` asks for those at some companies."""
-        return JobQuery(self, "jobs")
+        return JobQuery(Listing(self, "jobs"))
 
     def managers(self, lp: Investor | str) -> Query:
         """The managers recorded for an LP: the only evidence of that edge (reading rule 5)."""
-        return Query(self, "lp-funds", owner_of(lp))
+        return Query(Listing(self, "lp-funds", owner_of(lp)))
 
     def managers_of(self, lps: Iterable[Investor | str]) -> Query:
         """The managers recorded for each of the LPs; a row per LP and manager."""
-        return of_each(Query(self, "lp-funds"), lps)
+        return of_each(Query(Listing(self, "lp-funds")), lps)
 
     def funds_of_each(self, managers: Iterable[Investor | str]) -> Query:
         """The fund vehicles of each of the managers, asked for one manager at a time.
@@ -90,15 +91,15 @@ class Service(Connection):
         and 6). The rows name no manager: the one of the path is filled in, and `manager_source`
         is `path`.
         """
-        return of_each(Query(self, "manager-funds"), managers)
+        return of_each(Query(Listing(self, "manager-funds")), managers)
 
     def funding_rounds(self, company: str) -> Query:
         """The funding rounds of the company with this UUID."""
-        return Query(self, "funding-rounds", owner_of(company))
+        return Query(Listing(self, "funding-rounds", owner_of(company)))
 
     def rounds_of(self, companies: Iterable[str]) -> Query:
         """The funding rounds of each of the companies, asked for one company at a time."""
-        return of_each(Query(self, "funding-rounds"), companies)
+        return of_each(Query(Listing(self, "funding-rounds")), companies)
 
     def pull(self, *collections: str, out: str | os.PathLike[str], **options: Any) -> Manifest:
         """Whole collections as a folder of sorted Parquet parts; `bulk.pull.pull` has the options.

@@ -127,13 +127,13 @@ def dropped(query: Any, *, matching: Result | None = None) -> tuple[Dropped, ...
     >>> founded.field, founded.before == founded.inside + founded.outside + founded.not_recorded
     ('launch_date', True)
     """
-    kept, ranges = _apart(query.filter, query.resource)
+    kept, ranges = _apart(query.listing.filter, query.listing.resource)
     found, before = list[Dropped](), None
     if ranges:
         before = _count(query, kept)
     is_sure = before is None  # else no total of a part of them is capped either
     for name, clauses in ranges.items():
-        field = query.resource.filterable(name)
+        field = query.listing.resource.filterable(name)
         recorded = _count(query, [*kept, _least(field, clauses)], is_sure=is_sure)
         kept += clauses
         if name == [*ranges][-1] and matching is not None and matching.is_complete:
@@ -141,7 +141,9 @@ def dropped(query: Any, *, matching: Result | None = None) -> tuple[Dropped, ...
         else:
             inside = _count(query, kept, is_sure=is_sure)
         condition = str(filters.all_of(*clauses))
-        found.append(Dropped(query.resource.name, name, condition, before, recorded, inside))
+        found.append(
+            Dropped(query.listing.resource.name, name, condition, before, recorded, inside)
+        )
         before = inside
     return tuple(found)
 
@@ -157,7 +159,7 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     """
     found: dict[str, int] = {}
     for name in names:
-        field = svc.companies.resource.filterable(name)
+        field = svc.companies.listing.resource.filterable(name)
         of_each: list[Filter] = [_least(field, [])] if _is_number(field) else _either(field)
         counts = [_count(svc.companies, [clause]) for clause in of_each]
         if None not in counts:
@@ -172,8 +174,8 @@ def _either(field: Field) -> list[Filter]:
 
 def without_conditions(query: Any) -> Any:
     """The query without the conditions that `dropped` counts: its rows have what they leave out."""
-    kept, _ = _apart(query.filter, query.resource)
-    return dataclasses.replace(query, filter=filters.all_of(*kept) if kept else None)
+    kept, _ = _apart(query.listing.filter, query.listing.resource)
+    return _only(query, kept)
 
 
 def dropped_among(
@@ -240,13 +242,19 @@ def _least(field: Field, clauses: list[Filter]) -> Clause:
 
 def _count(query: Any, conditions: list[Filter], *, is_sure: bool = True) -> int | None:
     """How many records meet the conditions; None where the service does not say."""
-    asked = filters.all_of(*conditions) if conditions else None
     try:
-        return total(dataclasses.replace(query, filter=asked), is_sure=is_sure)
+        return total(_only(query, conditions), is_sure=is_sure)
     except RequestRejected as error:
         if error.status not in _REFUSED:
             raise
         return None
+
+
+def _only(query: Any, conditions: list[Filter]) -> Any:
+    """The query with these conditions alone."""
+    condition = filters.all_of(*conditions) if conditions else None
+    listing = dataclasses.replace(query.listing, filter=condition)
+    return dataclasses.replace(query, listing=listing)
 
 
 def _less(more: int | None, fewer: int | None) -> int | None:

@@ -15,17 +15,16 @@ from html import escape
 from typing import (
     TYPE_CHECKING,
     Any,
+    ClassVar,
     Concatenate,
     Generic,
     ParamSpec,
     Self,
     TypeVar,
-    get_args,
 )
 
 from ventureframe.client.cost import Cost
 from ventureframe.client.result import Result
-from ventureframe.client.walk import Progress
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
 from ventureframe.evidence.members import Entry, Member, checked, member, worded
@@ -34,6 +33,7 @@ from ventureframe.interface.filters import Filter
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
+    from ventureframe.client.walk import Progress
     from ventureframe.evidence.study import Study
 
 S = TypeVar("S", bound="Study")
@@ -90,6 +90,9 @@ class Question(ABC, Generic[S]):
     `currency` None is the service's own default.
     """
 
+    study_class: ClassVar[type[Study]]
+    """The class of its study, which names the findings."""
+
     currency: Currency | None = member(
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
     )
@@ -132,14 +135,6 @@ class Question(ABC, Generic[S]):
     def starting_at(self, service: Service) -> Self:
         """The question with the service's own currency where it has none."""
         return self.set(currency=self.currency or service.currency)
-
-    @classmethod
-    def findings(cls) -> tuple[str, ...]:
-        """The names of the findings of its study."""
-        bases = (base for each in cls.__mro__ for base in getattr(each, "__orig_bases__", ()))
-        (study,) = get_args(next(base for base in bases if get_args(base)))
-        named: tuple[str, ...] = study.findings()
-        return named
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:
@@ -188,8 +183,7 @@ def asking(question: Callable[P, Question[S]]) -> Callable[Concatenate[Service, 
 def fetched(query: Any, *, earlier: Study | None, progress: bool | Progress | None) -> Result:
     """What an earlier study fetched about the same ids, where no amount is in it; else fetched."""
     for result in earlier.fetched if earlier else ():
-        resource = getattr(query, "query", query).resource  # some queries hold one that has it
-        is_same = result.resource == resource and result.asked == getattr(query, "ids", None)
+        is_same = result.resource == query.listing.resource and result.asked == query.listing.ids
         if is_same and result.provenance.currency is None:
             return result
     found: Result = query.fetch(progress)
@@ -207,7 +201,7 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
     One small request, and where `is_sure` another one that shows that no row follows.
     """
     try:
-        rows, page = query.counted(look_behind="always" if is_sure else "never")
+        rows, page = query.listing.counted(look_behind="always" if is_sure else "never")
     except UnreadableReply:
         return None
     return None if page.is_limited else int(rows)
@@ -231,13 +225,13 @@ def sized(query: Any) -> Counted:
     Where the wire cuts a list short that is wanted whole, that is a request for each row.
     """
     try:
-        rows, page = query.counted(look_behind="round")
+        rows, page = query.listing.counted(look_behind="round")
     except UnreadableReply:
         return Counted(None)
     if page.is_limited:
         return Counted(None)
-    each = Cost.of(1, query.connection, spent=page.reply.credits)
-    return Counted(rows, query.pages_of(rows) + rows * len(query.lists), each)
+    each = Cost.of(1, query.listing.connection, spent=page.reply.credits)
+    return Counted(rows, query.listing.pages_of(rows) + rows * len(query.listing.lists), each)
 
 
 def costing(said: str, *known: Counted, further: int) -> str:
@@ -253,8 +247,8 @@ def companies(counted_companies: Counted, query: Any) -> str:
     many = counted_companies.rows
     if many is None:
         return "companies, whose number the service does not report"
-    said = f"{counted(many, 'company')}, {counted(query.pages_of(many), 'page')}"
-    each = " and ".join(query.lists)
+    said = f"{counted(many, 'company')}, {counted(query.listing.pages_of(many), 'page')}"
+    each = " and ".join(query.listing.lists)
     return f"{said}, then {number(many)} requests for the {each} of each" if each else said
 
 

@@ -8,7 +8,7 @@ from typing import Final, Literal
 import narwhals as nw
 
 from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence.rows import NUMBER, Frame, lazy
+from ventureframe.evidence.engine_rows import NUMBER, Frame, lazy
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin, Source
 

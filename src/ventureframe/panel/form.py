@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from concurrent import futures
 from contextlib import suppress
 from functools import partial
+from html import escape
 from typing import Any, Final, Generic, TypeVar
 
 import ipywidgets as widgets
@@ -25,7 +26,6 @@ from ventureframe.errors import QueryError, Unclear, UnsupportedValue, Venturefr
 from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.evidence.study import Study
-from ventureframe.panel import save
 from ventureframe.panel.browser import Browser, State
 from ventureframe.panel.controls import Control, control
 from ventureframe.panel.panel import Panel, Request
@@ -36,6 +36,7 @@ T = TypeVar("T")
 UNCHANGED: Final = "Nothing below has changed."
 NOTHING: Final = "Nothing is fetched yet."
 _STILL: Final = "Still fetching; Cancel ends it."
+_WHEN_IDLE: Final = ("Fetch", "Count", "Reset")
 _HEARD: Final = 0.2
 """Seconds between two looks for an interrupt: not every system ends a wait for one."""
 _HINT: Final = "Empty is no condition. Typing searches names; only Fetch changes what is below."
@@ -53,7 +54,7 @@ class Form(Generic[S]):
         self.members = panel.question.members()
         self.beside = {each.beside: each.name for each in self.members if each.beside}
         self.controls: dict[str, Control] = {
-            each.name: control(each, partial(self._similar, each.picks))
+            each.name: control(each, partial(similar, panel.records.service))
             for each in self.members
             if not each.beside
         }
@@ -67,18 +68,49 @@ class Form(Generic[S]):
         self.cost = widgets.Label()
         self._end: Callable[[], object] | None = None
         self._is_counting = False
+        self._running: set[asyncio.Future[None]] = set()
         for name, act in (("Count", self.count), ("Fetch", self.fetch), ("Reset", self.reset)):
             press = self._starts(act)
             self.buttons[name].on_click(lambda _, press=press: press())
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
         self.write(panel.question)
-        self._watch()
+        for each in self.controls.values():
+            for field in each.fields:
+                field.observe(self._changed, "value")
+            if each.picker is not None:
+                each.picker.observe(self._changed, ["chosen", "typed"])
         fields = widgets.Box([each.box for each in self.controls.values()], layout=_GRID)
         fields.add_class("vf-fields")
         row = widgets.HBox([*self.buttons.values(), self.cost])
-        last = (widgets.Label(_HINT), row, self.browser, save.row(panel))
+        last = (widgets.Label(_HINT), row, self.browser, self._saving())
         self.view = widgets.VBox([fields, *last])
         self.view.add_class("vf-panel")
+
+    def _saving(self) -> widgets.Widget:
+        """The buttons that write what is shown, and a line that says what became of it."""
+        status = widgets.HTML()
+
+        def button(name: str, tooltip: str, doing: str, act: Callable[[], object]) -> Any:
+            pressed = widgets.Button(description=name, tooltip=tooltip, layout={"width": "auto"})
+
+            async def done() -> None:
+                pressed.disabled, status.value = True, doing
+                try:
+                    message = str(await asyncio.to_thread(act))
+                except VentureframeError as error:
+                    message = str(error)
+                pressed.disabled = False
+                status.value = "<br>".join(map(escape, message.splitlines()))
+
+            pressed.on_click(lambda _: self._start(done()))
+            return pressed
+
+        written, kept = "One HTML file of what is shown", "Write them into this notebook"
+        buttons = (
+            button("Save report", written, "Writing the report …", self.panel.report),
+            button("Keep these values", kept, "Writing the values …", self.panel.keep),
+        )
+        return widgets.VBox([widgets.HBox(buttons), status])
 
     def begin(self) -> None:
         """Fetches the first study, while the cell that displays the form runs; says how it ended.
@@ -86,18 +118,18 @@ class Form(Generic[S]):
         A notebook hears no press while a cell runs, and would act on it later: the buttons wait.
         An interrupt of the kernel ends the fetch at once.
         """
-        self._set_disabled(*self.buttons)
+        self._enable()
         self.browser.say("Fetching … To end it, interrupt the kernel.", "busy")
         self.panel.begin(self._waited_for)
-        self._set_disabled("Cancel")
+        self._enable(*_WHEN_IDLE)
         if self.panel.failure is None:
             self._fetched()
         else:
             self._fail(self.panel.failure)
 
-    def _set_disabled(self, *names: str) -> None:
+    def _enable(self, *names: str) -> None:
         for name, button in self.buttons.items():
-            button.disabled = name in names
+            button.disabled = name not in names
 
     def _waited_for(self, work: Callable[[Progress], T]) -> T:
         """What `work` gives in a thread of its own; raises `FetchEnded` where it is ended."""
@@ -190,9 +222,6 @@ class Form(Generic[S]):
         is_known = asks and self.panel.failure is None
         self.cost.value = f"Last fetch: {_spent(self.panel.study)!r}" if is_known else ""
 
-    def _similar(self, kind: Any, text: str) -> Any:
-        return similar(self.panel.records.service, kind, text)
-
     def _values(self) -> dict[str, Any]:
         """The values of the controls, by member."""
         found: dict[str, Any] = {}
@@ -202,15 +231,8 @@ class Form(Generic[S]):
                 found[name], found[beside] = found[name] or (None, None)
         return found
 
-    def _watch(self) -> None:
-        """Marks the form as edited once a control says otherwise than what was fetched."""
-        for each in self.controls.values():
-            for field in each.fields:
-                field.observe(self._changed, "value")
-            if each.picker is not None:
-                each.picker.observe(self._changed, ["chosen", "typed"])
-
     def _changed(self, _: object = None) -> None:
+        """Mark the form as edited once a control says otherwise than what was fetched."""
         try:
             is_other = self._values() != dict(self.panel.question.parameters)
         except QueryError:
@@ -239,18 +261,18 @@ class Form(Generic[S]):
 
     def _starts(self, act: Callable[[], Awaitable[None]]) -> Callable[[], None]:
         """Begins it once all that was entered before the press is known, and returns at once."""
-        running: set[asyncio.Future[None]] = set()
 
         async def settled() -> None:
             await self.browser.heard()
             await act()
 
-        def begin() -> None:
-            task = asyncio.ensure_future(settled())
-            running.add(task)
-            task.add_done_callback(running.discard)
+        return lambda: self._start(settled())
 
-        return begin
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        """Begin the work; it is referred to until it is done, as asyncio does not."""
+        task = asyncio.ensure_future(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
 
     async def _counted(self) -> tuple[Request[S], str] | None:
         """The request that the controls make, counted; None, and the reason shown, if none."""
@@ -263,7 +285,9 @@ class Form(Generic[S]):
                 request = self.panel.request(self.read())
             except VentureframeError as error:
                 self._fail(error)
-                await self._search_what_is_typed()
+                for picker in self._pickers():  # list what text finds that was not picked
+                    if typed := picker.typed.strip():
+                        await picker.search(typed)
                 return None
             text = await self._done("Counting …", partial(self._count, request))
         if text is None:
@@ -287,12 +311,6 @@ class Form(Generic[S]):
                     return ""
             raise
 
-    async def _search_what_is_typed(self) -> None:
-        """Lists what is found for text that was typed and not picked."""
-        for picker in self._pickers():
-            if typed := picker.typed.strip():
-                await picker.search(typed)
-
     def _pickers(self) -> list[Picker]:
         return [each.picker for each in self.controls.values() if each.picker is not None]
 
@@ -302,7 +320,7 @@ class Form(Generic[S]):
         stop, loop = threading.Event(), asyncio.get_running_loop()
         task = asyncio.ensure_future(asyncio.to_thread(work, self._told(stop)))
         self._end = partial(loop.call_soon_threadsafe, task.cancel)
-        self._set_disabled()
+        self._enable(*self.buttons)
         try:
             return await task
         except asyncio.CancelledError:
@@ -312,7 +330,7 @@ class Form(Generic[S]):
         finally:
             stop.set()
             self._end, self.browser.progress = None, []
-            self._set_disabled("Cancel")
+            self._enable(*_WHEN_IDLE)
         return None
 
     def _told(self, stop: threading.Event) -> Progress:
@@ -329,21 +347,22 @@ class Form(Generic[S]):
         """Says what went wrong, and lists the near misses where a record was unclear."""
         kept = NOTHING if self.panel.failure else UNCHANGED
         said = str(error)
-        if isinstance(error, Unclear) and error.candidates and self._offered(error):
-            said = f"{_unclear(error.entry)} pick one of the list, or type another."
+        holders = (each for each in self._pickers() if error.entry in each.entries)  # type: ignore[attr-defined]
+        if isinstance(error, Unclear) and error.candidates and (picker := next(holders, None)):
+            picker.offer(error.entry, error.candidates)
+            named = ", ".join(filter(None, error.entry))
+            is_told = len(error.entry) > 1 and error.entry[1]
+            message = (
+                f"No one record is exactly {named!r}"
+                if is_told
+                else f"{named!r} does not say which record is meant"
+            )
+            said = f"{message}: pick one of the list, or type another."
         if isinstance(error, UnsupportedValue):
             labels = {each.name: each.label for each in self.members}
             said = f"{labels.get(error.field, error.field)}: {error.reason}."
         state: State = "cancelled" if isinstance(error, FetchEnded) else "failed"
         self.browser.say(f"{kept} {said}", state)
-
-    def _offered(self, error: Unclear) -> bool:
-        """Whether a picker has the entry that was unclear; it then lists the near misses."""
-        for picker in self._pickers():
-            if error.entry in picker.entries:
-                picker.offer(error.entry, error.candidates)
-                return True
-        return False
 
 
 def _spent(study: Study) -> Cost:
@@ -355,13 +374,6 @@ def _spent(study: Study) -> Cost:
         seconds if seconds >= 1 else None,
         None if None in used else sum(filter(None, used)),
     )
-
-
-def _unclear(entry: tuple[Any, ...]) -> str:
-    named = ", ".join(filter(None, entry))
-    if len(entry) > 1 and entry[1]:
-        return f"No one record is exactly {named!r}:"
-    return f"{named!r} does not say which record is meant:"
 
 
 class FetchEnded(VentureframeError):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.client.walk import Progress
 from ventureframe.display.furniture import is_carried, running_cell
 from ventureframe.display.wording import shown
-from ventureframe.errors import VentureframeError
+from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.evidence.question import Question, Records, S
 from ventureframe.panel import save
 
@@ -150,7 +152,10 @@ class Panel(Generic[S]):
     @property
     def command(self) -> str:
         """The command line whose report is what is on the page."""
-        return shlex.join(["ventureframe", *save.arguments(self)])
+        return shlex.join(["ventureframe", *self._arguments()])
+
+    def _arguments(self) -> list[str]:
+        return save.arguments(self.question, self.records.service.data)
 
     def begin(self, run: Callable[[Callable[[Progress | None], S]], S] | None = None) -> None:
         """Fetches the first study, once; where that fails, `failure` is why.
@@ -173,7 +178,7 @@ class Panel(Generic[S]):
         return View(self, lambda study: getattr(study, name))
 
     def _shown(self) -> list[str]:
-        return ["answer", *self.question.findings()] if "question" in vars(self) else []
+        return ["answer", *self.question.study_class.findings()] if "question" in vars(self) else []
 
     def __dir__(self) -> list[str]:
         return [*self._shown(), "fetch", "question", "report", "show", "study"]
@@ -215,15 +220,33 @@ class Panel(Generic[S]):
         self.follow(request, request.study())
 
     def report(self, out: str | Path | None = None) -> save.Report:
-        """What is on screen as one file, HTML unless `out` ends with .pdf or .xlsx.
+        """Write what is on screen as one file, HTML unless `out` ends with .pdf or .xlsx.
 
-        The repr has the command line that repeats it. Raises `ReportError`.
+        In a folder, and here unless `out` is given, the file is named after the subject. The repr
+        has the command line that repeats it. Raises `ReportError`.
         """
-        return save.report(self, out)
+        target = Path(out or "")
+        if target.is_dir():
+            name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
+            target /= f"{name or 'report'}.html"
+        arguments = [*self._arguments(), "--out", str(target)]
+        message = save.run(arguments)
+        is_same = str(self.study.answer) in message
+        note = f"The records are no longer those on screen. The report says: {message}"
+        command = shlex.join(["ventureframe", *arguments])
+        return save.Report(target, command, "" if is_same else note)
 
     def keep(self) -> str:
-        """Writes the values of the form into the notebook's parameters; see `panel.save`."""
-        return save.keep(self)
+        """Write the values of the form into the parameters of its notebook; say what to do next.
+
+        Raises `ReportError` where no notebook with these parameters is open.
+        """
+        if (path := save.notebook(self.question)) is None:
+            raise ReportError("no notebook of this question is open in JupyterLab")
+        save.run([*self._arguments(), "--keep"])
+        return (
+            f"Kept in {path.name}. If JupyterLab asks when you save, choose Revert, then Run All."
+        )
 
     def show(self, view: Callable[[S], object]) -> None:
         """Displays what a function of yours makes of the study, now and after every fetch."""
@@ -252,10 +275,10 @@ class Panel(Generic[S]):
         from IPython.display import display  # noqa: PLC0415
 
         from ventureframe.display import warned  # noqa: PLC0415
-        from ventureframe.panel.form import Form  # noqa: PLC0415  # widgets, only where displayed
 
         warned.begin()
-        form = Form(self)
+        # widgets are loaded only where a form is displayed, which knows its panel
+        form = import_module("ventureframe.panel.form").Form(self)
         bundle = form.view._repr_mimebundle_()
         display({WIDGET: bundle[WIDGET]}, raw=True)
         is_carried()  # also where no view has a table before the first fetch

@@ -1,4 +1,4 @@
-"""A notebook run with parameters and written: as a page, as pages with their list, or in place."""
+"""A notebook run with parameters and written: as a page, a PDF, a workbook, or in place."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace as changed
 from pathlib import Path
+from typing import Final, Literal, get_args
 
 import nbformat
 
@@ -13,11 +14,13 @@ from ventureframe.errors import ReportError
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 from ventureframe.report import pdf, workbook
-from ventureframe.report.formats import Format, beside, checked, formats, write
-from ventureframe.report.notebook import KEYLESS, WIDGET, find, lacks_key, needs_key, read
+from ventureframe.report.notebook import KEYLESS, find, lacks_key, needs_key, read, without_widgets
 from ventureframe.report.page import Entry, entry, index, opening, page
 from ventureframe.report.parameters import declared, parameters, replace
 from ventureframe.report.run import environment, run
+
+Format = Literal["html", "pdf", "xlsx"]
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
 
 def build(
@@ -31,7 +34,7 @@ def build(
     progress: bool = True,
     said: Callable[[str], object] | None = None,
 ) -> Path:
-    """Runs `notebook` and writes its report to `out`; returns that path.
+    """Run `notebook`, write its report to `out`, and return that path.
 
     The ending of `out` says what is written: `.pdf` a PDF, `.xlsx` a workbook, else HTML. `also`
     names further formats, written beside it from the same run. `parameters` take the place of the
@@ -49,7 +52,7 @@ def build(
     """
     target, source = Path(out), find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
-    done = _written(source, targets, parameters or {}, data, currency, progress=progress)
+    done = _write(source, targets, parameters or {}, data, currency, progress=progress)
     if said is not None:
         said(entry(done, file=target.name).answer)
     return target
@@ -65,7 +68,7 @@ def build_all(
     currency: str | None = None,
     progress: bool = True,
 ) -> Iterator[Path]:
-    """Each report in the folder `out` as soon as it is there, and at last the page listing them.
+    """Yield each report in the folder `out` once it is written, and last the page listing them.
 
     A notebook that cannot be run, or that asks a live service where no key is set, is listed as
     not built, with the reason; the reasons of failures are added to `failed`. Raises `ReportError`
@@ -81,20 +84,20 @@ def build_all(
             continue
         targets = [checked(folder / f"{path.stem}.{kind}") for kind in formats]
         try:
-            done = _written(path, targets, {}, data, currency, progress=progress)
+            done = _write(path, targets, {}, data, currency, progress=progress)
         except ReportError as error:
             failed.append(f"{path.stem}: {error}")
             entries.append(Entry("", opening(document)[0], f"Not built: {error}"))
             continue
-        page_of = next(each.name for each in targets if each.suffix == ".html")
-        entries.append(changed(entry(done, file=page_of), filters=_filters(done)))
+        filters = tuple(each.worded(each.default) for each in parameters(done).values())
+        entries.append(changed(entry(done, file=f"{path.stem}.html"), filters=filters))
         yield from targets
     write_whole(folder / "index.html", index(entries))
     yield folder / "index.html"
 
 
 def keep(notebook: str | Path, parameters: Mapping[str, object]) -> Path:
-    """The file of the notebook, once these values stand in its parameters; nothing is run.
+    """Write these values into the notebook's parameters, run nothing, and return its path.
 
     Raises `ReportError` as `build` does for them.
     """
@@ -106,7 +109,7 @@ def keep(notebook: str | Path, parameters: Mapping[str, object]) -> Path:
 
 
 def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
-    """Runs `notebook` on the synthetic sample and saves it with its outputs, in place.
+    """Run `notebook` on the synthetic sample and save it with its outputs, in place.
 
     What differs from run to run (widget models, kernel and version names) is left out, so that a
     second run changes no byte. A notebook that needs a key is kept without outputs.
@@ -122,60 +125,96 @@ def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
         "language_info": {"name": "python"},
         **{name: value for name, value in document.metadata.items() if name == FACTS},
     }
+    without_widgets(document)
     for cell in document.cells:
-        if cell.cell_type == "code":
-            kept = [each for each in cell.outputs if WIDGET not in each.get("data", {})]
-            cell.outputs = kept if is_run else []
-            cell.execution_count = cell.execution_count if is_run else None
+        if cell.cell_type == "code" and not is_run:
+            cell.outputs, cell.execution_count = [], None
     write_whole(path, nbformat.writes(document) + "\n")
     return path
 
 
-def _filters(done: nbformat.NotebookNode) -> tuple[tuple[str, str], ...]:
-    """What a notebook was run with, as label and value."""
-    return tuple(each.worded(each.default) for each in parameters(done).values())
+def formats(names: str | None, out: Path | None) -> list[Format]:
+    """Read the formats named with commas between them, else the one that `out` ends with.
+
+    Raises `ReportError` for any other. HTML is the format where nothing says which.
+
+    >>> formats("html, pdf", None), formats(None, Path("a.xlsx")), formats(None, Path("a"))
+    (['html', 'pdf'], ['xlsx'], ['html'])
+    """
+    own = "" if out is None else out.suffix.removeprefix(".").lower()
+    texts = (names or (own if own in FORMATS else "html")).lower().split(",")
+    kinds = [kind for text in texts for kind in FORMATS if kind == text.strip()]
+    if len(kinds) != len(texts):
+        raise ReportError(f"a report is written as {', '.join(FORMATS)}, not as {names!r}")
+    return list(dict.fromkeys(kinds))
 
 
-def _written(
+def beside(out: Path, kind: Format) -> Path:
+    """The file of a format: `out` with its ending, or with that of a format replaced by it.
+
+    >>> [str(beside(Path(name), "pdf")) for name in ("a.html", "a.b", "a.pdf")]
+    ['a.pdf', 'a.b.pdf', 'a.pdf']
+    """
+    stem = out.with_suffix("") if out.suffix.removeprefix(".").lower() in FORMATS else out
+    return stem.with_name(f"{stem.name}.{kind}")
+
+
+def checked(target: Path) -> Path:
+    """Make the file's folder and write a draft into it; raises `ReportError` where that fails."""
+    try:
+        if target.is_dir():
+            raise IsADirectoryError(21, "it is a folder")  # reported as any other
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(target.with_name(f".{target.name}"), b"")
+        target.with_name(f".{target.name}").unlink()
+    except OSError as error:
+        raise _refusal(target, error) from error
+    return target
+
+
+def _refusal(target: Path, error: OSError) -> ReportError:
+    return ReportError(f"{str(target)!r} cannot be written: {error.strerror}")
+
+
+def _write(
     source: Path,
     targets: Sequence[Path],
-    parameters: Mapping[str, object],
+    given: Mapping[str, object],
     data: str | Path | None,
     currency: str | None,
     *,
     progress: bool,
 ) -> nbformat.NotebookNode:
-    """The notebook as it was run, once its report is in every target."""
-    document, given = read(source), dict(parameters)
+    """Run the notebook and write its report to every target, or to none; return it as run."""
+    document, values = read(source), dict(given)
     if lacks_key(document, data):
         raise ReportError(f"{source.stem} {KEYLESS}")
     takes_currency = currency is not None and "currency" in declared(document)
-    if takes_currency and given.setdefault("currency", currency) != currency:
+    if takes_currency and values.setdefault("currency", currency) != currency:
         raise ReportError(
-            f"two currencies are asked for, {given['currency']} and {currency}: give one"
+            f"two currencies are asked for, {values['currency']} and {currency}: give one"
         )
-    replace(document, given)
-    kinds = {target: formats(None, target)[0] for target in targets}
-    if "pdf" in kinds.values():
-        pdf.chromium()  # said before the notebook is run
-    env = environment(data=data, currency=currency)
+    replace(document, values)
+    kinds = [formats(None, target)[0] for target in targets]
+    if "pdf" in kinds:
+        pdf.chromium()  # refused before the notebook is run
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         book = Path(folder) / "report.xlsx"
-        last = workbook.code(book) if "xlsx" in kinds.values() else None
         done = run(
             document,
             name=source.stem,
-            environment=env,
+            environment=environment(data=data, currency=currency),
             progress=progress,
-            last=last,
-            is_for_page="html" in kinds.values(),
+            last=workbook.code(book) if "xlsx" in kinds else None,
         )
-
-        def made(target: Path) -> bytes:
-            if kinds[target] == "xlsx":
-                return book.read_bytes()
-            text = page(done)
-            return pdf.printed(text) if kinds[target] == "pdf" else text.encode()
-
-        write(targets, made)
+        make: dict[Format, Callable[[], bytes]] = {
+            "html": lambda: page(done).encode(),
+            "pdf": lambda: pdf.printed(page(done)),
+            "xlsx": book.read_bytes,
+        }
+        for target, content in [(t, make[kind]()) for t, kind in zip(targets, kinds, strict=True)]:
+            try:
+                write_whole(target, content)
+            except OSError as error:
+                raise _refusal(target, error) from error
     return done

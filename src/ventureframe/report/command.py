@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ventureframe.errors import ReportError, nearest
-from ventureframe.report.build import build, build_all, keep
-from ventureframe.report.formats import beside, formats
+from ventureframe.report.build import beside, build, build_all, formats, keep
 from ventureframe.report.notebook import find, notebooks, read, reports
 from ventureframe.report.page import opening
 from ventureframe.report.parameters import Parameter, parameters

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
@@ -54,23 +55,21 @@ def opened_in(folder: Path) -> Path:
                 shutil.copy(path, folder)
         own = folder
     for path in own.glob("*.ipynb"):
-        without_widgets(path)
+        with suppress(ReportError):  # a file that is no notebook stays as it is
+            document = read(path)
+            if without_widgets(document):
+                write_whole(path, nbformat.writes(document) + "\n")
     return own
 
 
-def without_widgets(path: Path) -> None:
-    """Removes the widgets from a notebook's outputs; a file that is no notebook stays as it is."""
-    try:
-        document = read(path)
-    except ReportError:
-        return
+def without_widgets(notebook: nbformat.NotebookNode) -> bool:
+    """Remove the widgets from a notebook's outputs; whether there were any."""
     is_changed = False
-    for cell in document.cells:
+    for cell in notebook.cells:
         kept = [each for each in cell.get("outputs", ()) if WIDGET not in each.get("data", {})]
         if len(kept) < len(cell.get("outputs", ())):
             cell.outputs, is_changed = kept, True
-    if is_changed:
-        write_whole(path, nbformat.writes(document) + "\n")
+    return is_changed
 
 
 def notebooks() -> tuple[Path, ...]:
@@ -94,14 +93,12 @@ def find(notebook: str | Path) -> Path:
     path = Path(notebook)
     if path.is_file():
         return path
-    curated = {found.stem: found for found in notebooks()}
-    name = str(notebook)
+    curated, name = {path.stem: path for path in notebooks()}, str(notebook)
+    is_question = name.isidentifier() and find_spec(f"ventureframe.studies.{name}") is not None
     for stem, found in curated.items():
         if name in (stem, stem.partition("_")[0]):
             return found
-    is_study = name.isidentifier() and find_spec(f"ventureframe.studies.{name}")
-    for found in reports() if is_study else ():
-        if question(read(found)) == name:
+        if is_question and stem not in NOT_REPORTS and question(read(found)) == name:
             return found
     near = nearest(name, curated) or tuple(curated)
     raise ReportError(
@@ -150,9 +147,3 @@ def facts(notebook: nbformat.NotebookNode) -> Iterator[Mapping[str, Any]]:
         for output in cell.get("outputs", ()):
             if found := output.get("metadata", {}).get(FACTS):
                 yield found
-
-
-def is_synthetic(notebook: nbformat.NotebookNode) -> bool | None:
-    """Whether any output shows made-up records; None where no source says so or denies it."""
-    said = {each.get("synthetic") for each in facts(notebook)} - {None}
-    return any(said) if said else None

@@ -23,15 +23,7 @@ from nbconvert import HTMLExporter
 from ventureframe.display import furniture
 from ventureframe.errors import ReportError
 from ventureframe.interface.source import FACTS
-from ventureframe.report.notebook import (
-    HIDDEN,
-    LEAD,
-    SHOWN,
-    WIDGET,
-    facts,
-    is_synthetic,
-    is_tagged,
-)
+from ventureframe.report.notebook import HIDDEN, LEAD, SHOWN, WIDGET, facts, is_tagged
 
 _FOLDER: Final = Path(__file__).parent
 _HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
@@ -63,23 +55,23 @@ class Entry:
 
 
 def page(notebook: nbformat.NotebookNode) -> str:
-    """The notebook as the text of one HTML document, named after its study where it has one."""
+    """Make one HTML document of the notebook, named after its study where it has one."""
     question, first, lead, rest = _parts(notebook)
-    answering, rests_on = _stated(notebook)
-    title, made_up = answering.get("title", question), is_synthetic(notebook)
-    source = ", as of ".join(filter(None, (rests_on.get("source"), rests_on.get("as_of"))))
+    line = entry(notebook, file="")
+    title = _answering(notebook).get("title", question)
+    source = ", as of ".join(filter(None, (line.source, line.as_of)))
     return _rendered(
         "page.html.j2",
         language=notebook.metadata.get("language_code", "en"),
         title=title,
         question="" if title == question else question,
         script=furniture.script(),
-        footer=" · ".join(filter(None, ("SYNTHETIC" if made_up else "", title, source))),
+        footer=" · ".join(filter(None, ("SYNTHETIC" if line.is_synthetic else "", title, source))),
         source=source,
         opening=first,
         lead=lead,
         rest=rest,
-        is_synthetic=made_up,
+        is_synthetic=line.is_synthetic,
         facts=FACTS,
         widget=WIDGET,
         shown=SHOWN,
@@ -90,29 +82,30 @@ def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
     """The line of an executed notebook whose report is `file`.
 
     Source and day are those of the answer, else of the first output that has a source. A notebook
-    without an answer is described by the text it opens with.
+    without an answer is described by the text it opens with. `is_synthetic` is None where no source
+    says whether its records are made up.
     """
     title, text = opening(notebook)
-    answering, rests_on = _stated(notebook)
+    answering, stated = _answering(notebook), list(facts(notebook))
+    rests_on = next((each for each in (answering, *stated) if each.get("source")), {})
+    made_up = {each.get("synthetic") for each in stated} - {None}
     return Entry(
         file=file,
         title=answering.get("title", title),
         answer=answering.get("answer", text),
         source=rests_on.get("source"),
         as_of=rests_on.get("as_of"),
-        is_synthetic=is_synthetic(notebook),
+        is_synthetic=any(made_up) if made_up else None,
     )
 
 
-def _stated(notebook: nbformat.NotebookNode) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """The facts of the answer, and of the output whose source the notebook rests on."""
-    stated = list(facts(notebook))
-    answering = next((each for each in stated if "answer" in each), {})
-    return answering, next((each for each in (answering, *stated) if each.get("source")), {})
+def _answering(notebook: nbformat.NotebookNode) -> Mapping[str, Any]:
+    """The facts of the first output that is an answer."""
+    return next((each for each in facts(notebook) if "answer" in each), {})
 
 
 def index(entries: Sequence[Entry]) -> str:
-    """The page that lists these reports, in their order."""
+    """Make the page that lists these reports, in their order."""
     return _rendered("reports.html.j2", title="Reports", entries=entries)
 
 
@@ -121,7 +114,10 @@ def _rendered(template: str, *, script: str = "", footer: str = "", **values: An
 
     `footer` stands at the foot of every printed page.
     """
-    style = f"{_read('page.css')}\n{furniture.style()}\n{_foot(footer)}"
+    quoted = "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in footer)
+    foot = f'content: "{quoted}"; font: 7.5pt sans-serif; color: #444; width: 88%;'
+    own = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
+    style = f"{own}\n{furniture.style()}\n@page {{ @bottom-left {{ {foot} }} }}"
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
@@ -162,19 +158,15 @@ def _parts(notebook: nbformat.NotebookNode) -> tuple[str, Any, list[Section], li
 
 def _sections(cells: list[Any]) -> list[Section]:
     """The cells under their `## Heading`; those before the first heading have none."""
-    found: list[tuple[str, list[Any]]] = [("", [])]
+    sections = [Section("", "", [])]
     for cell in cells:
         heading = _HEADING.match(cell.source) if cell.cell_type == "markdown" else None
         if heading:
-            body = cell.source[heading.end() :]
-            found.append((_plain(heading[2]), [nbformat.from_dict({**cell, "source": body})]))
-        else:
-            found[-1][1].append(cell)
-    return [
-        Section(heading, re.sub(r"\W+", "-", heading.lower()).strip("-"), under)
-        for heading, under in found
-        if under
-    ]
+            text = _plain(heading[2])
+            sections.append(Section(text, re.sub(r"\W+", "-", text.lower()).strip("-"), []))
+            cell = nbformat.from_dict({**cell, "source": cell.source[heading.end() :]})  # noqa: PLW2901
+        sections[-1].cells.append(cell)
+    return [section for section in sections if section.cells]
 
 
 def _plain(markdown: str) -> str:
@@ -182,21 +174,9 @@ def _plain(markdown: str) -> str:
     return re.sub(r"[`*]", "", markdown)
 
 
-def _foot(text: str) -> str:
-    """The style that puts a text at the foot of every printed page."""
-    quoted = "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in text)
-    how = "font: 7.5pt sans-serif; color: #444; width: 88%"
-    return f'@page {{ @bottom-left {{ content: "{quoted}"; {how}; }} }}'
-
-
 def _unstyled(html: str) -> str:
     """HTML of an output without the style and script that the page has once."""
     return _STYLED.sub(r"\1", _STYLE.sub("", html.replace(furniture.furniture(), "")))
-
-
-def _read(name: str) -> str:
-    """A file of this folder, without the line feed at its end."""
-    return (_FOLDER / name).read_text(encoding="utf-8").strip()
 
 
 def _digest(text: str) -> str:

@@ -91,27 +91,35 @@ def parameters(notebook: nbformat.NotebookNode) -> dict[str, Parameter]:
     Raises `ReportError` where the cell holds anything but `name = literal` lines, and where the
     metadata name a question that is not known.
     """
-    known = {member.name: member for member in _members(notebook)}
-    return {
-        name: _parameter(name, default, known.get(name))
-        for name, default in declared(notebook).items()
-    }
+    named, own = question(notebook), dict[str, Member]()
+    if named is not None:
+        module = f"ventureframe.studies.{named}"
+        if find_spec(module) is None:
+            raise ReportError(
+                f"the notebook's metadata name a question that is not known: {named!r}"
+            )
+        own = {member.name: member for member in import_module(module).Question.members()}
+    values = declared(notebook)
+    return {name: _parameter(name, default, own.get(name)) for name, default in values.items()}
 
 
 def declared(notebook: nbformat.NotebookNode) -> dict[str, Any]:
     """Each parameter's default value by its name; raises `ReportError` as `parameters` does."""
-    cell = _cell(notebook)
+    cell, values = _cell(notebook), dict[str, Any]()
     try:
-        return dict(map(_assignment, ast.parse(cell.source).body if cell else ()))
-    except (SyntaxError, ValueError):
+        for line in ast.parse(cell.source).body if cell else ():
+            (name,) = line.targets
+            values[name.id] = ast.literal_eval(line.value)
+    except (SyntaxError, ValueError, AttributeError):
         raise ReportError(
             "the notebook's parameters cannot be read; the cell tagged 'parameters' may hold "
             "only lines of the form name = literal"
         ) from None
+    return values
 
 
 def replace(notebook: nbformat.NotebookNode, given: Mapping[str, object]) -> dict[str, Any]:
-    """The parameters that hold once `given` stand in the notebook's cell in place of defaults.
+    """Put `given` into the notebook's cell in place of defaults; return all values that hold.
 
     Text is read as the parameter's kind or type, so that a command line can give every parameter.
     Raises `ReportError` for a name that the notebook does not have and for a value of another type.
@@ -135,23 +143,11 @@ def replace(notebook: nbformat.NotebookNode, given: Mapping[str, object]) -> dic
     return values
 
 
-def _members(notebook: nbformat.NotebookNode) -> tuple[Member, ...]:
-    """The members of the question that the notebook's metadata name; none where they name none."""
-    name = question(notebook)
-    if name is None:
-        return ()
-    module = f"ventureframe.studies.{name}"
-    if find_spec(module) is None:
-        raise ReportError(f"the notebook's metadata name a question that is not known: {name!r}")
-    members: tuple[Member, ...] = import_module(module).Question.members()
-    return members
-
-
 def _parameter(name: str, default: Any, member: Member | None) -> Parameter:
     if member is None:
         takes = _TYPES.get(type(default), "text or a literal")
         text = f"takes {takes} (default: {default!r})"
-        return Parameter(name, default, f"{takes} such as {default!r}", like(default), text)
+        return Parameter(name, default, f"{takes} such as {default!r}", _like(default), text)
     takes, reader = members.takes(member.kind), partial(members.read, member.kind)
     text = f"{member.help}; takes {takes} (default: {worded(member.kind, default) or 'none'})"
     is_repeatable = member.kind in ("entries", "texts")
@@ -159,35 +155,28 @@ def _parameter(name: str, default: Any, member: Member | None) -> Parameter:
 
 
 def _cell(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
-    found = [cell for cell in notebook.cells if is_tagged(cell, TAG)]
-    if len(found) > 1:
+    cells = [cell for cell in notebook.cells if is_tagged(cell, TAG)]
+    if len(cells) > 1:
         raise ReportError("the notebook has several cells tagged 'parameters'; keep one")
-    return found[0] if found else None
+    return cells[0] if cells else None
 
 
-def _assignment(node: ast.stmt) -> tuple[str, Any]:
-    match node:
-        case ast.Assign(targets=[ast.Name(id=name)], value=value):
-            return name, ast.literal_eval(value)
-    raise ValueError
-
-
-def like(default: Any) -> Read:
+def _like(default: Any) -> Read:
     """The reader of values with the type of a default; of anything where that is None.
 
     In a list each member is like the default's first; a tuple has as many members as the default's.
     """
+
+    def like(value: Any, default: Any) -> Any:
+        if isinstance(default, float) and type(value) is int:
+            return float(value)
+        typed(value, type(default))
+        if isinstance(default, list) and default:
+            return [like(each, default[0]) for each in value]
+        if isinstance(default, tuple):
+            return tuple(like(*both) for both in zip(value, default, strict=True))
+        return value
+
     if default is None:
         return or_none(literal)
-    return lambda given: _like(given if isinstance(default, str) else literal(given), default)
-
-
-def _like(found: Any, default: Any) -> Any:
-    if isinstance(default, float) and type(found) is int:
-        return float(found)
-    typed(found, type(default))
-    if isinstance(default, list) and default:
-        return [_like(each, default[0]) for each in found]
-    if isinstance(default, tuple):
-        return tuple(_like(*both) for both in zip(found, default, strict=True))
-    return found
+    return lambda given: like(given if isinstance(default, str) else literal(given), default)

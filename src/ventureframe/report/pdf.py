@@ -31,7 +31,7 @@ def chromium() -> str:
 
 
 def printed(page: str) -> bytes:
-    """The page as PDF, numbered by its own style; the clock of the printing is left out of it."""
+    """Print the page, numbered by its own style, without the clock of the printing."""
     # playwright refuses to run beside an event loop, such as that of a notebook
     with ThreadPoolExecutor(1) as beside:
         content = beside.submit(_printed, page, chromium()).result()

@@ -17,9 +17,9 @@ from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat.v4 import new_code_cell
 from tqdm.auto import tqdm
 
-from ventureframe.display import narrow, warned
+from ventureframe.display import warned
 from ventureframe.errors import ReportError, VentureframeError
-from ventureframe.interface.source import FACTS
+from ventureframe.report.notebook import facts
 
 
 def run(
@@ -29,22 +29,22 @@ def run(
     environment: Mapping[str, str],
     progress: bool,
     last: str | None = None,
-    is_for_page: bool = False,
 ) -> nbformat.NotebookNode:
-    """The notebook with the outputs of a run from top to bottom, its cells counted from 1.
+    """Run the notebook from top to bottom and return it with its outputs, cells counted from 1.
 
-    `last` is code that runs after the last cell and is no part of the notebook. For a page figures
-    are drawn a second time, for a phone.
+    `last` is code that runs after the last cell and is no part of the notebook.
 
     `environment` is all that the kernel sees. The kernel is of this very Python, whatever is
     registered elsewhere; where the system has sockets in folders nobody else can open, it listens
     only there. Progress goes to standard error where that is a terminal. Raises `ReportError`: with
     the error's own sentence where the package raised it, else with the cell.
     """
-    hidden = None if progress else True  # None: a bar in a terminal only
     total = sum(cell.cell_type == "code" for cell in notebook.cells)
     with (
-        tqdm(total=total, desc=name, unit="cell", disable=hidden, file=sys.stderr) as bar,
+        # None hides the bar where standard error is no terminal
+        tqdm(
+            total=total, desc=name, unit="cell", disable=None if progress else True, file=sys.stderr
+        ) as bar,
         tempfile.TemporaryDirectory(prefix="ventureframe-") as folder,
     ):
         manager = AsyncKernelManager(
@@ -54,14 +54,13 @@ def run(
             transport="tcp" if os.name == "nt" else "ipc",
         )
         whole = [*notebook.cells, *([] if last is None else [new_code_cell(last)])]
-        extensions = [warned, *([narrow] if is_for_page else [])]
         client = NotebookClient(
             nbformat.from_dict({**notebook, "cells": whole}),
             km=manager,
             record_timing=False,
             timeout=None,
             on_cell_executed=lambda **_: bar.update(),
-            extra_arguments=[f"--IPKernelApp.extra_extensions={e.__name__}" for e in extensions],
+            extra_arguments=[f"--IPKernelApp.extra_extensions={warned.__name__}"],
         )
         env = {**environment, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
         try:
@@ -79,17 +78,11 @@ def run(
                 "the notebook's kernel stopped before its end: it was interrupted or ran out of "
                 "memory"
             ) from None
-        done.cells = done.cells[: len(notebook.cells)]
-        return _answered(done)
-
-
-def _answered(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The notebook; raises `ReportError` with the sentence of a form that got no answer."""
-    outputs = (each for cell in notebook.cells for each in cell.get("outputs", ()))
-    for output in outputs:
-        if said := output.get("metadata", {}).get(FACTS, {}).get("unanswered"):
-            raise ReportError(said)
-    return notebook
+    done.cells = done.cells[: len(notebook.cells)]
+    for stated in facts(done):
+        if "unanswered" in stated:  # a form that got no answer
+            raise ReportError(stated["unanswered"])
+    return done
 
 
 def _sentence(notebook: nbformat.NotebookNode, error: CellExecutionError) -> str:
@@ -104,7 +97,7 @@ def _sentence(notebook: nbformat.NotebookNode, error: CellExecutionError) -> str
 
 
 def _names(error: type[Exception]) -> set[str]:
-    """The names of an error and of all that are one, in whatever module they are."""
+    """The names of an error class and of all its subclasses, in whatever module they are."""
     return {error.__name__}.union(*map(_names, error.__subclasses__()))
 
 
@@ -113,8 +106,8 @@ def environment(*, data: str | Path | None = None, currency: str | None = None) 
 
     With "" for the dataset it is the sample's, whatever a `.env` says.
     """
-    is_kept = data is None
-    kept = {k: v for k, v in os.environ.items() if is_kept or not k.startswith("VENTUREFRAME_")}
+    kept = dict(os.environ)
     if data is not None:
+        kept = {name: value for name, value in kept.items() if not name.startswith("VENTUREFRAME_")}
         kept["VENTUREFRAME_DATA"] = str(Path(data).resolve()) if data else ""
     return kept if currency is None else {**kept, "VENTUREFRAME_CURRENCY": currency}

@@ -16,7 +16,6 @@ import xlsxwriter
 from xlsxwriter.worksheet import Worksheet
 
 from ventureframe.display.finding import Finding
-from ventureframe.display.table import Column
 from ventureframe.display.wording import origin
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
@@ -59,7 +58,13 @@ def workbook(study: Study) -> bytes:
             "wrapped": book.add_format({"text_wrap": True, "valign": "top"}),
             **{kind: book.add_format({"num_format": form}) for kind, form in _FORMATS.items()},
         }
-        _first(book.add_worksheet("Report"), study, looks)
+        first = book.add_worksheet("Report")
+        first.set_column(0, 0, 28)
+        first.set_column(1, 1, 100)
+        for row, (what, value) in enumerate(_said(study)):
+            first.write_string(row, 0, what, None if value else looks["bold"])
+            if value:
+                first.write_string(row, 1, value[:_LONGEST], looks["wrapped"])
         for name in study.findings():
             if name not in _ON_THE_FIRST:
                 sheet = book.add_worksheet(name.replace("_", " ").capitalize()[:31])
@@ -84,15 +89,6 @@ def write_study(names: Mapping[str, object], target: str) -> None:
     Path(target).write_bytes(workbook((forms or studies)[-1]))
 
 
-def _first(sheet: Worksheet, study: Study, looks: Mapping[str, Any]) -> None:
-    sheet.set_column(0, 0, 28)
-    sheet.set_column(1, 1, 100)
-    for row, (what, value) in enumerate(_said(study)):
-        sheet.write_string(row, 0, what, None if value else looks["bold"])
-        if value:
-            sheet.write_string(row, 1, value[:_LONGEST], looks["wrapped"])
-
-
 def _said(study: Study) -> Iterator[tuple[str, str]]:
     """The lines of the first sheet: headings have no value."""
     yield "Subject", study.subject
@@ -111,17 +107,13 @@ def _table(sheet: Worksheet, finding: Finding, looks: Mapping[str, Any]) -> None
     sheet.write_string(1, 0, finding.caption[:_LONGEST])
     for place, column in enumerate(finding.columns):
         sheet.write_string(3, place, column.heading, looks["bold"])
-        sheet.set_column(place, place, _width(column))
-        look = looks.get(column.kind)
+        narrow = max(12, min(len(column.heading) + 2, 40))
+        sheet.set_column(place, place, 32 if column.kind == "text" else narrow)
         for row, value in enumerate(finding.frame[column.name].to_list(), start=4):
-            _write(sheet, row, place, value, look)
+            _write(sheet, row, place, value, looks.get(column.kind))
     sheet.freeze_panes(4, 1)
     if finding.columns and len(finding):
         sheet.autofilter(3, 0, 3 + len(finding), len(finding.columns) - 1)
-
-
-def _width(column: Column) -> int:
-    return max(12, min(len(column.heading) + 2, 40)) if column.kind != "text" else 32
 
 
 def _write(sheet: Worksheet, row: int, place: int, value: Any, look: Any) -> None:

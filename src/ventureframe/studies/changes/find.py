@@ -19,13 +19,13 @@ from ventureframe.bulk.open import open as open_folder
 from ventureframe.client import saves
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, opened
+from ventureframe.dataset.manifest import SEALED
 from ventureframe.errors import FetchesNotComparable, UnsupportedValue
-from ventureframe.evidence import rows
-from ventureframe.evidence.rows import Frame
+from ventureframe.evidence import engine_rows as rows
+from ventureframe.evidence.engine_rows import Frame
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import RESOURCES, Currency, Resource
-from ventureframe.interface.manifest import SEALED
 from ventureframe.interface.source import NotThere, Provenance, Source
 from ventureframe.studies.changes import tables, words
 from ventureframe.studies.changes.pair import Counts, Pair
@@ -93,6 +93,7 @@ class Study(_Study):
     field_changes = tables.FIELD_CHANGES
     cannot_tell = tables.CANNOT_TELL
 
+    name = "changes"
     about = "what changed"
 
     @property

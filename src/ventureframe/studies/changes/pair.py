@@ -14,8 +14,8 @@ import polars as pl
 
 from ventureframe.client.result import Result, owners
 from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence import rows
-from ventureframe.evidence.rows import Frame, Rows
+from ventureframe.evidence import engine_rows as rows
+from ventureframe.evidence.engine_rows import Frame, Rows
 from ventureframe.studies.changes import rates, records
 
 _NEW: Final = "__new"

@@ -16,8 +16,9 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence import rates, rows
-from ventureframe.evidence.rows import Frame, Rows
+from ventureframe.evidence import engine_rows as rows
+from ventureframe.evidence import rates
+from ventureframe.evidence.engine_rows import Frame, Rows
 from ventureframe.evidence.states import EDGES, Edge
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.study import not_held
@@ -85,6 +86,7 @@ class Study(_Study):
     vintages = tables.VINTAGES
     countries = tables.COUNTRIES
 
+    name = "exposure"
     about = "managers and their funds"
 
 

@@ -7,8 +7,8 @@ from typing import Any, Final
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence import rows
-from ventureframe.evidence.rows import Rows
+from ventureframe.evidence import engine_rows as rows
+from ventureframe.evidence.engine_rows import Rows
 
 
 def overlap(links: Rows, lps: pl.DataFrame) -> pl.DataFrame:

@@ -48,6 +48,8 @@ class Question(question.Question[Study]):
     ['fund_type', 'funds', 'managers', 'size_known']
     """
 
+    study_class = Study
+
     lps: Sequence[Entry | Investor | str] = member(
         "LPs",
         "entries",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ventureframe.display.finding import Listing
+from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import NOT_REPORTED, counted, number
 from ventureframe.evidence import states
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.exposure import figures, words
+from ventureframe.studies.exposure import words
 
 if TYPE_CHECKING:
     from ventureframe.studies.exposure.find import Study
@@ -38,7 +38,7 @@ def _sized(name: str, label: str, *, null: str = NOT_REPORTED) -> Column:
     return Column(name, label, "money", null=null, null_by=f"{name}_state")
 
 
-LPS: Final = Listing["Study"](
+LPS: Final = Exhibit(
     "LPs and their managers: {subject}",
     (
         *(_LP, _COUNTRY),
@@ -56,7 +56,7 @@ LPS: Final = Listing["Study"](
         "counted at both"
     ],
 )
-BACKING: Final = Listing["Study"](
+BACKING: Final = Exhibit(
     "Which manager was returned for which LP",
     (
         *(_LP, _MANAGER, Column("seen", "Seen", "date")),
@@ -67,9 +67,9 @@ BACKING: Final = Listing["Study"](
         f"{counted(study.counts.lps_with_managers, 'LP')}, "
         f"{counted(study.counts.managers, 'manager')}"
     ],
-    figures.backing,
+    "ventureframe.studies.exposure.figures:backing",
 )
-MANAGERS: Final = Listing["Study"](
+MANAGERS: Final = Exhibit(
     "Managers: {subject}",
     (
         *(_MANAGER, _COUNTRY),
@@ -94,7 +94,7 @@ MANAGERS: Final = Listing["Study"](
         rate_day(study.source, "funds"),
     ],
 )
-OVERLAP: Final = Listing["Study"](
+OVERLAP: Final = Exhibit(
     "Managers that two LPs share: {subject}",
     (
         *(_LP, Column("other_lp_name", "And")),
@@ -102,9 +102,9 @@ OVERLAP: Final = Listing["Study"](
         *columns("id", lp_uuid="LP UUID", other_lp_uuid="Other LP UUID"),
     ),
     lambda _: ["0: no manager was returned for both, not evidence against it"],
-    figures.overlap,
+    "ventureframe.studies.exposure.figures:overlap",
 )
-FUNDS: Final = Listing["Study"](
+FUNDS: Final = Exhibit(
     "Funds {study.counts.window} of the managers",
     (
         *(Column("fund_name", "Fund"), _sized("fund_size", "Fund size"), _MANAGER),
@@ -122,9 +122,9 @@ FUNDS: Final = Listing["Study"](
         rate_day(study.source, "funds"),
         f"to an LP each is {states.REACHABLE}",
     ],
-    figures.funds,
+    "ventureframe.studies.exposure.figures:funds",
 )
-TYPES: Final = Listing["Study"](
+TYPES: Final = Exhibit(
     "Funds {study.counts.window} by type",
     (
         Column("fund_type", "Type"),
@@ -139,7 +139,7 @@ TYPES: Final = Listing["Study"](
     ),
     lambda study: [counted(study.counts.funds, "fund")],
 )
-VINTAGES: Final = Listing["Study"](
+VINTAGES: Final = Exhibit(
     "Funds {study.counts.window} by year",
     (
         Column("year", "Year announced", "year", null="no date"),
@@ -150,9 +150,9 @@ VINTAGES: Final = Listing["Study"](
         counted(study.counts.funds, "fund"),
         "0: no fund returned for the year; the last year can be partial",
     ],
-    figures.vintages,
+    "ventureframe.studies.exposure.figures:vintages",
 )
-COUNTRIES: Final = Listing["Study"](
+COUNTRIES: Final = Exhibit(
     "Managers by headquarters country: {subject}",
     (
         _COUNTRY,
@@ -166,5 +166,5 @@ COUNTRIES: Final = Listing["Study"](
         words.NOT_FILLED,
         rate_day(study.source, "funds"),
     ],
-    figures.countries,
+    "ventureframe.studies.exposure.figures:countries",
 )

@@ -15,9 +15,10 @@ from typing import Any, Final
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence import rates, rows
+from ventureframe.evidence import engine_rows as rows
+from ventureframe.evidence import rates
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.rows import Frame, Rows
+from ventureframe.evidence.engine_rows import Frame, Rows
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.study import not_held
 from ventureframe.interface import fields
@@ -88,6 +89,7 @@ class Study(_Study):
     counts: Counts
     seen: dt.date | None = None
 
+    name = "hiring"
     about = "open jobs, postings and funding"
 
     ranking = tables.RANKING

@@ -59,6 +59,8 @@ class Question(question.Question[Study]):
     ['company_uuid', 'company_name', 'launch_date']
     """
 
+    study_class = Study
+
     tags: Sequence[Entry | Tag] | None = member(
         "Tags", "entries", "label and type of each; a company has all of them", picks="tag"
     )
@@ -194,8 +196,8 @@ class Question(question.Question[Study]):
 
 def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
     """How many of the companies have each status; None where the service does not count them."""
-    asked = () if companies.filter is None else (companies.filter,)
-    money = companies.converted_to
+    asked = () if companies.listing.filter is None else (companies.listing.filter,)
+    money = companies.listing.converted_to
     try:
         groups = svc.aggregate("companies", group_by="company_status", where=asked, currency=money)
     except RequestRejected as error:

@@ -9,8 +9,8 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import empty
-from ventureframe.evidence import rows
-from ventureframe.evidence.rows import Frame, Rows
+from ventureframe.evidence import engine_rows as rows
+from ventureframe.evidence.engine_rows import Frame, Rows
 from ventureframe.interface import fields
 
 _ROUND: Final = {"company_uuid": rows.TEXT} | rows.typed(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from matplotlib.figure import Figure as Canvas
 
 from ventureframe.display.figure import BLUE, TOP, Drawing, bars, undrawn
-from ventureframe.display.finding import Listing
+from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, money, number, percent
 from ventureframe.evidence.claims import Caveat, Claim, KeyFigure, Rule
@@ -167,7 +167,7 @@ def _figure(study: Institutions) -> Drawing:
 
 _UNIVERSITY: Final = Column("university", "Institution", null="no name recorded")
 _UNIVERSITY_ID: Final = Column("university_uuid", "Institution UUID", "id")
-INSTITUTIONS: Final = Listing["Institutions"](
+INSTITUTIONS: Final = Exhibit(
     "Companies founded by alumni of {subject}",
     (
         Column("rank", "Rank by companies", "number", null="–"),
@@ -189,9 +189,9 @@ INSTITUTIONS: Final = Listing["Institutions"](
         "a company at several institutions counts at each: columns are not added up",
         rate_day(study.source, "totals"),
     ],
-    _figure,
+    "ventureframe.studies.spinouts.every:_figure",
 )
-LINKS: Final = Listing["Institutions"](
+LINKS: Final = Exhibit(
     "Education entries that carry the UUID of an institution",
     (
         *(_UNIVERSITY, tables.COMPANY, tables.FOUNDER, *tables.ENTRY),

@@ -8,143 +8,48 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
-import narwhals as nw
 import polars as pl
 
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rows import (
     COVERAGE,
-    TEXT,
-    WHOLE,
     Frame,
-    Rows,
-    collected,
-    findings,
+    count,
+    coverage,
     highest_first,
-    holds,
-    keep,
-    known,
-    lazy,
-    made,
-    once,
-    one,
     refuse_strangers,
-    taken,
     tally,
+    typed,
 )
 from ventureframe.evidence.states import STATES
-from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.study import not_held
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin, Source
-from ventureframe.studies.spinouts import tables, words
+from ventureframe.studies.spinouts import words
 from ventureframe.studies.spinouts.funnel import steps
 from ventureframe.studies.spinouts.groups import grouped, largest
 from ventureframe.studies.spinouts.observations import (
     COMPANY,
+    ENTRY_KEY,
     ESTABLISHED,
     MEMBERS,
     NUMBERS,
     SAME_NAME,
+    TAG,
     asked_of,
-    companies_of,
     entries_of,
-    marked,
     names_like,
-    naming_it,
-    one_of,
+    narrowed,
     paired,
+    pool_of,
     record_of,
     states_of,
     with_status,
 )
-from ventureframe.studies.spinouts.words import Counts, Institution
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Study(_Study):
-    """What the records show about one university's founders and their companies.
-
-    Frames with amounts have a `currency` column; null means that nothing is recorded, never "no"
-    and never zero.
-
-    Attributes
-    ----------
-    funnel : Finding
-        From pool to evidence, a row per step: step, unit (companies or founders), count, lost
-        (against the step before of the same unit, null at the first), lost_because (null there).
-        With conditions on numbers it begins before them; a count is null where the service does
-        not give it.
-    states : Finding
-        A row per observation state: state (of `evidence.STATES`), meaning, founders (count).
-    companies : Finding
-        The rows of `pool` that are established.
-    founded, statuses, places : Finding
-        The established companies by launch_date (every year from the first to the last),
-        company_status and hq_country (null: not recorded): companies, funding_known, funding_total
-        (of the known totals), currency.
-    sectors : Finding
-        A row per sector tag of the established companies: sector (null: not tagged), companies,
-        funding_known, least, lower_quartile, median, upper_quartile, most (of the known totals),
-        currency. A company with several sectors is counted in each.
-    links : Finding
-        The evidence, a row per company, founder and education entry with the university's UUID:
-        company_uuid, company_name, founder_uuid, founder_name, position (of the entry, from 0),
-        university_name (as recorded in the entry), degree, major, start_year, end_year.
-    candidates : Finding
-        Entries that name the university (case ignored) and carry no UUID, in columns of `links`
-        without the company: suggestions to verify, counted nowhere as links.
-    same_name : Finding
-        Entries that name the university (case ignored) and carry the UUID of another institution,
-        in columns of `candidates` and university_uuid: not candidates, and counted apart.
-    years : Finding
-        A row per evidenced company and founder, named as in `links`: launch_date, end_year (the
-        latest of their entries), years (from end_year to launch_date; null: not known).
-    populations : Finding
-        Founder alumni, university spinouts and flagged companies: side by side, never combined.
-        `three_populations` holds them as values that refuse arithmetic.
-    pool : Finding
-        The candidate pool, highest known funding first: company_uuid (key), company_name,
-        launch_date (year), company_status, hq_city, hq_country, is_spinout (flag, names no
-        institution), total_funding, currency, founders_recorded and founders_evidenced (counts),
-        status (established where a founder is evidenced, same_name_other_id where the only entries
-        that name the university carry another institution's UUID, else candidate).
-    founders : Finding
-        A row per founder asked: founder_uuid (key), founder_name (null: not recorded or not
-        returned), state, status (of `evidence.states.Status`), companies (of the pool), entries,
-        entries_here, entries_without_id, entries_candidate, entries_same_name (counts).
-    """
-
-    currency: Currency
-    university: Institution
-    counts: Counts
-    three_populations: tuple[Population, ...]
-
-    funnel = tables.FUNNEL
-    states = tables.STATES
-    companies = tables.COMPANIES
-    founded = tables.FOUNDED_BY_YEAR
-    statuses = tables.STATUSES
-    places = tables.PLACES
-    sectors = tables.SECTORS
-    links = tables.LINKS
-    candidates = tables.CANDIDATES
-    same_name = tables.SAME_NAME
-    years = tables.YEARS
-    populations = tables.POPULATIONS
-    pool = tables.POOL
-    founders = tables.FOUNDERS
-
-    about = "companies founded by alumni"
-
-    @property
-    def title(self) -> str:
-        """Subject, question, day, currency and the first founding year, where one is asked for."""
-        return words.since(super().title, self.question)
+from ventureframe.studies.spinouts.study import Counts, Institution, Study
 
 
 def find(
@@ -167,9 +72,8 @@ def find(
 ) -> Study:
     """The study of one university over flat frames of any library or engine; nothing is fetched.
 
-    Row order and repeated rows change nothing. All frames belong to one engine, and it computes:
-    a polars LazyFrame, a DuckDB relation, a Spark Connect frame or an Ibis table stays there, and
-    a finding is collected when it is asked for; eager frames are computed in polars at once.
+    Row order and repeated rows change nothing. Whole collections are first narrowed on the engine
+    of their frames (a polars LazyFrame, a DuckDB relation, a Spark Connect frame).
 
     Parameters
     ----------
@@ -203,18 +107,25 @@ def find(
     refuse_strangers(others)
     source = None if origin is None else origin.source
     university = record_of(university, universities, education)
-    names, whose = names_like(university.name, education), None
+    names = names_like(university.name, education)
+    frames: dict[str, Frame] = {
+        "companies": companies,
+        "company_founders": company_founders,
+        "founders": founders,
+        "education": education,
+        **({} if company_tags is None else {"company_tags": company_tags}),
+    }
     if origin is not None:
-        whose = naming_it(company_founders, education, university, names)
-    pool = companies_of(companies, currency, origin, only=whose)
-    pairs = paired(company_founders, pool)
-    asked = asked_of(founders, pairs, withheld)
-    entries = one_of(keep(entries_of(education, asked.filter(nw.col("is_returned")))))
-    entries = marked(entries, university, names)
+        frames = narrowed(frames, university, names, currency, origin)
+    pool = pool_of(frames["companies"], currency)
+    pairs = paired(frames["company_founders"], pool)
+    asked = asked_of(frames["founders"], pairs, withheld)
+    entries = entries_of(frames["education"], asked, university, names)
     states = states_of(asked, entries)
     pool = with_status(pool, pairs, states)
-    found, years = _found(pairs, pool, states, entries, company_tags)
-    evidenced = collected(pool.filter(ESTABLISHED).select(*_GROUPED))
+    tags = frames.get("company_tags", pl.DataFrame(schema=TAG))
+    listed = _listed(pairs, pool, states, entries, tags)
+    evidenced, years = listed["companies"], listed["years"]
     counts = _counts(
         pool,
         states,
@@ -226,22 +137,21 @@ def find(
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
-    frames = {
-        **found,
+    findings = {
+        **listed,
         **grouped(evidenced),
-        "years": years,
         "funnel": steps(counts),
         "states": _observed(states),
         "coverage": _coverage(counts, pool, states, entries),
     }
-    return _study(university, currency, counts, frames, source)
+    return _study(university, currency, counts, findings, source)
 
 
 def _study(
     university: Institution,
     currency: Currency,
     counts: Counts,
-    frames: Mapping[str, Rows | pl.DataFrame],
+    findings: Mapping[str, pl.DataFrame],
     source: Source | None,
 ) -> Study:
     """The study of these frames, with what their counts say in words."""
@@ -250,7 +160,7 @@ def _study(
         university=university,
         currency=currency,
         counts=counts,
-        frames=findings({**frames, "populations": _side_by_side(populations)}),
+        frames={**findings, "populations": _side_by_side(populations)},
         three_populations=populations,
         subject=university.name,
         sentence=words.answer(university.name, counts, currency),
@@ -261,25 +171,33 @@ def _study(
     )
 
 
-def _found(
-    pairs: Rows, pool: Rows, states: Rows, entries: Rows, company_tags: Frame | None
-) -> tuple[dict[str, Rows | pl.DataFrame], pl.DataFrame]:
-    """The findings that list records, and the years from study to founding."""
-    naming = _naming(entries, states)
-    here, evidenced = naming.filter(nw.col("here")), pool.filter(ESTABLISHED)
-    founded, tagged = _founded(pairs, evidenced, states), _tagged(evidenced, company_tags)
-    others = {name: naming.filter(nw.col(name)) for name in ("candidate", "same_name")}
-    found: dict[str, Rows | pl.DataFrame] = {
-        "founders": _founders(states),
-        "companies": _by_funding(evidenced),
+def _listed(
+    pairs: pl.DataFrame,
+    pool: pl.DataFrame,
+    states: pl.DataFrame,
+    entries: pl.DataFrame,
+    tags: Frame,
+) -> dict[str, pl.DataFrame]:
+    """The findings that list records."""
+    names = states.select("founder_uuid", "founder_name")
+    naming = entries.filter(pl.col("here") | pl.col("names_it")).join(names, on="founder_uuid")
+    naming = naming.sort("founder_name", *ENTRY_KEY, nulls_last=True)
+    pool = highest_first(pool, "total_funding", "company_name", "company_uuid")
+    here, evidenced = naming.filter("here"), pool.filter(ESTABLISHED)
+    founded, tagged = _founded(pairs, evidenced, states), _tagged(evidenced, tags)
+    founders = states.sort("strength", "founder_name", "founder_uuid", nulls_last=True)
+    same_name = naming.filter("same_name")
+    return {
+        "founders": founders.select("founder_uuid", "founder_name", "state", "status", *NUMBERS),
+        "companies": evidenced,
         "sectors": _sectors(tagged),
         "sector_companies": tagged,
         "links": _linked(founded, here),
-        "candidates": _by_founder(others["candidate"]).select(*_LINK[2:]),
-        "same_name": _by_founder(others["same_name"]).select(*_LINK[2:], "university_uuid"),
-        "pool": _by_funding(pool),
+        "candidates": naming.filter("candidate").select(*_LINK[2:]),
+        "same_name": same_name.select(*_LINK[2:], "university_uuid"),
+        "years": _years(founded, here),
+        "pool": pool,
     }
-    return found, collected(_years(founded, here))
 
 
 _LINK: Final = (
@@ -288,150 +206,123 @@ _LINK: Final = (
 )
 
 
-def _founders(states: Rows) -> Rows:
-    rows = states.sort("strength", "founder_name", "founder_uuid", nulls_last=True)
-    return rows.select("founder_uuid", "founder_name", "state", "status", *NUMBERS)
-
-
-def _by_funding(pool: Rows) -> Rows:
-    return highest_first(pool, "total_funding", "company_name", "company_uuid")
-
-
-def _naming(entries: Rows, states: Rows) -> Rows:
-    """The entries at the university, and those that name it without its UUID; few, so collected."""
-    rows = entries.filter(nw.col("here") | nw.col("names_it"))
-    rows = rows.join(states.select("founder_uuid", "founder_name"), on="founder_uuid", how="inner")
-    return lazy(collected(rows))
-
-
-def _by_founder(entries: Rows) -> Rows:
-    return entries.sort("founder_name", "founder_uuid", "position", nulls_last=True)
-
-
-def _observed(states: Rows) -> pl.DataFrame:
+def _observed(states: pl.DataFrame) -> pl.DataFrame:
     """A row per state; one in which no founder was observed is listed too, save `withheld`."""
-    seen = one(states, **{state: holds(nw.col("state") == state) for state in STATES})
+    seen = dict(states.group_by("state").len().rows())
     rows = [
-        (state, meaning, seen[state])
+        (state, meaning, seen.get(state, 0))
         for state, meaning in STATES.items()
-        if state != "withheld" or seen[state]
+        if state != "withheld" or state in seen
     ]
-    return made(rows, {"state": TEXT, "meaning": TEXT, "founders": WHOLE})
+    columns = {"state": pl.String, "meaning": pl.String, "founders": pl.Int64}
+    return pl.DataFrame(rows, columns, orient="row")
 
 
-def _founded(pairs: Rows, evidenced: Rows, states: Rows) -> Rows:
+def _founded(pairs: pl.DataFrame, evidenced: pl.DataFrame, states: pl.DataFrame) -> pl.DataFrame:
     """A row per evidenced company and founder, with their names and the founding year."""
     people = states.filter(ESTABLISHED).select("founder_uuid", "founder_name")
     companies = evidenced.select("company_uuid", "company_name", "launch_date")
-    rows = pairs.join(people, on="founder_uuid", how="inner")
-    return lazy(collected(rows.join(companies, on="company_uuid", how="inner")))
+    return pairs.join(people, on="founder_uuid").join(companies, on="company_uuid")
 
 
-def _linked(founded: Rows, here: Rows) -> Rows:
+def _linked(founded: pl.DataFrame, here: pl.DataFrame) -> pl.DataFrame:
     """A row per company, founder and entry at the university."""
-    rows = founded.join(here.drop("founder_name"), on="founder_uuid", how="inner").select(*_LINK)
+    rows = founded.join(here.drop("founder_name"), on="founder_uuid").select(*_LINK)
     return rows.sort("company_name", "company_uuid", "founder_uuid", "position")
 
 
-def _years(founded: Rows, here: Rows) -> Rows:
+def _years(founded: pl.DataFrame, here: pl.DataFrame) -> pl.DataFrame:
     """Founding year minus the latest recorded end of study, where both are known."""
     who = ("company_uuid", "company_name", "founder_uuid", "founder_name", "launch_date")
-    ended = here.group_by("founder_uuid").agg(nw.col("end_year").max())
-    rows = founded.select(*who).join(ended, on="founder_uuid", how="inner")
-    rows = rows.with_columns(years=nw.col("launch_date") - nw.col("end_year"))
+    ended = here.group_by("founder_uuid").agg(pl.col("end_year").max())
+    rows = founded.select(*who).join(ended, on="founder_uuid")
+    rows = rows.with_columns(years=pl.col("launch_date") - pl.col("end_year"))
     return rows.sort("years", "company_name", "company_uuid", "founder_uuid", nulls_last=True)
 
 
-def _tagged(evidenced: Rows, company_tags: Frame | None) -> Rows:
+def _tagged(evidenced: pl.DataFrame, company_tags: Frame) -> pl.DataFrame:
     """A row per evidenced company and sector tag; one without a sector has a row with null."""
+    tags = typed(company_tags, TAG).filter(pl.col("type").is_in(["sector", "industry"]))
+    tags = tags.select("company_uuid", sector="name").unique()
     rows = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
-    if company_tags is None:
-        rows = rows.with_columns(sector=nw.lit(None, TEXT))
-    else:
-        tags = taken(company_tags, dict.fromkeys(("company_uuid", "name", "type"), TEXT))
-        tags = tags.filter(nw.col("type").is_in(["sector", "industry"]))
-        tags = tags.join(rows.select("company_uuid"), on="company_uuid", how="semi")
-        tags = once(tags.select("company_uuid", sector=nw.col("name")), "company_uuid", "sector")
-        rows = rows.join(tags, on="company_uuid", how="left")
-    rows = highest_first(rows, "total_funding", "sector", "company_name", "company_uuid")
-    return lazy(collected(rows))
+    rows = rows.join(tags, on="company_uuid", how="left")
+    return highest_first(rows, "total_funding", "sector", "company_name", "company_uuid")
 
 
-def _sectors(tagged: Rows) -> Rows:
+def _sectors(tagged: pl.DataFrame) -> pl.DataFrame:
     """How the known totals of each sector are spread; sectors overlap, so none is added up."""
-    known = nw.col("total_funding")
+    known = pl.col("total_funding")
     quartiles = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
-    rows = tagged.group_by("sector", drop_null_keys=False).agg(
+    rows = tagged.group_by("sector").agg(
         *tally("companies", funding_known="total_funding"),
         known.min().alias("least"),
         *(known.quantile(part, "linear").alias(name) for name, part in quartiles.items()),
         known.max().alias("most"),
-        nw.col("currency").max(),
+        pl.col("currency").max(),
     )
     return highest_first(rows, "companies", "sector")
 
 
-_GROUPED: Final = (
-    *("company_uuid", "company_name", "launch_date", "company_status", "hq_country"),
-    *("total_funding", "currency"),
-)
-
-
 def _counts(
-    pool: Rows, states: Rows, years: pl.DataFrame, evidenced: pl.DataFrame, **given: Any
+    pool: pl.DataFrame,
+    states: pl.DataFrame,
+    years: pl.DataFrame,
+    evidenced: pl.DataFrame,
+    **others: Any,
 ) -> Counts:
     known, most = evidenced["total_funding"].drop_nulls().to_list(), largest(evidenced)
     return Counts(
-        **one(
+        **count(
             pool,
-            pool=nw.len(),
-            pool_with_founder=holds(nw.col("founders_recorded") > 0),
-            companies_evidenced=holds(ESTABLISHED),
-            companies_same_name=holds(SAME_NAME),
-            flagged=holds(nw.col("is_spinout")),
-            flag_known=nw.col("is_spinout").count(),
+            pool=pl.len(),
+            pool_with_founder=(pl.col("founders_recorded") > 0).sum(),
+            companies_evidenced=ESTABLISHED.sum(),
+            companies_same_name=SAME_NAME.sum(),
+            flagged=pl.col("is_spinout").sum(),
+            flag_known=pl.col("is_spinout").count(),
         ),
-        **one(
+        **count(
             states,
-            founders_asked=nw.len(),
-            founders_returned=holds(nw.col("state") != "founder_not_returned"),
-            founders_with_education=holds(nw.col("entries") > 0),
-            founders_evidenced=holds(ESTABLISHED),
-            founders_withheld=holds(nw.col("state") == "withheld"),
-            founders_candidate=holds(nw.col("status") == "candidate"),
-            founders_same_name=holds(SAME_NAME),
+            founders_asked=pl.len(),
+            founders_returned=(pl.col("state") != "founder_not_returned").sum(),
+            founders_with_education=(pl.col("entries") > 0).sum(),
+            founders_evidenced=ESTABLISHED.sum(),
+            founders_withheld=(pl.col("state") == "withheld").sum(),
+            founders_candidate=(pl.col("status") == "candidate").sum(),
+            founders_same_name=SAME_NAME.sum(),
         ),
         years_known=years["years"].count(),
         years_of=years.height,
         funding_known=len(known),
-        # fsum: the sum of the same amounts is the same in every order and on every engine
+        # fsum: the sum of the same amounts is the same in every order
         funding_total=math.fsum(known) if known else None,
         funding_most=most[0] if most else None,
         funding_top_ten=math.fsum(total for _, total in most),
-        **given,
+        **others,
     )
 
 
 def _side_by_side(populations: Sequence[Population]) -> pl.DataFrame:
     rows = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in populations]
-    text = dict.fromkeys(("definition", "source", "note"), TEXT)
-    return made(rows, {"population": TEXT, "count": WHOLE, **text})
+    text = dict.fromkeys(("definition", "source", "note"), pl.String)
+    return pl.DataFrame(rows, {"population": pl.String, "count": pl.Int64, **text}, orient="row")
 
 
-def _coverage(counts: Counts, pool: Rows, states: Rows, entries: Rows) -> pl.DataFrame:
+def _coverage(
+    counts: Counts, pool: pl.DataFrame, states: pl.DataFrame, entries: pl.DataFrame
+) -> pl.DataFrame:
     """How much of each field is recorded, in each kind of record the study rests on."""
     c, company = counts, [name for name in COMPANY if name not in ("uuid", "name")]
-    returned = states.filter(nw.col("state") != "founder_not_returned")
-    here = entries.filter(nw.col("here"))
-    naming = entries.filter(nw.col("names_it"))
+    returned = states.filter(pl.col("state") != "founder_not_returned")
+    here, naming = entries.filter("here"), entries.filter("names_it")
     rows = [
         ("company in the pool", "founders", c.pool_with_founder, c.pool),
-        *known("company in the pool", pool, company),
-        *known("company evidenced", pool.filter(ESTABLISHED), company),
-        *known("founder returned", returned, ["founder_name"]),
+        *coverage("company in the pool", pool, company),
+        *coverage("company evidenced", pool.filter(ESTABLISHED), company),
+        *coverage("founder returned", returned, ["founder_name"]),
         ("founder returned", "education", c.founders_with_education, c.founders_returned),
-        *known("education entry", entries, list(MEMBERS)),
-        *known("education entry that names the university", naming, ["university_uuid"]),
-        *known("education entry at the university", here, list(MEMBERS)[2:]),
+        *coverage("education entry", entries, MEMBERS),
+        *coverage("education entry that names the university", naming, ["university_uuid"]),
+        *coverage("education entry at the university", here, list(MEMBERS)[2:]),
     ]
-    return made(rows, COVERAGE)
+    return pl.DataFrame(rows, COVERAGE, orient="row")

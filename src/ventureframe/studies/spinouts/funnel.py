@@ -8,8 +8,7 @@ from typing import Final
 import polars as pl
 
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.rows import TEXT, WHOLE, made
-from ventureframe.studies.spinouts.words import Counts
+from ventureframe.studies.spinouts.study import Counts
 
 _STEPS: Final = (
     ("in the candidate pool", "companies", "pool", None),
@@ -42,9 +41,9 @@ _WITHHELD: Final = {
 """Which of the counts says how many of those a step leaves the service withholds."""
 
 _COLUMNS: Final = {
-    **dict.fromkeys(("step", "unit"), TEXT),
-    **dict.fromkeys(("count", "lost"), WHOLE),
-    "lost_because": TEXT,
+    **dict.fromkeys(("step", "unit"), pl.String),
+    **dict.fromkeys(("count", "lost"), pl.Int64),
+    "lost_because": pl.String,
 }
 Step = tuple[str, str, int | None, int | None, str | None]
 
@@ -72,7 +71,7 @@ def steps(counts: Counts) -> pl.DataFrame:
     for last in counts.evidenced_dropped[-1:]:
         rows += _conditions(EVIDENCED, counts.evidenced_dropped)
         rows.append(("in the candidate pool", EVIDENCED, last.inside, *_outside(last)))
-    return made(rows, _COLUMNS)
+    return pl.DataFrame(rows, _COLUMNS, orient="row")
 
 
 def _because(counts: Counts, step: str, why: str | None) -> str | None:

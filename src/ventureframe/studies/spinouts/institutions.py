@@ -8,17 +8,18 @@ another institution's UUID is neither.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence.rows import (
+from ventureframe.evidence.engine_rows import (
     COVERAGE,
     TEXT,
     WHOLE,
+    Frame,
     Rows,
     beside,
     collected,
@@ -30,24 +31,34 @@ from ventureframe.evidence.rows import (
     made,
     once,
     one,
+    one_each,
     taken,
+    typed,
 )
+from ventureframe.evidence.rates import totals
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.study import not_held
+from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
+from ventureframe.interface.source import Origin
 from ventureframe.interface.values import fold
 from ventureframe.studies.spinouts import every
 from ventureframe.studies.spinouts.every import Counts
-from ventureframe.studies.spinouts.observations import (
-    ENTRY_KEY,
-    MEMBERS,
-    asked_of,
-    companies_of,
-    entries_of,
-    institutions_of,
-    one_of,
-    paired,
+from ventureframe.studies.spinouts.observations import institutions_of
+
+COMPANY: Final = typed(
+    fields.COMPANIES,
+    *("uuid", "name", "launch_date", "company_status", "hq_city", "hq_country", "is_spinout"),
+    "total_funding",
 )
+FOUNDER: Final = typed(fields.FOUNDERS, "uuid", "name")
+_PAIR: Final = {"company_uuid": TEXT, "founder_uuid": TEXT}
+MEMBERS: Final = {
+    **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), TEXT),
+    **dict.fromkeys(("start_year", "end_year"), WHOLE),
+}
+ENTRY_KEY: Final = ("founder_uuid", "position")
+_ENTRY: Final = {"founder_uuid": TEXT, "position": WHOLE, **MEMBERS}
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -74,6 +85,7 @@ class Institutions(_Study):
     currency: Currency
     counts: Counts
 
+    name = "spinouts"
     about = "companies founded by alumni"
 
     institutions = every.INSTITUTIONS
@@ -348,3 +360,51 @@ def _coverage(counts: Counts, companies: Sequence[tuple[str, str, int, int]]) ->
         ],
         COVERAGE,
     )
+
+
+def companies_of(
+    frame: Frame, currency: Currency, origin: Origin | None, *, only: Rows | None = None
+) -> Rows:
+    """A row per company, its amounts in the currency; null where there is no rate.
+
+    `only` are the companies asked for, by company_uuid.
+    """
+    given = frame if origin is None else totals(frame, currency, origin)
+    rows = taken(given, COMPANY).rename(_called("company"))
+    if only is not None:
+        rows = keep(rows.join(only, on="company_uuid", how="semi"))
+    rows = one_each(rows, ["company_uuid"], order=rows.collect_schema().names())
+    return rows.with_columns(currency=nw.lit(currency))
+
+
+def _called(kind: str) -> dict[str, str]:
+    """The uuid and name of a record, called after what it is."""
+    return {name: f"{kind}_{name}" for name in ("uuid", "name")}
+
+
+def paired(company_founders: Frame, pool: Rows) -> Rows:
+    """A row per company of the pool and founder recorded for it."""
+    pairs = taken(company_founders, _PAIR).drop_nulls()
+    pairs = pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
+    return keep(once(pairs, *_PAIR))
+
+
+def asked_of(founders: Frame, pairs: Rows, withheld: Iterable[str] = ()) -> Rows:
+    """A row per founder of the pool, with their companies in it and whether they were returned."""
+    asked = pairs.group_by("founder_uuid").agg(nw.len().cast(WHOLE).alias("companies"))
+    named = taken(founders, FOUNDER).rename(_called("founder"))
+    named = named.with_columns(is_returned=nw.lit(value=True))
+    rows = keep(asked.join(named, on="founder_uuid", how="left"))
+    rows = one_each(rows, ["founder_uuid"], order=["founder_uuid", "founder_name"])
+    return rows.with_columns(is_withheld=nw.col("founder_uuid").is_in(list(withheld)))
+
+
+def entries_of(education: Frame, returned: Rows) -> Rows:
+    """The education entries of the founders returned, as they are recorded: see `one_of`."""
+    returned = returned.select("founder_uuid")
+    return taken(education, _ENTRY).join(returned, on="founder_uuid", how="semi")
+
+
+def one_of(entries: Rows) -> Rows:
+    """The entries, one for each founder and position."""
+    return one_each(entries, ENTRY_KEY, order=list(_ENTRY))

@@ -12,18 +12,14 @@ import polars as pl
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import (
-    TEXT,
-    WHOLE,
     Frame,
     Rows,
-    collected,
     distinct,
+    first_of_each,
     first_that_holds,
-    holds,
-    keep,
-    once,
-    one_each,
-    taken,
+    lazy,
+    narrow,
+    schema,
     tally,
     typed,
 )
@@ -32,28 +28,29 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.interface.values import fold
-from ventureframe.studies.spinouts.words import Institution
+from ventureframe.studies.spinouts.study import Institution
 
-COMPANY: Final = typed(
+COMPANY: Final = schema(
     fields.COMPANIES,
     *("uuid", "name", "launch_date", "company_status", "hq_city", "hq_country", "is_spinout"),
     "total_funding",
 )
-FOUNDER: Final = typed(fields.FOUNDERS, "uuid", "name")
-_PAIR: Final = {"company_uuid": TEXT, "founder_uuid": TEXT}
+FOUNDER: Final = schema(fields.FOUNDERS, "uuid", "name")
+_PAIR: Final = {"company_uuid": pl.String, "founder_uuid": pl.String}
+TAG: Final = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
 MEMBERS: Final = {
-    **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), TEXT),
-    **dict.fromkeys(("start_year", "end_year"), WHOLE),
+    **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), pl.String),
+    **dict.fromkeys(("start_year", "end_year"), pl.Int64),
 }
 ENTRY_KEY: Final = ("founder_uuid", "position")
-_ENTRY: Final = {"founder_uuid": TEXT, "position": WHOLE, **MEMBERS}
+_ENTRY: Final = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
 _NEAR: Final = 5
 """Universities that are named where a text is that of none."""
 _FLAGS: Final = ("here", "without_id", "candidate", "same_name")
 NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))
 """What is counted for a founder: companies of the pool, and entries of each kind."""
-ESTABLISHED: Final = nw.col("status") == "established"
-SAME_NAME: Final = nw.col("status") == "same_name_other_id"
+ESTABLISHED: Final = pl.col("status") == "established"
+SAME_NAME: Final = pl.col("status") == "same_name_other_id"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,11 +65,11 @@ class Recorded:
 
 def institutions_of(universities: Frame) -> list[Recorded]:
     """The universities of the frame, by UUID."""
-    rows = collected(distinct(universities, _UNIVERSITY, key=["uuid"]))
-    return [Recorded(**row) for row in rows.sort("uuid").iter_rows(named=True)]
+    rows = distinct(universities, _UNIVERSITY, key=["uuid"])
+    return [Recorded(**row) for row in rows.iter_rows(named=True)]
 
 
-_UNIVERSITY: Final = typed(
+_UNIVERSITY: Final = schema(
     fields.UNIVERSITIES, "uuid", "name", "founder_alumni_total", "spinout_count"
 )
 
@@ -98,8 +95,8 @@ def record_of(
 def _named_in(education: Frame, text: str) -> Recorded:
     """The university of a UUID by the name that most entries give it; else who the text may be."""
     uuid, name = "university_uuid", "university_name"
-    named = taken(education, {uuid: TEXT, name: TEXT}).drop_nulls(uuid)
-    pairs = collected(named.group_by(uuid, name).agg(nw.len().cast(WHOLE).alias("entries")))
+    named = lazy(education).filter(~nw.col(uuid).is_null()).group_by(uuid, name)
+    pairs = _collected(named.agg(nw.len().alias("entries")), "the university's UUID")
     pairs = pairs.sort(["entries", name, uuid], descending=[True, False, False], nulls_last=True)
     names = pairs.filter(pl.col(uuid) == text)[name]
     if len(names):
@@ -112,19 +109,58 @@ def _named_in(education: Frame, text: str) -> Recorded:
     raise UnsupportedValue(text, field="university", reason=reason)
 
 
-def companies_of(
-    frame: Frame, currency: Currency, origin: Origin | None, *, only: Rows | None = None
-) -> Rows:
-    """A row per company, its amounts in the currency; null where there is no rate.
+def _collected(rows: Rows, by: str) -> pl.DataFrame:
+    return narrow({"education": rows}, by=by)["education"]
 
-    `only` are the companies asked for, by company_uuid.
+
+def names_like(name: str, education: Frame) -> list[str]:
+    """How entries write the university's name, case ignored.
+
+    The names are folded here, not on an engine: engines fold a few letters differently.
     """
-    given = frame if origin is None else totals(frame, currency, origin)
-    rows = taken(given, COMPANY).rename(_called("company"))
-    if only is not None:
-        rows = keep(rows.join(only, on="company_uuid", how="semi"))
-    rows = one_each(rows, ["company_uuid"], order=rows.collect_schema().names())
-    return rows.with_columns(currency=nw.lit(currency))
+    names = lazy(education).group_by("university_name").agg().drop_nulls()
+    recorded = _collected(names, "nothing: a dataset has fewer names")["university_name"]
+    return [text for text in recorded.to_list() if fold(text) == fold(name)]
+
+
+def narrowed(
+    frames: Mapping[str, Frame],
+    university: Institution,
+    names: Sequence[str],
+    currency: Currency,
+    origin: Origin,
+) -> dict[str, pl.DataFrame]:
+    """What whole collections hold of the companies whose founders' entries name the university.
+
+    The companies have a founder with an entry that carries the university's UUID or one of the
+    names; their amounts are converted to the currency, null where there is no rate.
+    """
+    entries, pairs = lazy(frames["education"]), lazy(frames["company_founders"])
+    is_here = nw.col("university_uuid") == university.uuid
+    here = entries.filter(is_here | nw.col("university_name").is_in(names))
+    pool = pairs.join(here.select("founder_uuid"), on="founder_uuid", how="semi")
+    pairs = pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
+    company, founder = pairs.select("company_uuid"), pairs.select("founder_uuid")
+    rows = {
+        "companies": lazy(totals(frames["companies"], currency, origin))
+        .select(*COMPANY)
+        .join(company.rename({"company_uuid": "uuid"}), on="uuid", how="semi"),
+        "company_founders": pairs.select(*_PAIR),
+        "founders": lazy(frames["founders"])
+        .select(*FOUNDER)
+        .join(founder.rename({"founder_uuid": "uuid"}), on="uuid", how="semi"),
+        "education": entries.select(*_ENTRY).join(founder, on="founder_uuid", how="semi"),
+    }
+    if "company_tags" in frames:
+        tags = lazy(frames["company_tags"]).select(*TAG)
+        rows["company_tags"] = tags.join(company, on="company_uuid", how="semi")
+    return narrow(rows, by="the university")
+
+
+def pool_of(companies: Frame, currency: Currency) -> pl.DataFrame:
+    """A row per company, with the currency of its amounts."""
+    rows = distinct(companies, COMPANY, key=["uuid"])
+    return rows.rename(_called("company")).with_columns(currency=pl.lit(currency))
 
 
 def _called(kind: str) -> dict[str, str]:
@@ -132,63 +168,32 @@ def _called(kind: str) -> dict[str, str]:
     return {name: f"{kind}_{name}" for name in ("uuid", "name")}
 
 
-def naming_it(
-    company_founders: Frame, education: Frame, university: Institution, names: Sequence[str]
-) -> Rows:
-    """The companies with a founder whose entry carries the university's UUID or names it."""
-    entries = taken(education, _ENTRY)
-    is_here = nw.col("university_uuid") == university.uuid
-    people = entries.filter(is_here | nw.col("university_name").is_in(names))
-    people = people.select("founder_uuid")
-    pairs = taken(company_founders, _PAIR).join(people, on="founder_uuid", how="semi")
-    return pairs.select("company_uuid")
-
-
-def paired(company_founders: Frame, pool: Rows) -> Rows:
+def paired(company_founders: Frame, pool: pl.DataFrame) -> pl.DataFrame:
     """A row per company of the pool and founder recorded for it."""
-    pairs = taken(company_founders, _PAIR).drop_nulls()
-    pairs = pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
-    return keep(once(pairs, *_PAIR))
+    pairs = typed(company_founders, _PAIR).drop_nulls().unique()
+    return pairs.join(pool, on="company_uuid", how="semi")
 
 
-def asked_of(founders: Frame, pairs: Rows, withheld: Iterable[str] = ()) -> Rows:
+def asked_of(founders: Frame, pairs: pl.DataFrame, withheld: Iterable[str] = ()) -> pl.DataFrame:
     """A row per founder of the pool, with their companies in it and whether they were returned."""
-    asked = pairs.group_by("founder_uuid").agg(nw.len().cast(WHOLE).alias("companies"))
-    named = taken(founders, FOUNDER).rename(_called("founder"))
-    named = named.with_columns(is_returned=nw.lit(value=True))
-    rows = keep(asked.join(named, on="founder_uuid", how="left"))
-    rows = one_each(rows, ["founder_uuid"], order=["founder_uuid", "founder_name"])
-    return rows.with_columns(is_withheld=nw.col("founder_uuid").is_in(list(withheld)))
+    asked = pairs.group_by("founder_uuid").agg(*tally("companies"))
+    named = distinct(founders, FOUNDER, key=["uuid"]).rename(_called("founder"))
+    named = named.with_columns(is_returned=True)
+    rows = asked.join(named, on="founder_uuid", how="left")
+    return rows.with_columns(is_withheld=pl.col("founder_uuid").is_in(list(withheld)))
 
 
-def entries_of(education: Frame, returned: Rows) -> Rows:
-    """The education entries of the founders returned, as they are recorded: see `one_of`."""
-    returned = returned.select("founder_uuid")
-    return taken(education, _ENTRY).join(returned, on="founder_uuid", how="semi")
-
-
-def one_of(entries: Rows) -> Rows:
-    """The entries, one for each founder and position."""
-    return one_each(entries, ENTRY_KEY, order=list(_ENTRY))
-
-
-def names_in(rows: Rows) -> list[str]:
-    """Every `university_name` of the rows; names are folded here and not by an engine."""
-    return collected(once(rows, "university_name").drop_nulls())["university_name"].to_list()
-
-
-def names_like(name: str, education: Frame) -> list[str]:
-    """How entries write the university's name, case ignored."""
-    recorded = names_in(taken(education, {"university_name": TEXT}))
-    return [each for each in recorded if fold(each) == fold(name)]
-
-
-def marked(entries: Rows, university: Institution, names: Iterable[str]) -> Rows:
-    """The entries with what each is to the university; null is not."""
-    here = nw.col("university_uuid") == university.uuid
-    without_id = nw.col("university_uuid").is_null()
-    named = nw.col("university_name").is_in(list(names))
-    return entries.with_columns(
+def entries_of(
+    education: Frame, asked: pl.DataFrame, university: Institution, names: Sequence[str]
+) -> pl.DataFrame:
+    """The entries of the founders returned, with what each is to the university; null is not."""
+    rows = typed(education, _ENTRY)
+    rows = rows.join(asked.filter("is_returned"), on="founder_uuid", how="semi")
+    rows = first_of_each(rows, ENTRY_KEY, by=list(_ENTRY))
+    here = pl.col("university_uuid") == university.uuid
+    without_id = pl.col("university_uuid").is_null()
+    named = pl.col("university_name").is_in(names)
+    return rows.with_columns(
         here=here,
         without_id=without_id,
         names_it=named,
@@ -197,51 +202,49 @@ def marked(entries: Rows, university: Institution, names: Iterable[str]) -> Rows
     )
 
 
-def states_of(asked: Rows, entries: Rows) -> Rows:
+def states_of(asked: pl.DataFrame, entries: pl.DataFrame) -> pl.DataFrame:
     """A row per founder asked, with the one state that was observed."""
-    seen = entries.group_by("founder_uuid").agg(
-        nw.len().alias("entries"),
-        *(holds(nw.col(flag)).alias(f"entries_{flag}") for flag in _FLAGS),
-    )
+    flags = {f"entries_{flag}": pl.col(flag).sum() for flag in _FLAGS}
+    seen = entries.group_by("founder_uuid").agg(*tally("entries", **flags))
     rows = asked.join(seen, on="founder_uuid", how="left")
-    rows = rows.with_columns(nw.col(*NUMBERS).cast(WHOLE).fill_null(0)).with_columns(
+    rows = rows.with_columns(pl.col(NUMBERS).fill_null(0)).with_columns(
         state=first_that_holds(_STATE_CASES, otherwise="founder_not_returned"),
         status=first_that_holds(_STATUS_CASES, otherwise="not recorded"),
         strength=first_that_holds(_STRENGTHS, otherwise=_STRENGTH["founder_not_returned"]),
     )
-    return keep(rows.drop("is_returned", "is_withheld"))
+    return rows.drop("is_returned", "is_withheld")
 
 
 _STRENGTH: Final = {state: place for place, state in enumerate(STATES)}
-_STATE_CASES: Final[Sequence[tuple[nw.Expr, State]]] = (
-    (nw.col("entries_here") > 0, "evidenced"),
-    (nw.col("entries_candidate") > 0, "entry_without_institution_id"),
-    (nw.col("entries_same_name") > 0, "same_name_other_id"),
-    (nw.col("is_withheld"), "withheld"),
-    (nw.col("entries_without_id") > 0, "entry_without_institution_id"),
-    (nw.col("entries") > 0, "other_institutions_only"),
-    (nw.col("is_returned"), "education_not_recorded"),
+_STATE_CASES: Final[Sequence[tuple[pl.Expr, State]]] = (
+    (pl.col("entries_here") > 0, "evidenced"),
+    (pl.col("entries_candidate") > 0, "entry_without_institution_id"),
+    (pl.col("entries_same_name") > 0, "same_name_other_id"),
+    (pl.col("is_withheld"), "withheld"),
+    (pl.col("entries_without_id") > 0, "entry_without_institution_id"),
+    (pl.col("entries") > 0, "other_institutions_only"),
+    (pl.col("is_returned"), "education_not_recorded"),
 )
 _STRENGTHS: Final = [(condition, _STRENGTH[state]) for condition, state in _STATE_CASES]
-_STATUS_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
-    (nw.col("entries_here") > 0, "established"),
-    (nw.col("entries_candidate") > 0, "candidate"),
-    (nw.col("entries_same_name") > 0, "same_name_other_id"),
+_STATUS_CASES: Final[Sequence[tuple[pl.Expr, Status]]] = (
+    (pl.col("entries_here") > 0, "established"),
+    (pl.col("entries_candidate") > 0, "candidate"),
+    (pl.col("entries_same_name") > 0, "same_name_other_id"),
 )
 
 
-def with_status(pool: Rows, pairs: Rows, states: Rows) -> Rows:
+def with_status(pool: pl.DataFrame, pairs: pl.DataFrame, states: pl.DataFrame) -> pl.DataFrame:
     """The pool with its founders counted and each company's status."""
     by_status = {
-        f"founders_{name}": holds(nw.col("status") == status)
+        f"founders_{name}": (pl.col("status") == status).sum()
         for name, status in _FOUNDERS_COUNTED.items()
     }
-    founders = pairs.join(states.select("founder_uuid", "status"), on="founder_uuid", how="inner")
+    founders = pairs.join(states.select("founder_uuid", "status"), on="founder_uuid")
     counts = founders.group_by("company_uuid").agg(*tally("founders_recorded", **by_status))
     pool = pool.join(counts, on="company_uuid", how="left")
-    pool = pool.with_columns(nw.col("founders_recorded", *by_status).fill_null(0))
+    pool = pool.with_columns(pl.col("founders_recorded", *by_status).fill_null(0))
     pool = pool.with_columns(status=first_that_holds(_POOL_CASES, otherwise="candidate"))
-    return keep(pool.drop("founders_candidate", "founders_same_name"))
+    return pool.drop("founders_candidate", "founders_same_name")
 
 
 _FOUNDERS_COUNTED: Final[Mapping[str, Status]] = {
@@ -249,8 +252,8 @@ _FOUNDERS_COUNTED: Final[Mapping[str, Status]] = {
     "candidate": "candidate",
     "same_name": "same_name_other_id",
 }
-_POOL_CASES: Final[Sequence[tuple[nw.Expr, Status]]] = (
-    (nw.col("founders_evidenced") > 0, "established"),
-    (nw.col("founders_candidate") > 0, "candidate"),
-    (nw.col("founders_same_name") > 0, "same_name_other_id"),
+_POOL_CASES: Final[Sequence[tuple[pl.Expr, Status]]] = (
+    (pl.col("founders_evidenced") > 0, "established"),
+    (pl.col("founders_candidate") > 0, "candidate"),
+    (pl.col("founders_same_name") > 0, "same_name_other_id"),
 )

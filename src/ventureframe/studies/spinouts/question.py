@@ -17,7 +17,8 @@ from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
-from ventureframe.studies.spinouts.find import Study, find
+from ventureframe.studies.spinouts.find import find
+from ventureframe.studies.spinouts.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.records import University
@@ -53,6 +54,8 @@ class Question(question.Question[Study]):
     >>> study.funnel.to_polars().columns
     ['step', 'unit', 'count', 'lost', 'lost_because']
     """
+
+    study_class = Study
 
     university: str | University = member(
         "University", "text", "its name, as in its record", picks="university"

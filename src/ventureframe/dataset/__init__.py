@@ -1,0 +1,1 @@
+"""A dataset folder: tables of Parquet that a pull writes and the service serves."""

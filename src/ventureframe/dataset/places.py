@@ -1,0 +1,67 @@
+"""The places of a dataset: which lie in which, and what a company's headquarters are called."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import polars as pl
+
+_KINDS: Final = {"city": "city", "region": "state", "country": "country", "continent": "continent"}
+"""The kinds of places, and what a wire that writes whole locations calls them."""
+
+
+def above(places: pl.DataFrame) -> pl.DataFrame:
+    """Each place (`id`) with itself and the places it lies in (`value`), the nearest first."""
+    parents = places.select(value="id", parent="parent_id").drop_nulls()
+    found = [places.select("id", value="id")]
+    while found[-1].height:
+        found.append(found[-1].join(parents, on="value").select("id", value="parent"))
+    return pl.concat(found).join(
+        places.select("name", "type", value="id"), on="value", maintain_order="left"
+    )
+
+
+def of_kind(within: pl.DataFrame, kind: str) -> pl.DataFrame:
+    """Each place (`id`) that is or lies in one of this kind, with that one's `value` and `name`."""
+    found = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
+    return found.select("id", "value", "name")
+
+
+def locations(companies: pl.DataFrame, places: pl.DataFrame) -> pl.Series:
+    """For each company the list that holds its headquarters; empty where none is recorded."""
+    known = places.select("id")
+    for column in _named(above(places)):
+        known = known.join(column, on="id", how="left", maintain_order="left")
+    nowhere = pl.lit(None, pl.Float64)
+    place = pl.struct(pl.lit("hq").alias("role"), *_KINDS.values(), lat=nowhere, lon=nowhere)
+    known = known.select(hq_location="id", locations=pl.concat_list(place))
+    found = companies.select("hq_location").join(
+        known, on="hq_location", how="left", maintain_order="left"
+    )
+    return found["locations"].fill_null([])
+
+
+def _named(within: pl.DataFrame) -> Iterator[pl.DataFrame]:
+    """For each kind, the place of this kind that a place (`id`) is or lies in: id and name."""
+    for kind, written in _KINDS.items():
+        place = pl.struct(id="value", name="name").alias(written)
+        yield of_kind(within, kind).select("id", place)
+
+
+def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
+    """The city, country and continent that a company's place is or lies in."""
+    for kind in ("city", "country", "continent"):
+        known = of_kind(within, kind)
+        named = looked_up(pl.col("hq_location"), known["id"], labels(known["name"]))
+        yield named.alias(f"hq_{kind}")
+
+
+def looked_up(values: pl.Expr, keys: pl.Series, found: pl.Series) -> pl.Expr:
+    """For each value what stands beside it among `keys`; null where it is not among them."""
+    return values.replace_strict(keys, found, default=None, return_dtype=found.dtype)
+
+
+def labels(texts: pl.Series) -> pl.Series:
+    """A column with few different texts, each held once."""
+    return texts.cast(pl.Enum(texts.drop_nulls().unique().sort()))

@@ -1,0 +1,169 @@
+"""The tables of a dataset from a folder of pulled parts.
+
+A pull holds what a service lists. What it does not list is made from what the rows name:
+universities from education entries, investors from the managers of funds, tags and places from
+companies; such a record has its id and its name only. Founders that companies list and the
+service did not return are withheld ones.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import polars as pl
+
+from ventureframe.dataset.manifest import Manifest
+from ventureframe.dataset.schema import TABLES
+from ventureframe.errors import DatasetError
+
+Tables = dict[str, pl.DataFrame]
+
+_PLACES: Final = ("continent", "country", "city")
+
+
+def tables(folder: Path, read: Manifest) -> Tables:
+    """The tables of the format that the pulls hold or name."""
+    held = {
+        table: read_table([folder / file for file in files])
+        for pull in read.current
+        for table in pull.tables
+        if (files := read.files(table))
+    }
+    found: Tables = {}
+    if "companies" in held:
+        found |= _companies(held)
+    if "founders" in held:
+        found |= _founders(held)
+    if "funds" in held:
+        found["funds"] = held["funds"].drop_nulls("manager_uuid")
+        found["investors"] = _investors(held["funds"])
+    if "news" in held:
+        entity = pl.concat_list("entity_id").list.drop_nulls()
+        found["news"] = held["news"].with_columns(pl.coalesce("entity_ids", entity))
+    if "jobs" in held:
+        found["jobs"] = held["jobs"]
+    return {name: _typed(name, frame) for name, frame in found.items()}
+
+
+def read_table(files: list[Path]) -> pl.DataFrame:
+    """The rows of these Parquet files; `DatasetError` where one is no such file."""
+    try:
+        return pl.read_parquet(files, glob=False, hive_partitioning=False).rechunk()
+    except (OSError, pl.exceptions.PolarsError) as error:
+        raise DatasetError("cannot be read as Parquet", file=files[0].name) from error
+
+
+def _typed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
+    """The table with the types of the format."""
+    types = TABLES[name].columns
+    return frame.with_columns(
+        pl.col(column).cast(kind) for column, kind in types.items() if column in frame.columns
+    )
+
+
+def _companies(held: Mapping[str, pl.DataFrame]) -> Tables:
+    companies, tags = held["companies"], held["company_tags"]
+    pairs, places = held["company_founders"], _places(companies)
+    known = places.drop("id", "parent").rename({"place": "hq_location"})
+    lists = {
+        "founders": _listed(pairs, "company_uuid", pl.col("founder_uuid").alias("founders")),
+        "tag_id": _listed(tags, "company_uuid", pl.col("tag_id")),
+    }
+    for name, listed in lists.items():
+        companies = companies.join(listed, on="uuid", how="left", maintain_order="left")
+        companies = companies.with_columns(pl.col(name).fill_null([]))
+    companies = companies.join(
+        known,
+        on=[f"hq_{kind}" for kind in _PLACES],
+        how="left",
+        nulls_equal=True,
+        maintain_order="left",
+    )
+    labels = tags.group_by("tag_id", maintain_order=True).last()
+    return {
+        "companies": companies.drop(f"hq_{kind}" for kind in _PLACES),
+        "company_founders": pairs,
+        "tags": labels.select(id="tag_id", label="name", type=pl.col("type").fill_null("unknown")),
+        "locations": _locations(places),
+    }
+
+
+def _listed(entries: pl.DataFrame, owner: str, value: pl.Expr) -> pl.DataFrame:
+    """One list for each owner (`uuid`), its entries in their order."""
+    return (
+        entries.lazy()
+        .sort(owner, "position")
+        .group_by(uuid=owner, maintain_order=True)
+        .agg(value)
+        .collect()
+    )
+
+
+def _founders(held: Mapping[str, pl.DataFrame]) -> Tables:
+    founders = held["founders"]
+    for name in ("education", "prior_employers"):
+        members = [each for each in held[name].columns if each not in ("founder_uuid", "position")]
+        listed = _listed(held[name], "founder_uuid", pl.struct(members).alias(name))
+        joined = founders.join(listed, on="uuid", how="left", maintain_order="left")
+        is_empty, none = pl.col(f"{name}_count") == 0, pl.lit([], joined.schema[name])
+        founders = joined.with_columns(pl.when(is_empty).then(none).otherwise(name).alias(name))
+    if "company_founders" in held:
+        listed = held["company_founders"].select(uuid="founder_uuid").unique()
+        unknown = listed.join(founders, on="uuid", how="anti").with_columns(is_withheld=True)
+        founders = pl.concat([founders, unknown], how="diagonal")
+    return {"founders": founders, "universities": _universities(held["education"])}
+
+
+def _universities(education: pl.DataFrame) -> pl.DataFrame:
+    """Institutions that entries name by id, each under the name that most of them use."""
+    named = education.drop_nulls(["university_uuid", "university_name"])
+    counted = named.group_by(uuid="university_uuid", name="university_name").len()
+    ordered = counted.sort("uuid", "len", "name", descending=[False, True, False])
+    return ordered.unique("uuid", keep="first", maintain_order=True).select("uuid", "name")
+
+
+def _investors(funds: pl.DataFrame) -> pl.DataFrame:
+    """The managers that funds name; which of them is an LP is not told."""
+    named = funds.select(uuid="manager_uuid", name="manager_name").drop_nulls()
+    return named.unique("uuid", keep="first").with_columns(is_lp=False)
+
+
+def _places(companies: pl.DataFrame) -> pl.DataFrame:
+    """Every place with those above it (`hq_…`), its id (`place`), and its parent's."""
+    columns = [f"hq_{kind}" for kind in _PLACES]
+    found = companies.select(columns).unique()
+    above = found.with_columns(hq_city=pl.lit(None, pl.String)).unique()
+    highest = above.with_columns(hq_country=pl.lit(None, pl.String)).unique()
+    paths = pl.concat([found, above, highest]).unique().sort(columns).rows()
+    rows = [(*path, _id(path), _id(_parent(path)), 0) for path in paths if any(path)]
+    schema = {**dict.fromkeys(columns, pl.String), "place": pl.Int64, "parent": pl.Int64}
+    return pl.DataFrame(rows, schema={**schema, "id": pl.Int64}, orient="row")
+
+
+def _parent(path: tuple[str | None, ...]) -> tuple[str | None, ...]:
+    """The place above: the path without its most specific name."""
+    last = max(at for at, name in enumerate(path) if name is not None)
+    return (*path[:last], *[None] * (len(path) - last))
+
+
+def _id(path: tuple[str | None, ...]) -> int | None:
+    """A number for a place, the same in every pull; None for no place."""
+    if not any(path):
+        return None
+    digest = hashlib.blake2b("\x1f".join(name or "" for name in path).encode(), digest_size=6)
+    return int.from_bytes(digest.digest())
+
+
+def _locations(places: pl.DataFrame) -> pl.DataFrame:
+    city, country, continent = (pl.col(f"hq_{kind}") for kind in reversed(_PLACES))
+    is_country = pl.when(country.is_not_null())
+    wider = is_country.then(pl.lit("country")).otherwise(pl.lit("continent"))
+    return places.select(
+        id="place",
+        name=pl.coalesce(city, country, continent),
+        type=pl.when(city.is_not_null()).then(pl.lit("city")).otherwise(wider),
+        parent_id="parent",
+    )

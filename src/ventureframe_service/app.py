@@ -1,0 +1,185 @@
+"""The routes of the service: who is let in, and how a reply or a refusal is written.
+
+Every reply but that to a body too large is JSON. A request that cannot be answered gives the
+body of the choices beside the interface, `{"error": {"code", "message", "details"}}`, and never
+a status of 500.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+from urllib.parse import quote
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ventureframe.dataset.folder import Dataset
+from ventureframe.interface.wire.profile import Profile
+from ventureframe_service import openapi
+from ventureframe_service.endpoints import Endpoints, Handler, written
+from ventureframe_service.engine.store import Store
+from ventureframe_service.guesses import Guesses
+from ventureframe_service.rate import Rate
+from ventureframe_service.request import Parameters, Problem, invalid
+from ventureframe_service.settings import Settings
+from ventureframe_service.tokens import Refused, Tokens
+
+TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
+_VALUES_PATH: Final = "/reference/filters/{key}/values"
+_API_VERSION: Final = "1"
+_MAX_BODY: Final = 16_384
+_CODES: Final = {
+    404: "NOT_FOUND",
+    405: "METHOD_NOT_ALLOWED",
+    408: "BODY_NOT_WHOLE",
+    413: "BODY_TOO_LARGE",
+}
+
+
+def make_app(
+    dataset: Dataset, tokens: Tokens, settings: Settings, *, rate: Rate | None = None
+) -> Starlette:
+    """The ASGI application: every route of the interface, the token address and `/health`.
+
+    `rate` is the one that all workers share; a single one has its own by the settings. The
+    application's `state.warm` makes what the first queries would have to wait for.
+    """
+    profile = settings.profile
+    store = Store(dataset, profile=profile)
+    endpoints = Endpoints(store, profile=profile, tier=settings.tier)
+    rate = Rate(settings.rate) if settings.rate and rate is None else rate
+    common = {
+        profile.version_header: profile.api_version or _API_VERSION,
+        profile.dataset_header: quote(dataset.description.name, safe=" "),
+        **({} if rate is None else {"RateLimit-Policy": rate.policy}),
+    }
+
+    def data_route(name: str, handler: Handler, known: tuple[str, ...], *, path: str = "") -> Route:
+        def answer(request: Request) -> Response:
+            _admit(request, tokens, profile, rate)
+            version = request.headers.get(profile.version_header, profile.api_version)
+            if profile.api_version is not None and version != profile.api_version:
+                raise Problem(400, "VALIDATION_ERROR", f"there is no API version {version!r}")
+            for each in request.query_params if settings.strict else ():
+                if each not in known:
+                    raise invalid(each, f"the endpoint has no parameter {each!r}")
+            parameters = Parameters(request.query_params, profile, store.can_show)
+            return _Json(handler(parameters, *request.path_params.values()), headers=common)
+
+        return Route(path or profile.paths[name], answer, name=name)
+
+    handlers = endpoints.handlers
+    routes = [
+        *(data_route(name, *each) for name, each in handlers.items()),
+        _token_route(tokens, settings.head_seconds),
+    ]
+    if profile.shapes:
+        named = handlers["locations"][1]
+        routes.append(data_route("values", endpoints.values, named, path=_VALUES_PATH))
+    if settings.around is not None:
+        for route in routes:
+            route.app = settings.around(route.app, route.name)
+    contract = _contract(profile, endpoints)
+    routes += [
+        Route("/openapi.json", lambda _request: _Json(contract)),
+        Route("/health", lambda _request: _Json(written({"status": "ok"}))),
+    ]
+    app = Starlette(routes=routes, exception_handlers=_refusals(profile))
+    app.router.redirect_slashes = False
+    app.state.warm = endpoints.warm
+    return app
+
+
+def _token_route(tokens: Tokens, seconds: float) -> Route:
+    """The token address; a body that is not whole after so many seconds is refused."""
+    guesses = Guesses()
+
+    async def token(request: Request) -> Response:
+        try:
+            async with asyncio.timeout(seconds):
+                body = await _body(request)
+        except (TimeoutError, ClientDisconnect):
+            raise HTTPException(408, "the body is not whole") from None
+        said = [request.headers.get(name, "") for name in ("content-type", "authorization")]
+        try:
+            reply = await run_in_threadpool(tokens.exchange, body, *said)
+        except Refused as refused:
+            if refused.status == 401:
+                await asyncio.sleep(guesses.wait(request.client.host if request.client else ""))
+            raise
+        return _Json(written(reply), headers={"Cache-Control": "no-store"})
+
+    return Route(TOKEN_PATH, token, methods=["POST"], name="token")
+
+
+def _contract(profile: Profile, endpoints: Endpoints) -> bytes:
+    """The OpenAPI document of what is served."""
+    routes = {name: parameters for name, (_, parameters) in endpoints.handlers.items()}
+    hidden = endpoints.withheld
+    return written(openapi.document(profile, routes=routes, token_path=TOKEN_PATH, withheld=hidden))
+
+
+def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None) -> None:
+    """Refuses a request without its headers, or above the rate."""
+    if not request.headers.get("user-agent", "").strip():
+        raise Problem(400, "VALIDATION_ERROR", "a User-Agent header is needed", header="User-Agent")
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not tokens.is_valid(token.strip()):
+        raise Problem(401, "UNAUTHORIZED", "the token is missing, expired or not from here")
+    header = profile.client_id_header
+    if header and request.headers.get(header) != tokens.client_id:
+        message = f"{header} is missing or not the token's client"
+        raise Problem(400, "VALIDATION_ERROR", message, header=header)
+    if rate is not None and (wait := rate.wait()):
+        raise Problem(429, "RATE_LIMITED", f"too many requests; next in {wait} s", wait=wait)
+
+
+async def _body(request: Request) -> bytes:
+    """The body, read no further than a token request can be long."""
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > _MAX_BODY:
+            raise HTTPException(413, f"a token request has at most {_MAX_BODY} bytes")
+    return body
+
+
+class _Json(Response):
+    media_type = "application/json"
+
+
+def _no_token(_request: Request, refused: Any) -> Response:
+    challenge = {"WWW-Authenticate": "Basic"} if refused.status == 401 else {}
+    return _Json(written({"error": refused.code}), refused.status, challenge)
+
+
+def _refusals(profile: Profile) -> dict[Any, Any]:
+    """How a refusal is written: on a wire with shapes, details are null or name what is wrong."""
+    codes = _CODES | ({405: "VALIDATION_ERROR"} if profile.shapes else {})
+
+    def refused(_request: Request, problem: Any) -> Response:
+        headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
+        if "wait" in problem.details:
+            headers["Retry-After"] = str(problem.details["wait"])
+        details = _listed(problem) if profile.shapes else problem.details
+        content = {"code": problem.code, "message": str(problem), "details": details}
+        return _Json(written({"error": content}), problem.status, headers)
+
+    def not_routed(request: Request, error: Any) -> Response:
+        code = codes.get(error.status_code, "ERROR")
+        reply = refused(request, Problem(error.status_code, code, error.detail))
+        reply.headers.update(error.headers or {})
+        return reply
+
+    return {Problem: refused, Refused: _no_token, HTTPException: not_routed}
+
+
+def _listed(problem: Problem) -> object:
+    if "parameter" not in problem.details:
+        return problem.details or None
+    return [{"path": problem.details["parameter"], "message": str(problem)}]

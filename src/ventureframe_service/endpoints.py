@@ -1,0 +1,387 @@
+"""The endpoints over a store: the interface's table and its rules, each where it applies."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Final, get_args
+
+import polars as pl
+
+from ventureframe.interface import fields, filters
+from ventureframe.interface.filters import Clause
+from ventureframe.interface.wire.profile import Profile
+from ventureframe_service import aggregate
+from ventureframe_service.engine.index import Index
+from ventureframe_service.engine.store import Store
+from ventureframe_service.outward import FULL_ONLY, outward
+from ventureframe_service.request import (
+    ENTRY_SORTS,
+    SCOPES,
+    Parameters,
+    Problem,
+    checked,
+    digest_of,
+    filter_keys,
+    invalid,
+    most_per_row,
+    read_id,
+    to_cursor,
+    unknown_filter,
+    values_in,
+)
+from ventureframe_service.search import Names
+from ventureframe_service.settings import Tier
+
+_PAGING: Final = ("limit", "offset", "include_total", "currency")
+_LIST: Final = (*_PAGING, "filter", "sort", "cursor")
+_PLACES: Final = get_args(fields.Place)
+_VIEWS: Final = ("full", "summary")
+_GROUPED: Final = ("metric", "group_by", "filter", "sort", "limit", "currency")
+_ENTRIES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
+    "team": ("companies", (*_PAGING, "sort", "role", "is_past")),
+    "education": ("founders", (*_PAGING, "sort")),
+    "career": ("founders", (*_PAGING, "sort")),
+}
+"""Lists that rows cut short: the index of the record of the path, and the parameters."""
+_GLANCED: Final = {
+    "team": "-is_strong_founder,-launch_date",
+    "career": "-is_founder,is_past,-start_date",
+}
+"""The orders that rows announce for their lists: that in which the entries are kept."""
+_BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
+    "companies": ("founders",),
+    "founders": ("education", "career"),
+    "university": ("alumni",),
+    "funding-rounds": ("investors",),
+}
+"""What only a premium key sees of a row."""
+_TAGS_PER_ROW: Final = 3
+"""How many values a tag search gives for one filter unless it is told, on a wire with shapes."""
+_KINDS: Final = {
+    "flag": "boolean",
+    "number": "numeric",
+    "integer": "numeric",
+    "date": "date",
+    "uuid": "id_lookup",
+    "identifier": "id_lookup",
+}
+_LISTS: Final = ("companies", "founders", "funds", "news", "jobs")
+_OWNED: Final[Mapping[str, tuple[str, str, str, tuple[str, ...]]]] = {
+    "funding-rounds": ("funding_rounds", "company_uuid", "companies", _PAGING),
+    "lp-funds": ("investors", "lp_uuid", "investors", _PAGING),
+    "manager-funds": ("funds", "investor_id", "investors", (*_PAGING, "filter", "sort")),
+}
+"""What belongs to the record of a path: its index, the clause and the index of the record."""
+
+Handler = Callable[..., bytes]
+
+
+class Endpoints:
+    """The endpoints over one store; each gives the body of its reply."""
+
+    def __init__(self, store: Store, *, profile: Profile, tier: Tier = "premium") -> None:
+        self._store = store
+        self._profile = profile
+        self._tier = tier
+
+    @property
+    def handlers(self) -> dict[str, tuple[Handler, tuple[str, ...]]]:
+        """Each endpoint's handler and the query parameters it knows."""
+        fixed = {name: tuple(values) for name, values in self._profile.fixed.items()}
+        entries = _ENTRIES if self._store.entries else {}
+        return {
+            "dataset": (self._dataset, ()),
+            "filters": (self._filters, ("scope",)),
+            **{
+                name: (partial(self._page, name, self._index(name)), _LIST + fixed.get(name, ()))
+                for name in _LISTS
+            },
+            **{name: (partial(self._entries, name), known) for name, (_, known) in entries.items()},
+            **{name: (partial(self._owned, name), known) for name, (*_, known) in _OWNED.items()},
+            "entity": (self._entity, ("currency",)),
+            "search": (self._search, ("q", "types", "limit")),
+            "tags": (self._find_tags, ("q", "scope", "limit_per_row", "limit")),
+            "locations": (self._find_locations, ("q", "type", "limit", "offset")),
+            "aggregates": (self._aggregate, _GROUPED),
+        }
+
+    def warm(self) -> None:
+        """Makes what the first queries of a day would have to wait for."""
+        self._store.warm()
+        for names in (*self._searched.values(), self._tags, self._locations):
+            names.find("warm")
+
+    def _index(self, name: str) -> Index:
+        index: Index = getattr(self._store, name.replace("-", "_"))
+        return index
+
+    def _dataset(self, _parameters: Parameters) -> bytes:
+        about = self._store.dataset.description
+        more = {"incomplete": about.incomplete} if about.incomplete else {}
+        return written({"data": {**about.to_json(), **more}})
+
+    def _owned(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
+        """A page of what belongs to the record of the path; 404 without a record."""
+        name, column, owners, _ = _OWNED[endpoint]
+        key = self._owner(owners, uuid)
+        return self._page(endpoint, self._index(name), parameters, Clause(column, "eq", (key,)))
+
+    def _owner(self, name: str, uuid: str) -> str:
+        """The key of the record of a path, once the index of this name has it; else 404."""
+        key, index = read_id(uuid), self._index(name)
+        if not index.find(Clause("uuid", "eq", (key,))).total:
+            raise _unknown(index.resource.singular, key)
+        return key
+
+    def _page(self, endpoint: str, index: Index, parameters: Parameters, *within: Clause) -> bytes:
+        profile, resource = self._profile, index.resource
+        asked = parameters.filter(resource)
+        if endpoint == "founders" and values_in(asked) > profile.batch:
+            raise invalid("filter", f"at most {profile.batch} UUIDs a request", status=422)
+        currency, sort = parameters.currency(), parameters.sort(resource)
+        parts = [part for part in (*within, asked) if part is not None]
+        is_counted = parameters.is_counted()
+        where = filters.all_of(*parts) if parts else None
+        digest = digest_of(endpoint, str(where), sort, currency)
+        offset, limit = parameters.window(endpoint, digest)
+        found = index.find(where, sort=sort, currency=currency)
+        after, before = offset + limit, max(0, offset - limit)
+        is_paged = endpoint in profile.cursor_endpoints
+        next_, previous = is_paged and after < found.total, is_paged and offset > 0
+        page = {
+            "limit": limit,
+            "offset": offset,
+            "total": found.total if is_counted and endpoint not in profile.uncounted else None,
+            profile.next_cursor: to_cursor(digest, after, limit) if next_ else None,
+            profile.previous_cursor: to_cursor(digest, before, limit) if previous else None,
+        }
+        if profile.shapes and is_paged:
+            page |= {"capped": False, "tier": self._tier, "ecosystem": None}
+        rows = index.page(found, offset, limit)
+        if endpoint == "manager-funds":  # the path names it
+            rows = rows.drop("manager")
+        if endpoint not in profile.fixed:
+            return _reply(_rows(self._written(rows, endpoint)), page=page, currency=currency)
+        view, data = parameters.choice("view", _VIEWS, "full"), self._written(rows, endpoint)
+        if view == "summary":
+            data = data.drop(FULL_ONLY, strict=False)
+        return _reply(_rows(data), page=page, currency=currency, view=view)
+
+    @property
+    def withheld(self) -> Mapping[str, Sequence[str]]:
+        """By endpoint, the keys of a row that the tier does not see."""
+        return {} if self._tier == "premium" else _BLOCKS
+
+    def _written(self, rows: pl.DataFrame, endpoint: str) -> pl.DataFrame:
+        """The rows as the wire writes them."""
+        shape = self._profile.shapes.get(endpoint)
+        return (
+            rows if shape is None else outward(rows, shape, hidden=self.withheld.get(endpoint, ()))
+        )
+
+    def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
+        """A page of the list that the row of the path cuts short."""
+        name, _ = _ENTRIES[endpoint]
+        key = self._owner(name, uuid)
+        if self._tier != "premium":
+            raise Problem(403, "FORBIDDEN", "the key does not cover this list")
+        found = self._ordered(endpoint, key, parameters.query.get("sort", ""))
+        if past := parameters.choice("is_past", ("true", "false")):
+            found = found.filter(is_past=past == "true")
+        if parameters.choice("role", ("founder", "executive", "partner"), "founder") != "founder":
+            found = found.clear()
+        is_counted = parameters.is_counted()
+        offset, limit = parameters.offset(), parameters.limit(endpoint)
+        page = {
+            "limit": limit,
+            "offset": offset,
+            "total": found.height if is_counted else None,
+            "next_cursor": None,
+            "prev_cursor": None,
+        }
+        data = self._written(found.slice(offset, limit), endpoint)
+        return _reply(_rows(data), page=page, currency=parameters.currency())
+
+    def _ordered(self, endpoint: str, owner: str, sort: str) -> pl.DataFrame:
+        """The entries of the record in an order."""
+        found, known = self._store.entries[endpoint].filter(owner=owner), ENTRY_SORTS[endpoint]
+        if sort in ("", _GLANCED.get(endpoint)):
+            return found
+        column = known.get(sort.removeprefix("-"))
+        if column is None:
+            raise invalid("sort", f"sort is one of {', '.join(known)}")
+        is_down = sort.startswith("-")
+        return found.sort(column, descending=is_down, nulls_last=True, maintain_order=True)
+
+    def _filters(self, parameters: Parameters) -> bytes:
+        """The keys that a collection can be filtered by."""
+        scope = parameters.choice("scope", (*SCOPES, "founders"), "companies")
+        resource = fields.RESOURCES[str(scope)]
+        return _reply(written(list(filter_rows(resource, self._profile))))
+
+    def _entity(self, parameters: Parameters, uuid: str) -> bytes:
+        """The one record with this UUID, whatever it is; its `type` says what."""
+        key, currency = read_id(uuid), parameters.currency()
+        for index in map(self._index, ("universities", "investors", "companies", "founders")):
+            found = index.find(Clause("uuid", "eq", (key,)), currency=currency)
+            if found.total:
+                kind, name = index.resource.singular, index.resource.name
+                shape = name if name in self._profile.shapes else kind
+                data = _rows(self._written(index.page(found), shape))[1:-1]
+                if not self._profile.shapes:
+                    data = written({"type": kind})[:-1] + b"," + data[1:]
+                return _reply(data, currency=currency)
+        raise _unknown("record", key)
+
+    def _aggregate(self, parameters: Parameters, source: str) -> bytes:
+        profile = self._profile
+        if source not in (profile.sources or aggregate.GROUPS):
+            raise _unknown("source", source)
+        index, query = self._index(source), parameters.query
+        resource, limit = index.resource, parameters.limit("aggregates")
+        measured = checked("metric", aggregate.measures, query.get("metric", "count"), resource)
+        if "group_by" not in query:
+            raise invalid("group_by", "group_by is needed")
+        named = {written: name for name, written in profile.groups.items()}
+        asked = ",".join(named.get(name, name) for name in query["group_by"].split(","))
+        by = checked("group_by", aggregate.groups, asked, source)
+        where = parameters.filter(resource)
+        found = index.find(where, currency=parameters.currency())
+        groups = aggregate.aggregate(index, found, source=source, by=by, measured=measured)
+        groups = groups.rename({name: profile.groups.get(name, name) for name in by})
+        groups = checked("sort", aggregate.ordered, query.get("sort", ""), groups)
+        info = {
+            "source": source,
+            "metric": measured,
+            "group_by": by,
+            "filter": None if where is None else str(where),
+            "sort": query.get("sort"),
+            "limit": limit,
+            "rows": found.total,
+            "groups": groups.height,
+        }
+        if profile.shapes:
+            info |= {"group_by": query["group_by"], "metric": query.get("metric", aggregate.COUNT)}
+            info["groups_count"] = groups.height
+        return _reply(_rows(groups.head(limit)), query_info=info, currency=found.currency)
+
+    def _search(self, parameters: Parameters) -> bytes:
+        """Universities and investors whose name is like `q`, the most alike first."""
+        limit, text = parameters.limit("search"), parameters.text(self._profile.search_minimum)
+        types = parameters.query.get("types", "university,investor").split(",")
+        if unknown := [name for name in types if name not in self._searched]:
+            raise invalid("types", f"types are {', '.join(self._searched)}, not {unknown[0]!r}")
+        found = [self._searched[kind].find(text).head(limit) for kind in dict.fromkeys(types)]
+        best = pl.concat(found).sort("score", descending=True, maintain_order=True)
+        return _reply(_rows(self._written(best.head(limit).drop("score"), "search")))
+
+    def _find_tags(self, parameters: Parameters) -> bytes:
+        """Tags whose label is like `q`; only companies are filtered by tags."""
+        limit = min(parameters.limit("tags"), self._tags_per_row(parameters))
+        text = parameters.text(self._profile.tag_minimum)
+        if parameters.choice("scope", SCOPES, "companies") != "companies":
+            return _reply(b"[]")
+        found = self._tags.find(text).head(limit).drop("score")
+        return _reply(_rows(self._written(found, "tags")))
+
+    def _tags_per_row(self, parameters: Parameters) -> int:
+        name, most = "limit_per_row", most_per_row(self._profile)
+        if not self._profile.shapes:
+            return parameters.limit("tags", name)
+        count = parameters.whole(name, default=_TAGS_PER_ROW, least=1)
+        if count > most:
+            raise invalid(name, f"{name} is at most {most}", status=422)
+        return count
+
+    def _find_locations(self, parameters: Parameters) -> bytes:
+        limit, offset = parameters.limit("locations"), parameters.offset()
+        found = self._locations.find(parameters.text(self._profile.location_minimum))
+        types = {self._profile.place_types.get(kind, kind): kind for kind in _PLACES}
+        if kind := parameters.choice("type", tuple(types)):
+            found = found.filter(type=types[kind])
+        rows = found.slice(offset, limit).drop("score")
+        page: dict[str, object] = {"limit": limit, "offset": offset}
+        page["has_more"] = offset + limit < found.height
+        if self._profile.shapes:
+            page["total"] = rows.height
+        return _reply(_rows(self._written(rows, "locations")), page=page)
+
+    def values(self, parameters: Parameters, key: str) -> bytes:
+        """The values of a filter; a key that the wire has replaced is refused with the new one."""
+        if key == "location":
+            return self._find_locations(parameters)
+        if replaced := self._profile.filters.get(key):
+            raise unknown_filter(key, replaced.key)
+        raise invalid("key", f"{key} has no values here", status=422)
+
+    @cached_property
+    def _searched(self) -> Mapping[str, Names]:
+        uuid, _, *more = fields.SEARCH
+        found = {}
+        for kind, name in {"university": "universities", "investor": "investors"}.items():
+            rows = self._index(name).table(self._index(name).find(), [uuid, *more])
+            rows = rows.select(uuid, pl.lit(kind).alias("type"), *more)
+            rows = rows.join(self._records_of(kind), on=uuid, how="left", maintain_order="left")
+            rows = rows.sort("records", descending=True, nulls_last=True, maintain_order=True)
+            rows = rows.drop("records")
+            found[kind] = Names(rows, by="name", also="website_domain")
+        return found
+
+    def _records_of(self, kind: str) -> pl.DataFrame:
+        """How many founders or managers an institution has: those with most are found first."""
+        tables = self._store.dataset.tables
+        if kind == "university":
+            return tables["universities"].select("uuid", records="founder_alumni_total")
+        return tables["lp_managers"].group_by(uuid="lp_uuid").len("records")
+
+    @cached_property
+    def _tags(self) -> Names:
+        rows = self._store.dataset.tables["tags"].select(
+            kind=pl.lit("value"),
+            filter_key=pl.lit(self._profile.tag_key),
+            label="label",
+            value=pl.col("id").cast(pl.String),
+            source_type="type",
+        )
+        return Names(rows, by="label")
+
+    @cached_property
+    def _locations(self) -> Names:
+        places = self._store.dataset.tables["locations"]
+        above = places.select(parent_name="name", parent_type="type", parent_id="id")
+        rows = places.join(above, on="parent_id", how="left", maintain_order="left")
+        return Names(rows.select(*fields.LOCATIONS), by="name")
+
+
+def filter_rows(resource: fields.Resource, profile: Profile) -> Iterator[dict[str, object]]:
+    """What a collection can be filtered by, as the reference endpoint lists it."""
+    for key, field in filter_keys(resource, profile).items():
+        yield {
+            "key": key,
+            "filter_key": key,
+            "label": field.doc,
+            "type": _KINDS.get(field.scalar, "text"),
+            "category": resource.singular,
+            "operators": list(field.operators),
+        }
+
+
+def written(content: object) -> bytes:
+    """The content as JSON."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode(errors="replace")
+
+
+def _rows(frame: pl.DataFrame) -> bytes:
+    return frame.write_json().encode()
+
+
+def _reply(data: bytes, **beside: object) -> bytes:
+    """A reply's body: `data`, written already, and what stands beside it."""
+    return b"".join((b'{"data":', data, b"," if beside else b"", written(beside)[1:]))
+
+
+def _unknown(what: str, key: str) -> Problem:
+    return Problem(404, "NOT_FOUND", f"no {what} has the id {key}")

@@ -1,0 +1,198 @@
+"""What a wire that cuts lists short shows: some entries in a row, all of them apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+import polars as pl
+
+from ventureframe.dataset import places
+from ventureframe.interface.values import fold
+from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.terms import ByRecord, Label
+
+MOST: Final = 5
+"""Entries of a list that a row shows."""
+
+Tables = Mapping[str, pl.DataFrame]
+
+
+@dataclass(frozen=True, slots=True)
+class Glances:
+    """What a wire says of a dataset: rows, and columns that a row shows in another way.
+
+    `tables` have every entry of a list. `cut` are by table the columns as a row shows them, with
+    further ones; `entries` are by endpoint every entry of a list that is cut short, with the
+    record it belongs to in `owner`.
+    """
+
+    tables: Tables
+    cut: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    entries: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+
+
+def glanced(tables: Tables) -> Glances:
+    """The tables for a wire that shows the first entries of a list.
+
+    A row of companies has current founders only; an entry of education or career that names no
+    record is not said at all, nor a posting without a company. Records are named where a row
+    refers to them.
+    """
+    companies, founders = tables["companies"], tables["founders"]
+    jobs = tables["jobs"].drop_nulls("entity_id")
+    team = _team(companies, tables["company_founders"], founders)
+    studies = _studies(founders, tables["universities"])
+    posts = _posts(founders, tables["career"], companies)
+    return Glances(
+        {**tables, "jobs": jobs},
+        {
+            "companies": _companies(companies, tables["locations"], team),
+            "founders": _founders(founders, studies, posts),
+            "universities": _universities(tables["universities"]),
+            "investors": _investors(tables["investors"]),
+            "news": tables["news"].select(_references("entity_ids", companies)),
+            "jobs": jobs.select(_reference(pl.col("entity_id"), companies).alias("entity_id")),
+        },
+        {"team": team, "education": studies, "career": posts},
+    )
+
+
+def _companies(
+    companies: pl.DataFrame, locations: pl.DataFrame, team: pl.DataFrame
+) -> pl.DataFrame:
+    current = team.filter(~pl.col("is_past"))
+    entry = pl.struct(uuid="founder_uuid", name="name")
+    held = _first(companies, current.select("owner", entry=entry))
+    return pl.DataFrame(
+        {
+            "founders": held["entry"],
+            "founders_total": held["total"],
+            "available": _available(founders=held["total"] > 0),
+            "locations": places.locations(companies, locations),
+            **companies.select("launch_date_text", "is_startup", "is_spinout").to_dict(),
+        }
+    )
+
+
+def _founders(founders: pl.DataFrame, studies: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
+    education, career = (
+        _first(founders, each.select("owner", entry=pl.struct(pl.exclude("owner"))))
+        for each in (studies, posts)
+    )
+    return pl.DataFrame(
+        {
+            "education": education["entry"],
+            "education_total": education["total"],
+            "prior_employers": career["entry"],
+            "prior_employers_total": career["total"],
+            "available": _available(education=education["total"] > 0, career=career["total"] > 0),
+        }
+    )
+
+
+def _universities(universities: pl.DataFrame) -> pl.DataFrame:
+    is_counted = universities["founder_alumni_total"].is_not_null()
+    return pl.DataFrame({"available": _available(alumni=is_counted)})
+
+
+def _investors(investors: pl.DataFrame) -> pl.DataFrame:
+    """The roles of an investor: an LP, or a firm that manages funds."""
+    lp, manager = pl.lit(["limited_partner"]), pl.lit(["investor", "fund_manager"])
+    return investors.select(roles=pl.when("is_lp").then(lp).otherwise(manager))
+
+
+def _reference(uuid: pl.Expr, named: pl.DataFrame) -> pl.Expr:
+    """A record as another row refers to it: by UUID and name."""
+    name = uuid.replace_strict(named["uuid"], named["name"], default=None, return_dtype=pl.String)
+    return pl.struct(uuid=uuid, name=name)
+
+
+def _references(column: str, named: pl.DataFrame) -> pl.Expr:
+    return pl.col(column).list.eval(_reference(pl.element(), named))
+
+
+def postings(
+    companies: pl.DataFrame, founders: pl.DataFrame, profile: Profile
+) -> Mapping[str, pl.LazyFrame]:
+    """Rows and values of what the wire filters companies by in other words than the interface."""
+    found: dict[str, pl.LazyFrame] = {}
+    rows = companies.lazy().with_row_index("row")
+    for name, term in profile.filters.items():
+        if isinstance(term, ByRecord):
+            found[term.key] = studied(companies, founders, "university_uuid")
+        if isinstance(term, Label):
+            labelled = rows.filter(name).select("row", value=pl.lit(term.label))
+            before = found.get(term.key)
+            found[term.key] = labelled if before is None else pl.concat([before, labelled])
+    return found
+
+
+def studied(companies: pl.DataFrame, founders: pl.DataFrame, member: str) -> pl.LazyFrame:
+    """The rows of companies by a member of their founders' education entries; text is folded."""
+    values = pl.col("education").list.eval(pl.element().struct.field(member))
+    entries = founders.lazy().select(founder="uuid", value=values).explode("value").drop_nulls()
+    entries = entries.with_columns(pl.col("value").map_batches(_folded, return_dtype=pl.String))
+    rows = companies.lazy().select(founder="founders").with_row_index("row").explode("founder")
+    return rows.join(entries, on="founder").select("row", "value")
+
+
+def _folded(texts: pl.Series) -> pl.Series:
+    """The texts folded, each different one once."""
+    written = texts.unique()
+    return texts.replace_strict(written, pl.Series(map(fold, written), dtype=pl.String))
+
+
+def _team(companies: pl.DataFrame, roles: pl.DataFrame, founders: pl.DataFrame) -> pl.DataFrame:
+    """Each founder of each company (`owner`), with name, and whether the role is past."""
+    pairs = companies.select(owner="uuid", founder_uuid="founders")
+    pairs = pairs.explode("founder_uuid").drop_nulls("founder_uuid")
+    known = roles.select("founder_uuid", "is_past", owner="company_uuid")
+    return (
+        pairs.join(known, on=["owner", "founder_uuid"], how="left", maintain_order="left")
+        .join(
+            founders.select("name", founder_uuid="uuid"),
+            on="founder_uuid",
+            how="left",
+            maintain_order="left",
+        )
+        .with_columns(pl.col("is_past").fill_null(value=False))
+    )
+
+
+def _entries(founders: pl.DataFrame, column: str, key: str) -> pl.DataFrame:
+    """The entries of a list that name a record, each with the founder (`owner`) it belongs to."""
+    flat = founders.select(owner="uuid", entry=column).explode("entry").drop_nulls("entry")
+    return flat.unnest("entry").drop_nulls(key)
+
+
+def _studies(founders: pl.DataFrame, universities: pl.DataFrame) -> pl.DataFrame:
+    """Every entry of education at an institution, which has its name where the entry has none."""
+    named = _reference(pl.col("university_uuid"), universities).struct.field("name")
+    entries = _entries(founders, "education", "university_uuid")
+    return entries.with_columns(university_name=pl.coalesce("university_name", named))
+
+
+def _posts(founders: pl.DataFrame, career: pl.DataFrame, companies: pl.DataFrame) -> pl.DataFrame:
+    """Every post of a founder (`owner`) at a company, those of the table of careers first."""
+    prior = _entries(founders, "prior_employers", "company_uuid").with_columns(is_past=True)
+    named = _reference(pl.col("company_uuid"), companies).struct.field("name")
+    posts = career.sort("founder_uuid", "position").with_columns(
+        name=named, owner="founder_uuid", is_past=pl.col("is_past").fill_null(value=False)
+    )
+    return pl.concat([posts.drop("founder_uuid", "position"), prior], how="diagonal")
+
+
+def _first(owners: pl.DataFrame, entries: pl.DataFrame) -> pl.DataFrame:
+    """The first entries of each owner's list (`entry`), and how many it has (`total`)."""
+    lists = entries.group_by("owner", maintain_order=True).agg("entry")
+    held = owners.select(owner="uuid").join(lists, on="owner", how="left", maintain_order="left")
+    total = pl.col("entry").list.len().fill_null(0).cast(pl.Int64)
+    return held.select(pl.col("entry").list.head(MOST).fill_null([]), total=total)
+
+
+def _available(**blocks: pl.Series) -> pl.Series:
+    """For each row the blocks that hold data."""
+    names = (pl.when(name).then(pl.lit(name)) for name in blocks)
+    return pl.DataFrame(blocks).select(pl.concat_list(*names).list.drop_nulls()).to_series()

@@ -1,0 +1,314 @@
+"""The service's contract as an OpenAPI 3.1 document, made from the fields and the routes.
+
+It describes the generation of the wire that the service speaks.
+A filter is described by the clauses each field takes, alone or joined by one `and(...)` or
+`or(...)`; the service reads nested groups and any text as well.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
+from typing import Any, Final, get_args
+
+from ventureframe.interface import fields
+from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource
+from ventureframe.interface.values import Scalar
+from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.shape import Key, Shape
+from ventureframe_service.aggregate import COUNT, GROUPS, measurable
+from ventureframe_service.outward import FULL_ONLY
+from ventureframe_service.request import ENTRY_SORTS, MAX_TEXT, SCOPES, filter_keys, most_per_row
+
+Schema = dict[str, Any]
+
+_UUID: Final = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+_TEXT: Final[Schema] = {"type": "string"}
+_OPEN_TEXT: Final[Schema] = {"type": ["string", "null"]}
+_WHOLE: Final[Schema] = {"type": "integer"}
+_NUMBER: Final[Schema] = {"type": "number"}
+_FLAG: Final[Schema] = {"type": "boolean"}
+_SHOWN: Final[Mapping[Scalar, Schema]] = {
+    "uuid": {**_TEXT, "format": "uuid"},
+    "identifier": _WHOLE,
+    "integer": _WHOLE,
+    "number": _NUMBER,
+    "flag": _FLAG,
+    "date": {**_TEXT, "format": "date"},
+}
+"""By kind of value, its schema in a row of the interface; every other is text."""
+_WRITTEN: Final[Mapping[Scalar, Schema]] = {
+    "uuid": _SHOWN["uuid"],
+    "identifier": {"type": ["integer", "string"]},
+    "integer": _NUMBER,
+    "number": _NUMBER,
+    "flag": _FLAG,
+}
+"""The same under a key of a shape."""
+_PATTERNS: Final[Mapping[Scalar, str]] = {
+    "uuid": _UUID,
+    "identifier": "[0-9]{1,15}",
+    "text": "[A-Za-z][A-Za-z0-9 .&-]{0,60}",
+    "integer": "-?[0-9]{1,9}",
+    "number": r"-?[0-9]{1,12}(\.[0-9]{1,4})?",
+    "flag": "(true|false)",
+}
+"""By kind of value, what a filter takes."""
+_SCORE: Final = r"(100|[0-9]{1,2}(\.[0-9]{1,4})?)"
+_RESOURCES: Final[Mapping[str, Resource]] = {
+    **fields.RESOURCES,
+    "lp-funds": fields.INVESTORS,
+    "manager-funds": fields.FUNDS,
+}
+_PLAIN: Final[Mapping[str, Schema]] = {
+    "offset": {**_WHOLE, "minimum": 0, "maximum": 10**15 - 1},
+    "include_total": _FLAG,
+    "cursor": {**_TEXT, "description": "page.next_cursor or prev_cursor of a reply"},
+    "role": {"enum": ["founder", "executive", "partner"]},
+    "is_past": _FLAG,
+    "view": {"enum": ["full", "summary"]},
+    "types": {**_TEXT, "pattern": "^(university|investor)(,(university|investor)){0,3}$"},
+    "scope": {"enum": list(SCOPES)},
+}
+_FILTER_ROW: Final[Mapping[str, Schema]] = {
+    **dict.fromkeys(("key", "filter_key", "label", "type", "category"), _TEXT),
+    "operators": {"type": "array", "items": _TEXT},
+}
+_CORE: Final[Mapping[str, Schema]] = {
+    "capped": _FLAG,
+    "tier": {"enum": ["free", "premium"]},
+    "ecosystem": _OPEN_TEXT,
+}
+"""What the page of a collection says beside its place, on a wire with shapes."""
+
+Withheld = Mapping[str, Sequence[str]]
+"""By endpoint, the keys that are null although the wire has an object there."""
+
+
+def document(
+    profile: Profile,
+    *,
+    routes: Mapping[str, Sequence[str]],
+    token_path: str,
+    withheld: Withheld | None = None,
+) -> Schema:
+    """The document; `routes` are the query parameters that each endpoint of the profile knows."""
+    paths: dict[str, Schema] = {}
+    for name, parameters in routes.items():
+        sources = sorted(profile.sources or GROUPS) if name == "aggregates" else (None,)
+        for source in sources:
+            path = profile.paths[name].replace("{source}", source or "")
+            paths[path] = _operation(name, parameters, profile, source)
+    details = {"type": ["array", "object", "null"] if profile.shapes else "object"}
+    error = _object(error=_object(code=_TEXT, message=_TEXT, details=details))
+    rows = {resource.singular: _row(resource) for resource in fields.RESOURCES.values()}
+    page = _page(profile)
+    pages = {"page": page}
+    if profile.shapes:
+        pages["core-page"] = _object(**page["properties"], **_CORE)
+        rows = {
+            name: _shaped(each, (withheld or {}).get(name, ()), has_views=name in profile.fixed)
+            for name, each in profile.shapes.items()
+        }
+    token = {"clientCredentials": {"tokenUrl": token_path, "scopes": {}}}
+    client = {"type": "apiKey", "in": "header", "name": profile.client_id_header}
+    version = profile.api_version or "1"
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Startup, founder and investor data service", "version": version},
+        "paths": paths,
+        "components": {
+            "schemas": {**rows, **pages, "error": error},
+            "securitySchemes": {"token": {"type": "oauth2", "flows": token}, "client": client},
+        },
+        "security": [{"token": [], "client": []}],
+    }
+
+
+def _shaped(shape: Shape, withheld: Sequence[str], *, has_views: bool) -> Schema:
+    """The schema of a row of a shape; keys that are withheld are null.
+
+    Where rows have views, the keys that a summary leaves out are not required.
+    """
+    schema = _record(shape.keys, _WRITTEN)
+    if has_views:
+        schema["required"] = [name for name in schema["required"] if name not in FULL_ONLY]
+    for name in withheld:
+        schema["properties"][name] = {"type": "null"}
+    return schema
+
+
+def _row(resource: Resource) -> Schema:
+    """The schema of a row: every key is there, null where nothing is recorded."""
+    schema = _record(resource.returned, _SHOWN)
+    if resource is fields.TAGS:
+        schema["properties"]["value"] = {**_TEXT, "pattern": "^[0-9]+$"}
+    if resource is fields.FUNDS:
+        schema["required"].remove("manager")
+    return schema
+
+
+def _entity(resource: Resource) -> Schema:
+    """The schema of a row on its own, which says what it is."""
+    row = _row(resource)
+    properties = {"type": {"const": resource.singular}, **row["properties"]}
+    return {**row, "properties": properties, "required": ["type", *row["required"]]}
+
+
+def _record(members: Iterable[Field], scalars: Mapping[Scalar, Schema]) -> Schema:
+    known = list(members)
+    return {
+        **_object(**{each.name: _member(each, scalars) for each in known}),
+        "required": [each.name for each in known if not getattr(each, "is_optional", False)],
+        "additionalProperties": False,
+    }
+
+
+def _member(field: Field, scalars: Mapping[Scalar, Schema]) -> Schema:
+    schema, is_null = {**_type(field.type, scalars)}, field.nullable
+    if isinstance(field, Key):  # a shape writes an empty list, or a default, instead of a null
+        is_null = is_null and field.default is None and not isinstance(field.type, Many)
+    if is_null:
+        schema["type"] = [schema["type"], "null"]
+    return schema | ({"description": field.doc} if field.doc else {})
+
+
+def _type(kind: fields.Type, scalars: Mapping[Scalar, Schema]) -> Schema:
+    if isinstance(kind, Many):
+        return {"type": "array", "items": _type(kind.of, scalars)}
+    return _record(kind.fields, scalars) if isinstance(kind, Record) else scalars.get(kind, _TEXT)
+
+
+def _object(**properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _page(profile: Profile) -> Schema:
+    cursors = dict.fromkeys((profile.next_cursor, profile.previous_cursor), _OPEN_TEXT)
+    total = {"type": ["integer", "null"]}
+    return _object(limit=_WHOLE, offset=_WHOLE, total=total, **cursors)
+
+
+def _operation(
+    name: str, parameters: Sequence[str], profile: Profile, source: str | None
+) -> Schema:
+    said: list[Schema] = [
+        {"name": each, "in": "query", "schema": _parameter(each, name, profile, source)}
+        | ({"required": True} if each in ("q", "group_by") else {})
+        for each in parameters
+    ]
+    if "{id}" in profile.paths[name]:
+        uuid = {**_TEXT, "pattern": f"^{_UUID}$"}
+        said.append({"name": "id", "in": "path", "required": True, "schema": uuid})
+    errors = dict.fromkeys(("400", "401", "404", "422", "429"), _content(_ref("error")))
+    return {
+        "get": {
+            "operationId": name if source is None else f"{name}-{source}",
+            "parameters": said,
+            "responses": {"200": _content(_answer(name, profile)), **errors},
+        }
+    }
+
+
+def _content(schema: Schema) -> Schema:
+    return {"description": "…", "content": {"application/json": {"schema": schema}}}
+
+
+def _answer(name: str, profile: Profile) -> Schema:
+    """The schema of a good reply."""
+    data, beside = _data(name, profile), dict[str, Schema]()
+    if name == "locations":
+        beside = {"page": {"type": "object", "required": ["limit", "offset", "has_more"]}}
+    elif name not in ("dataset", "filters", "search", "tags"):
+        is_core = profile.shapes and name in profile.cursor_endpoints
+        page = {"page": _ref("core-page" if is_core else "page")}
+        info = {"query_info": {"type": "object"}}
+        beside = {"aggregates": info, "entity": {}}.get(name, page)
+        beside = {**beside, "currency": {"enum": list(profile.currencies)}}
+    return _object(data=data, **beside)
+
+
+def _data(name: str, profile: Profile) -> Schema:
+    """The schema of what a reply has in `data`."""
+    if name == "dataset":
+        return {"type": "object"}
+    if name == "entity" and profile.shapes:
+        kinds = ("university", "investor", "companies", "founders")
+        return {"anyOf": [_row_of(kind, profile) for kind in kinds]}
+    if name == "entity":
+        own = (fields.UNIVERSITIES, fields.INVESTORS, fields.COMPANIES, fields.FOUNDERS)
+        return {"anyOf": [_entity(kind) for kind in own]}
+    if name == "filters":
+        return {"type": "array", "items": _object(**_FILTER_ROW)}
+    if name == "aggregates":
+        return {"type": "array", "items": {"type": "object"}}
+    return {"type": "array", "items": _row_of(name, profile)}
+
+
+def _row_of(endpoint: str, profile: Profile) -> Schema:
+    if endpoint in profile.shapes or endpoint not in _RESOURCES:
+        return _ref(endpoint)
+    return _ref(_RESOURCES[endpoint].singular)
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -> Schema:
+    resource = _RESOURCES.get(source or endpoint)
+    schema = _PLAIN.get(name, {"enum": list(profile.currencies)})
+    if name in ("limit", "limit_per_row"):
+        most = most_per_row(profile) if name != "limit" else profile.limits[endpoint].maximum
+        schema = {**_WHOLE, "minimum": 1, "maximum": most}
+    elif name == "type":
+        schema = {"enum": [profile.place_types.get(kind, kind) for kind in get_args(fields.Place)]}
+    elif name == "q":
+        least = {"search": profile.search_minimum, "tags": profile.tag_minimum}
+        shortest = least.get(endpoint, profile.location_minimum)
+        schema = {**_TEXT, "minLength": shortest, "maxLength": MAX_TEXT}
+    elif source and name == "group_by":
+        by = [profile.groups.get(each, each) for each in GROUPS[source]]
+        schema = {"enum": [*by, *map(",".join, permutations(by, 2))]}
+    elif name == "sort":
+        groups = {**_TEXT, "description": "columns of the groups, `-` descending"}
+        schema = groups if source else _sort(endpoint, resource, profile)
+    elif resource and name == "metric":
+        measured = measurable(resource).items()
+        words = [f"{word}:{field}" for word, names in measured for field in names]
+        schema = _listed("|".join(map(re.escape, [COUNT, *words])))
+    elif resource and name == "filter":
+        schema = _filter(resource, profile)
+    return schema
+
+
+def _sort(endpoint: str, resource: Resource | None, profile: Profile) -> Schema:
+    names: Iterable[str] = ENTRY_SORTS.get(endpoint, ())
+    if resource is not None:
+        names = (profile.sorts.get(each, each) for each in resource.sortable)
+    listed = "|".join(names)
+    return _listed(listed, "-?") if listed else {**_TEXT, "maxLength": 0}
+
+
+def _listed(one: str, sign: str = "") -> Schema:
+    return {**_TEXT, "pattern": f"^{sign}({one})(,{sign}({one})){{0,3}}$"}
+
+
+def _filter(resource: Resource, profile: Profile) -> Schema:
+    known = filter_keys(resource, profile).items()
+    clauses = "|".join(_clause(re.escape(key), field) for key, field in known)
+    if not clauses:
+        return {**_TEXT, "not": {}}
+    group = rf"(and|or)\(({clauses})(,({clauses})){{0,3}}\)"
+    return {**_TEXT, "pattern": f"^({clauses}|{group})$"}
+
+
+def _clause(key: str, field: Field) -> str:
+    value = _PATTERNS[field.scalar] if field.bounds is None else _SCORE
+    several = "|".join(name for name in field.operators if name in SEVERAL)
+    one = "|".join(name for name in field.operators if name not in SEVERAL)
+    forms = [rf"{key}\[({one})\]:{value}"]
+    if several:
+        forms.append(rf"{key}\[({several})\]:{value}(\|{value}){{0,3}}")
+    return "|".join(forms)

@@ -1,0 +1,89 @@
+"""How an embedded service is set up: where it listens, whom it lets in, how it behaves."""
+
+from __future__ import annotations
+
+import ipaddress
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from starlette.types import ASGIApp
+
+from ventureframe.errors import ConfigurationError
+from ventureframe.interface.wire.profile import INTERFACE, Profile
+from ventureframe_service.connections import MOST
+from ventureframe_service.tokens import Tokens
+
+Tier = Literal["free", "premium"]
+"""What a key may see: all of a row, or none of its full blocks."""
+
+_LOOPBACK: Final = "127.0.0.1"
+_LONG_ENOUGH: Final = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Where a service listens and how it behaves, the same for each of its processes.
+
+    Parameters
+    ----------
+    port : 0 takes a free one.
+    client_secret : None makes a random one; needed where other machines can reach `host`.
+    token_lifetime : seconds.
+    strict : refuse unknown query parameters instead of ignoring them.
+    rate : data requests a second before 429 and `Retry-After`; no limit unless given.
+    profile : the generation of the wire that it speaks.
+    tier : below premium, blocks of a row are withheld where the wire can say so.
+    head_seconds : after which a connection without a whole request is closed.
+    most_connections : at a time; beyond it the ones that send nothing are closed.
+    clock : the time by which tokens expire.
+    around : is given the application of each route and its name ("token" for the token address)
+        and returns what answers in its place; tests play faults with it.
+
+    Raises
+    ------
+    ConfigurationError
+        The credentials are empty, or not enough for a host that other machines can reach.
+    """
+
+    host: str = _LOOPBACK
+    port: int = 0
+    client_id: str = "ventureframe"
+    client_secret: str | None = field(default=None, repr=False)
+    token_lifetime: int = INTERFACE.token_lifetime
+    strict: bool = False
+    rate: float | None = None
+    profile: Profile = INTERFACE
+    tier: Tier = "premium"
+    head_seconds: float = 10.0
+    most_connections: int = MOST
+    clock: Callable[[], float] = time.time
+    around: Callable[[ASGIApp, str], ASGIApp] | None = None
+
+    def __post_init__(self) -> None:
+        if not self.client_id or self.client_secret == "":
+            raise ConfigurationError(
+                "the service needs a client id and a client secret that are not empty",
+                settings=("client_id", "client_secret"),
+            )
+        if not (len(self.client_secret or "") >= _LONG_ENOUGH or self.is_loopback):
+            raise ConfigurationError(
+                f"{self.host} can be reached from other machines: choose a client secret of at "
+                f"least {_LONG_ENOUGH} characters, or serve at {_LOOPBACK}",
+                settings=("host", "client_secret"),
+            )
+
+    @property
+    def is_loopback(self) -> bool:
+        """Whether no other machine can reach the service."""
+        try:
+            return self.host == "localhost" or ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return False
+
+    def tokens(self) -> Tokens:
+        """What issues and reads the tokens; with a random secret where none was given."""
+        secret = self.client_secret or secrets.token_urlsafe(32)
+        return Tokens(self.client_id, secret, lifetime=self.token_lifetime, clock=self.clock)

@@ -1,0 +1,184 @@
+"""Grouped measures agree with a count by hand and say what they were counted on."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter, defaultdict
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tests.service.caller import Caller, calling
+from ventureframe.dataset.folder import Dataset
+
+AGGREGATE = "/analytics/aggregate/"
+UUID = "00000000-0000-0000-0000-{:012d}"
+TAG = 1001
+
+
+def every(caller: Caller, path: str, **query: object) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    while page := caller.rows(path, limit=500, offset=len(rows), **query):
+        rows += page
+    return rows
+
+
+def test_companies_by_year_and_country_are_measured_as_by_hand(caller: Caller) -> None:
+    rows = every(caller, "/data/companies", currency="EUR")
+    by_hand: dict[tuple[Any, Any], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        by_hand[row["launch_date"], row["hq_country"]].append(row)
+    reply = caller.page(
+        AGGREGATE + "companies",
+        metric="count,sum:total_funding,median:total_funding,avg:signal_rating,count_distinct:name",
+        group_by="launch_date,hq_country",
+        currency="EUR",
+    )
+    assert reply["currency"] == "EUR"
+    assert reply["query_info"]["rows"] == len(rows)
+    assert reply["query_info"]["groups"] == len(by_hand) == len(reply["data"])
+    for group in reply["data"]:
+        members = by_hand[group["launch_date"], group["hq_country"]]
+        known = [m["total_funding"] for m in members if m["total_funding"] is not None]
+        assert group["count"] == len(members)
+        assert group["known_total_funding"] == len(known)
+        assert group["count_distinct_name"] == len({m["name"] for m in members})
+        if known:
+            assert group["sum_total_funding"] == pytest.approx(sum(known))
+            assert group["median_total_funding"] == pytest.approx(statistics.median(known))
+        else:
+            assert group["sum_total_funding"] is group["median_total_funding"] is None
+
+
+@pytest.mark.parametrize("where", [None, "is_hiring[eq]:true", "total_funding[gte]:5000000"])
+def test_a_company_is_counted_once_under_each_of_its_tags_and_without_tags_under_null(
+    caller: Caller, where: str | None
+) -> None:
+    asked = {} if where is None else {"filter": where}
+    by_hand: dict[tuple[Any, Any], list[float | None]] = defaultdict(list)
+    for row in every(caller, "/data/companies", **asked):
+        for tag in {tag["id"] for tag in row["tags"]} or {None}:
+            by_hand[tag, row["is_hiring"]].append(row["total_funding"])
+    assert any(tag is None for tag, _ in by_hand)
+    reply = caller.page(
+        AGGREGATE + "companies",
+        metric="count,sum:total_funding",
+        group_by="tag_id,is_hiring",
+        **asked,
+    )
+    found = {(group["tag_id"], group["is_hiring"]): group for group in reply["data"]}
+    assert len(reply["data"]) == len(found)
+    assert found.keys() == by_hand.keys()
+    for key, totals in by_hand.items():
+        known = [total for total in totals if total is not None]
+        assert found[key]["count"] == len(totals)
+        assert found[key]["known_total_funding"] == len(known)
+        assert found[key]["sum_total_funding"] == (pytest.approx(sum(known)) if known else None)
+
+
+def test_a_founder_is_counted_once_at_each_university_of_the_education(caller: Caller) -> None:
+    by_hand: Counter[str | None] = Counter()
+    for row in every(caller, "/data/founders"):
+        named = {entry["university_uuid"] for entry in row["education"] or []}
+        by_hand.update(named - {None} or {None})
+    reply = caller.page(
+        AGGREGATE + "founders", metric="count,count_distinct:uuid", group_by="university_uuid"
+    )
+    assert {group["university_uuid"]: group["count"] for group in reply["data"]} == by_hand
+    assert all(group["count_distinct_uuid"] == group["count"] for group in reply["data"])
+    assert by_hand[None] > 0
+
+
+@pytest.mark.parametrize("sort", ["tag_id", "-tag_id", "-tag_name,count"])
+def test_the_group_without_a_value_stands_last_where_groups_are_sorted_by_it(
+    caller: Caller, sort: str
+) -> None:
+    rows = caller.rows(AGGREGATE + "companies", group_by="tag_id", sort=sort)
+    assert [row["tag_id"] is None for row in rows] == [False] * (len(rows) - 1) + [True]
+
+
+def test_values_that_a_list_repeats_are_one_value(small: Dataset) -> None:
+    person = small.tables["founders"].row(0, named=True)
+    school = small.tables["universities"]["uuid"][0]
+    members = "university_uuid", "university_name", "degree", "major", "start_year", "end_year"
+    entry = dict.fromkeys(members)
+    twice = [{**entry, "university_uuid": school, "degree": each} for each in ("BSc", "MSc")]
+    people = [
+        {**person, "uuid": UUID.format(1), "education": [*twice, entry]},
+        {**person, "uuid": UUID.format(2), "education": [entry, entry]},
+        {**person, "uuid": UUID.format(3), "education": []},
+        {**person, "uuid": UUID.format(4), "education": None},
+    ]
+    founders = pl.DataFrame(people, schema=small.tables["founders"].schema)
+    company = {**small.tables["companies"].row(0, named=True), "founders": []}
+    companies = pl.DataFrame(
+        [{**company, "tag_id": [TAG, TAG]}, {**company, "uuid": UUID.format(5), "tag_id": []}],
+        schema=small.tables["companies"].schema,
+    )
+    tables = {"founders": founders, "companies": companies}
+    kept = {name: small.tables[name] for name in ("tags", "locations", "universities", "fx")}
+    with calling(Dataset.of(small.description, kept | tables)) as caller:
+        people_of = caller.rows(AGGREGATE + "founders", group_by="university_uuid")
+        tagged = caller.rows(AGGREGATE + "companies", group_by="tag_id")
+    assert [tuple(row.values()) for row in people_of] == [(school, 1), (None, 3)]
+    assert [(row["tag_id"], row["count"]) for row in tagged] == [(TAG, 1), (None, 1)]
+
+
+@pytest.mark.parametrize(
+    ("source", "query"),
+    [
+        ("funds", {"metric": "p25:amount,p75:amount", "group_by": "year,fund_type"}),
+        ("funds", {"metric": "sum:amount", "group_by": "investor_id"}),
+        ("funding-rounds", {"metric": "median:amount", "group_by": "year,round_type"}),
+        ("jobs", {"group_by": "year"}),
+        ("jobs", {"metric": "count_distinct:entity_id", "group_by": "location"}),
+        ("founders", {"group_by": "university_uuid"}),
+        ("investors", {"group_by": "hq_country,hq_city"}),
+        ("companies", {"metric": "avg:team_size", "group_by": "company_status,is_spinout"}),
+    ],
+)
+def test_every_source_has_its_groups(caller: Caller, source: str, query: dict[str, object]) -> None:
+    reply = caller.page(AGGREGATE + source, **query)
+    assert reply["data"]
+    assert sum(group["count"] for group in reply["data"]) >= reply["query_info"]["rows"]
+    by = str(query["group_by"]).split(",")
+    found = [tuple((group[name] is None, group[name]) for name in by) for group in reply["data"]]
+    assert found == sorted(found, key=lambda keys: [(is_null, v or 0) for is_null, v in keys])
+
+
+def test_groups_are_sorted_and_limited(caller: Caller) -> None:
+    asked = {"metric": "sum:total_funding", "group_by": "hq_country"}
+    top = caller.page(AGGREGATE + "companies", **asked, sort="-sum_total_funding", limit=3)
+    sums = [group["sum_total_funding"] for group in top["data"]]
+    assert len(sums) == 3
+    assert sums == sorted(sums, reverse=True)
+    assert top["query_info"]["groups"] > 3
+    assert "page" not in top
+
+
+@pytest.mark.parametrize(
+    ("source", "query", "parameter"),
+    [
+        ("companies", {}, "group_by"),
+        ("companies", {"group_by": "name"}, "group_by"),
+        ("companies", {"group_by": "hq_city,hq_country,launch_date"}, "group_by"),
+        ("companies", {"group_by": "hq_city,hq_city"}, "group_by"),
+        ("companies", {"group_by": "hq_city", "metric": "max:total_funding"}, "metric"),
+        ("companies", {"group_by": "hq_city", "metric": "sum:name"}, "metric"),
+        ("companies", {"group_by": "hq_city", "metric": "avg:signal_team"}, "metric"),
+        ("companies", {"group_by": "hq_city", "metric": "count:name"}, "metric"),
+        ("companies", {"group_by": "hq_city", "sort": "launch_date"}, "sort"),
+        ("companies", {"group_by": "hq_city", "currency": "CHF"}, "currency"),
+    ],
+)
+def test_what_cannot_be_measured_is_refused(
+    caller: Caller, source: str, query: dict[str, object], parameter: str
+) -> None:
+    status, code, details = caller.error(AGGREGATE + source, **query)
+    assert (status, code, details["parameter"]) == (400, "VALIDATION_ERROR", parameter)
+
+
+def test_an_unknown_source_is_not_found(caller: Caller) -> None:
+    assert caller.error(AGGREGATE + "news", group_by="year")[:2] == (404, "NOT_FOUND")
+    assert caller.error(AGGREGATE + "companies", group_by="hq_city", limit=501)[0] == 422

@@ -1,0 +1,397 @@
+"""The interface, asked of any service: a case per row of its endpoint table and per numbered rule.
+
+With `VENTUREFRAME_BASE_URL`, `_AUTH_URL`, `_CLIENT_ID` and `_CLIENT_SECRET` set (as well as
+`_USER_AGENT`, `_AUDIENCE` and the name of an `_LP` where needed) that service is asked, a hundred
+small requests; otherwise the embedded one. Every case finds what it asks about.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import pytest
+import requests
+
+from ventureframe.interface import fields
+from ventureframe_service.run import Running
+
+Row = dict[str, Any]
+Found = TypeVar("Found")
+
+NOBODY = "00000000-0000-4000-8000-000000000000"
+
+
+@dataclass
+class Asked:
+    """A service as its interface describes it."""
+
+    base_url: str
+    auth_url: str
+    client_id: str
+    client_secret: str = field(repr=False)
+
+    @cached_property
+    def session(self) -> requests.Session:
+        session = requests.Session()
+        session.headers["User-Agent"] = os.environ.get("VENTUREFRAME_USER_AGENT", "contract/1")
+        session.headers["X-Client-Id"] = self.client_id
+        session.headers["Authorization"] = f"Bearer {self.token()}"
+        return session
+
+    def token(self, **other: str) -> str:
+        asked = {"grant_type": "client_credentials", "client_id": self.client_id}
+        asked |= {"client_secret": self.client_secret} | other
+        if audience := os.environ.get("VENTUREFRAME_AUDIENCE"):
+            asked["audience"] = audience
+        reply = requests.post(self.auth_url, json=asked, timeout=30)
+        reply.raise_for_status()
+        return str(reply.json()["access_token"])
+
+    def get(self, path: str, **query: object) -> requests.Response:
+        for _ in range(6):
+            reply = self.session.get(
+                self.base_url + path, params={k: str(v) for k, v in query.items()}, timeout=60
+            )
+            if reply.status_code != 429:
+                break
+            time.sleep(float(reply.headers.get("Retry-After", "1")))
+        return reply
+
+    def page(self, path: str, **query: object) -> dict[str, Any]:
+        reply = self.get(path, **query)
+        assert reply.status_code == 200, reply.text[:500]
+        content: dict[str, Any] = reply.json()
+        return content
+
+    def rows(self, path: str, **query: object) -> list[Row]:
+        rows: list[Row] = self.page(path, **query)["data"]
+        return rows
+
+    def total(self, path: str, **query: object) -> int:
+        return int(self.page(path, limit=1, include_total="true", **query)["page"]["total"])
+
+    @cached_property
+    def companies(self) -> list[Row]:
+        return self.rows("/data/companies", limit=50, filter="has_founder[eq]:true")
+
+    @cached_property
+    def tagged(self) -> Row:
+        return found(
+            (row for row in self.companies if len(row["tags"]) > 1), "company with two tags"
+        )
+
+    @cached_property
+    def graduate(self) -> tuple[Row, Row]:
+        """A founder and an entry of education that names and identifies a university."""
+        asked = list(dict.fromkeys(uuid for row in self.companies for uuid in row["founders"]))[:50]
+        people = self.rows("/data/founders", filter=f"id[in_any]:{'|'.join(asked)}", limit=50)
+        linked = (
+            (person, entry)
+            for person in people
+            for entry in person["education"] or []
+            if entry["university_uuid"] and entry["university_name"]
+        )
+        return found(linked, "education entry with its university")
+
+    @cached_property
+    def lp(self) -> str:
+        named = os.environ.get("VENTUREFRAME_LP")
+        words = [named] if named else ["pension", "endowment", "foundation", "fund"]
+        uuids: Iterator[str] = (
+            row["uuid"]
+            for word in words
+            for row in self.rows("/data/search", q=word, types="investor", limit=20)
+        )
+        with_managers = (each for each in uuids if self.total(f"/data/investors/{each}/lp-funds"))
+        return found(with_managers, "LP with managers (name one in VENTUREFRAME_LP)")
+
+    @cached_property
+    def managers(self) -> list[Row]:
+        return self.rows(f"/data/investors/{self.lp}/lp-funds", limit=100)
+
+    @cached_property
+    def funds(self) -> list[Row]:
+        listed = "|".join(row["uuid"] for row in self.managers[:20])
+        return self.rows("/data/funds", filter=f"investor_id[in_any]:{listed}", limit=100)
+
+
+def found(candidates: Iterator[Found], what: str) -> Found:
+    first = next(candidates, None)
+    if first is None:
+        pytest.skip(f"the service shows no {what}, so there is nothing to ask about")
+    return first
+
+
+@pytest.fixture(scope="module")
+def service(running: Running) -> Iterator[Asked]:
+    names = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET")
+    given = [os.environ.get(f"VENTUREFRAME_{name}", "") for name in names]
+    if not all(given):
+        given = [running.base_url, running.auth_url, running.client_id, running.client_secret]
+    asked = Asked(*given)
+    with asked.session:
+        yield asked
+
+
+def has(rows: list[Row], resource: fields.Resource, *, without: tuple[str, ...] = ()) -> bool:
+    wanted = {field.name for field in resource.returned} - set(without)
+    hidden = {field.name for field in resource.fields if not field.returned and field.name != "id"}
+    return bool(rows) and all(wanted <= set(row) and not hidden & set(row) for row in rows)
+
+
+def test_endpoint_search(service: Asked) -> None:
+    _, entry = service.graduate
+    rows = service.rows("/data/search", q=entry["university_name"], types="university", limit=20)
+    assert any(row["name"] == entry["university_name"] for row in rows)
+    assert all({"name", "website_domain", "uuid"} <= set(row) for row in rows)
+
+
+def test_endpoint_entity(service: Asked) -> None:
+    _, entry = service.graduate
+    record = service.page(f"/data/entities/{entry['university_uuid']}")["data"]
+    assert record["uuid"] == entry["university_uuid"]
+    assert {"name", "website_domain", "founder_alumni_total", "spinout_count"} <= set(record)
+    assert service.get(f"/data/entities/{NOBODY}").status_code == 404
+
+
+def test_endpoint_companies(service: Asked) -> None:
+    assert has(service.companies, fields.COMPANIES)
+
+
+def test_endpoint_funding_rounds(service: Asked) -> None:
+    company = service.rows("/data/companies", sort="-total_funding", limit=1)[0]
+    rows = service.rows(f"/data/companies/{company['uuid']}/funding-rounds")
+    assert has(rows, fields.FUNDING_ROUNDS) or rows == []
+
+
+def test_endpoint_founders(service: Asked) -> None:
+    uuids = service.companies[0]["founders"]
+    rows = service.rows("/data/founders", filter=f"id[in_any]:{'|'.join(uuids)}", limit=50)
+    assert has(rows, fields.FOUNDERS) or rows == []
+    assert {row["uuid"] for row in rows} <= set(uuids)
+
+
+@pytest.mark.parametrize(
+    ("path", "resource", "date"),
+    [
+        ("/data/news", fields.NEWS, "publish_date"),
+        ("/data/jobs", fields.JOBS, "date_posted"),
+    ],
+)
+def test_endpoint_news_and_jobs(
+    service: Asked, path: str, resource: fields.Resource, date: str
+) -> None:
+    rows = service.rows(path, sort=f"-{date}", limit=20)
+    dates = [row[date] for row in rows if row[date]]
+    assert dates == sorted(dates, reverse=True)
+    assert has(rows, resource) or rows == []
+    if linked := [row["entity_id"] for row in rows if row["entity_id"]]:
+        some = service.rows(path, filter=f"entity_id[in_any]:{'|'.join(linked[:5])}", limit=50)
+        assert {row["id"] for row in some} >= {
+            row["id"] for row in rows if row["entity_id"] in linked[:5]
+        }
+
+
+def test_endpoint_lp_funds(service: Asked) -> None:
+    page = service.page(f"/data/investors/{service.lp}/lp-funds", limit=100, include_total="true")
+    assert page["page"]["total"] >= len(page["data"]) > 0
+    assert has(page["data"], fields.INVESTORS)
+
+
+def test_endpoint_a_manager_s_funds(service: Asked) -> None:
+    fund = found(iter(service.funds), "fund of an LP's manager")
+    path = f"/data/investors/{fund['manager']['uuid']}/funds"
+    rows = service.rows(path, sort="-fund_date", limit=100)
+    assert has(rows, fields.FUNDS, without=("manager",))
+    assert fund["id"] in [row["id"] for row in rows]
+
+
+def test_endpoint_funds(service: Asked) -> None:
+    found(iter(service.funds), "fund of an LP's manager")
+    assert has(service.funds, fields.FUNDS)
+    assert {row["manager"]["uuid"] for row in service.funds} <= {
+        row["uuid"] for row in service.managers
+    }
+
+
+def test_endpoint_filter_search(service: Asked) -> None:
+    tag = service.tagged["tags"][0]
+    rows = service.rows("/reference/filters/search", q=tag["name"], scope="companies", limit=50)
+    assert any(str(row["value"]) == str(tag["id"]) for row in rows)
+    assert all("label" in row and ("source_type" in row or "type" in row) for row in rows)
+
+
+def test_endpoint_location_values(service: Asked) -> None:
+    name = found(
+        (row["hq_country"] for row in service.companies if row["hq_country"]),
+        "company with a country",
+    )
+    rows = service.rows("/reference/filters/location/values", q=name, type="country")
+    assert any(row["name"] == name and row["id"] for row in rows)
+
+
+def test_endpoint_aggregates(service: Asked) -> None:
+    reply = service.page("/analytics/aggregate/companies", metric="count", group_by="hq_country")
+    assert sum(row["count"] for row in reply["data"]) == service.total("/data/companies")
+
+
+@pytest.mark.parametrize(
+    "clause",
+    [
+        *("is_startup[eq]:true", "company_status[eq]:operational", "launch_date[gte]:2015"),
+        *("total_funding[gte]:1000000", "total_funding[lte]:1000000", "signal_rating[gte]:50"),
+        *("signal_timing[gte]:50", "signal_team[gte]:50", "has_founder[eq]:true"),
+    ],
+)
+def test_rule_1_company_filters(service: Asked, clause: str) -> None:
+    name, value = clause.partition("[")[0], clause.partition(":")[2]
+    rows = service.rows("/data/companies", filter=clause, limit=50)
+    assert service.total("/data/companies", filter=clause) <= service.total("/data/companies")
+    for row in rows:
+        if name in ("is_startup", "company_status"):
+            assert row[name] == (True if value == "true" else value)
+        elif name in row:
+            bound = float(value)
+            assert row[name] >= bound if "[gte]" in clause else row[name] <= bound
+
+
+def test_rule_1_every_tag_place_university_and_id(service: Asked) -> None:
+    one, two = (str(tag["id"]) for tag in service.tagged["tags"][:2])
+    rows = service.rows("/data/companies", filter=f"tag_id[in_all]:{one}|{two}", limit=50)
+    assert rows
+    assert all({one, two} <= {str(tag["id"]) for tag in row["tags"]} for row in rows)
+    uuids = [row["uuid"] for row in service.companies[:8]]
+    some = service.rows("/data/companies", filter=f"id[in_any]:{'|'.join(uuids)}", limit=8)
+    assert {row["uuid"] for row in some} == set(uuids)
+
+
+def test_rule_2_the_total_is_before_the_limit(service: Asked) -> None:
+    page = service.page("/data/companies", limit=8, include_total="true")
+    assert len(page["data"]) == 8 < page["page"]["total"]
+
+
+def test_rule_3_filters_take_identifiers(service: Asked) -> None:
+    row = found((row for row in service.companies if row["hq_country"]), "company with a country")
+    places = service.rows("/reference/filters/location/values", q=row["hq_country"], type="country")
+    place = next(each["id"] for each in places if each["name"] == row["hq_country"])
+    rows = service.rows("/data/companies", filter=f"hq_location[eq]:{place}", limit=50)
+    assert {each["hq_country"] for each in rows} == {row["hq_country"]}
+
+
+def test_rule_4_a_match_needs_name_and_domain(service: Asked) -> None:
+    _, entry = service.graduate
+    record = service.page(f"/data/entities/{entry['university_uuid']}")["data"]
+    rows = service.rows("/data/search", q=record["name"], types="university", limit=20)
+    pairs = [(row["name"], row["website_domain"]) for row in rows]
+    assert (record["name"], record["website_domain"]) in pairs
+
+
+def test_rule_5_pages_hold_each_manager_and_fund_once(service: Asked) -> None:
+    ids = [row["uuid"] for row in service.managers]
+    assert len(ids) == len(set(ids))
+    path, half = f"/data/investors/{service.lp}/lp-funds", max(1, len(ids) // 2)
+    paged = [
+        row["uuid"]
+        for offset in range(0, len(ids), half)
+        for row in service.rows(path, limit=half, offset=offset)
+    ]
+    assert sorted(paged) == sorted(ids)
+
+
+def test_rule_6_a_year_keeps_only_later_funds(service: Asked) -> None:
+    fund = found((row for row in service.funds if row["fund_date"]), "dated fund")
+    year, path = fund["fund_date"][:4], f"/data/investors/{fund['manager']['uuid']}/funds"
+    rows = service.rows(path, filter=f"year[gte]:{year}", limit=100)
+    assert rows
+    assert all(row["fund_date"] >= year for row in rows)
+    assert service.rows(path, filter="year[gte]:2999") == []
+
+
+def test_rule_7_company_rows_carry_what_lists_need(service: Asked) -> None:
+    needed = {"founders", "total_funding", "is_hiring", "open_jobs_count", "signal_rating"}
+    assert all(needed <= set(row) for row in service.companies)
+
+
+def test_reading_1_lists_take_filter_sort_size_offset_and_total(service: Asked) -> None:
+    asked = {"filter": "has_founder[eq]:true", "sort": "-launch_date"}
+    whole = service.rows("/data/companies", **asked, limit=20)
+    parts = [
+        row
+        for offset in (0, 10)
+        for row in service.rows("/data/companies", **asked, limit=10, offset=offset)
+    ]
+    assert [row["uuid"] for row in parts] == [row["uuid"] for row in whole]
+    years = [row["launch_date"] for row in whole if row["launch_date"] is not None]
+    assert years == sorted(years, reverse=True)
+
+
+def test_reading_2_a_university_s_name_gives_candidates(service: Asked) -> None:
+    person, entry = service.graduate
+    clause = f"founder_university_name[eq]:{entry['university_name']}"
+    total = service.total("/data/companies", filter=clause)
+    rows = [
+        row
+        for offset in range(0, total, 500)
+        for row in service.rows("/data/companies", filter=clause, limit=500, offset=offset)
+    ]
+    assert person["uuid"] in {founder for row in rows for founder in row["founders"]}
+
+
+def test_reading_3_what_is_not_recorded_is_null(service: Asked) -> None:
+    rows = service.rows("/data/companies", sort="total_funding", limit=50)
+    assert has(rows, fields.COMPANIES), "a key is never left out"
+
+
+def test_reading_4_no_company_row_names_its_university(service: Asked) -> None:
+    assert not any("university" in key for row in service.companies for key in row)
+
+
+def test_reading_5_an_lp_s_list_holds_managers_not_funds(service: Asked) -> None:
+    assert not any({"fund_date", "amount", "fund_type"} & set(row) for row in service.managers)
+
+
+def test_reading_6_an_empty_window_is_an_empty_list(service: Asked) -> None:
+    path = f"/data/investors/{service.managers[0]['uuid']}/funds"
+    page = service.page(path, filter="year[gte]:2999", include_total="true")
+    assert (page["data"], page["page"]["total"]) == ([], 0)
+
+
+def test_authentication_1_credentials_are_exchanged_for_a_token(service: Asked) -> None:
+    assert service.token()
+    with pytest.raises(requests.HTTPError, match=r"401|403"):
+        service.token(client_secret="wrong")
+
+
+def test_authentication_3_requests_carry_token_and_user_agent(service: Asked) -> None:
+    url = service.base_url + "/data/companies"
+    for token in (None, "Bearer nonsense"):
+        headers = {"Authorization": token}
+        assert service.session.get(url, headers=headers, timeout=60).status_code == 401
+
+
+def test_authentication_4_a_fresh_token_is_taken(service: Asked) -> None:
+    headers = {"Authorization": f"Bearer {service.token()}"}
+    url = service.base_url + "/data/companies?limit=1"
+    assert service.session.get(url, headers=headers, timeout=60).status_code == 200
+
+
+@pytest.mark.parametrize("currency", ["USD", "EUR", "GBP"])
+def test_conventions_amounts_come_in_the_currency_asked_for(service: Asked, currency: str) -> None:
+    page = service.page("/data/companies", currency=currency, sort="-total_funding", limit=5)
+    assert page["currency"] == currency
+
+
+def test_conventions_the_amount_filter_acts_on_native_amounts(service: Asked) -> None:
+    rows = service.rows("/data/funds", filter="amount[gte]:100000000", currency="GBP", limit=50)
+    assert all(row["amount_source"]["amount"] >= 1e8 for row in rows)
+
+
+def test_limits_fifty_founders_a_request(service: Asked) -> None:
+    some = "|".join(f"{number:08x}-0000-4000-8000-000000000000" for number in range(51))
+    reply = service.get("/data/founders", filter=f"id[in_any]:{some}", limit=60)
+    assert 400 <= reply.status_code < 500

@@ -1,0 +1,193 @@
+"""A folder opens when it keeps the format; otherwise the error names file, column and row."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pytest
+
+from tests.service.caller import calling
+from tests.service.sample.sample import sample
+from ventureframe.dataset.folder import Dataset
+from ventureframe.dataset.schema import TABLES
+from ventureframe.errors import DatasetError
+from ventureframe.interface.fields import COMPANIES
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return sample(companies=20).write(tmp_path / "data")
+
+
+def change(folder: Path, table: str, edit: Callable[[pl.DataFrame], pl.DataFrame]) -> None:
+    path = folder / f"{table}.parquet"
+    edit(pl.read_parquet(path)).write_parquet(path)
+
+
+def put(column: str, row: int, value: Any) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    """Puts one value into one row."""
+
+    def edit(frame: pl.DataFrame) -> pl.DataFrame:
+        values = frame[column].to_list()
+        values[row] = value
+        return frame.with_columns(pl.Series(column, values, dtype=frame.schema[column]))
+
+    return edit
+
+
+NOBODY = "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.mark.parametrize(
+    ("table", "edit", "column", "row", "reason"),
+    [
+        ("companies", lambda f: f.drop("name"), "name", None, "is missing"),
+        (
+            "companies",
+            lambda f: f.cast({"launch_date": pl.String}),
+            "launch_date",
+            None,
+            "has type String, needs Int32",
+        ),
+        ("companies", put("name", 4, None), "name", 4, "is null"),
+        ("companies", put("total_funding", 3, float("nan")), "total_funding", 3, "not a finite"),
+        ("companies", put("founders", 5, [None]), "founders", 5, "holds a null"),
+        ("companies", put("founders", 6, [NOBODY]), "founders", 6, f"refers to '{NOBODY}'"),
+        (
+            "companies",
+            put("launch_date_text", 7, "May 2015"),
+            "launch_date_text",
+            7,
+            "is not YYYY, YYYY-MM or YYYY-MM-DD",
+        ),
+        (
+            "companies",
+            put("launch_date_text", 8, "1066-10"),
+            "launch_date_text",
+            8,
+            "has another year than launch_date",
+        ),
+        ("companies", put("tag_id", 2, [5]), "tag_id", 2, "refers to 5"),
+        ("companies", put("hq_location", 9, 5), "hq_location", 9, "refers to 5"),
+        ("companies", put("uuid", 7, "Not-A-Uuid"), "uuid", 7, "is not a UUID"),
+        ("companies", lambda f: pl.concat([f, f[3:4]]), "uuid", 20, "repeats the key"),
+        ("fx", lambda f: pl.concat([f, f[3:4]]), "date", 1530, "repeats the key"),
+        ("fx", put("per_eur", 8, 0.0), "per_eur", 8, "not a positive rate"),
+        ("funds", put("manager_uuid", 1, NOBODY), "manager_uuid", 1, "refers to"),
+        ("news", put("entity_ids", 1, [NOBODY]), "entity_ids", 1, "refers to"),
+        ("jobs", put("entity_id", 1, NOBODY), "entity_id", 1, "refers to"),
+        ("locations", put("parent_id", 1, 1002), "parent_id", 1, "lie within itself"),
+        (
+            "founders",
+            put("education", 2, [{"university_uuid": NOBODY}]),
+            "education",
+            2,
+            "refers to",
+        ),
+    ],
+)
+def test_a_broken_table_is_named_with_column_and_row(
+    folder: Path,
+    *,
+    table: str,
+    edit: Callable[[pl.DataFrame], pl.DataFrame],
+    column: str,
+    row: int | None,
+    reason: str,
+) -> None:
+    change(folder, table, edit)
+    with pytest.raises(DatasetError, match=reason) as caught:
+        Dataset.open(folder)
+    error = caught.value
+    assert (error.file, error.column, error.row) == (f"{table}.parquet", column, row)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("format", 2),
+        ("as_of", "June"),
+        ("as_of", "20260630"),
+        ("name", None),
+        ("attribution", [1]),
+        ("synthetic", "no"),
+    ],
+)
+def test_a_broken_description_is_refused(folder: Path, key: str, value: object) -> None:
+    path = folder / "dataset.json"
+    path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
+    with pytest.raises(DatasetError, match=r"dataset\.json"):
+        Dataset.open(folder)
+
+
+def test_what_is_no_dataset_is_refused_in_a_sentence(tmp_path: Path, folder: Path) -> None:
+    with pytest.raises(DatasetError, match="absent: is not a folder"):
+        Dataset.open(tmp_path / "absent")
+    with pytest.raises(DatasetError, match="is not a dataset folder"):
+        Dataset.open(tmp_path)
+    (folder / "news.parquet").write_bytes(b"PAR1 no table")
+    with pytest.raises(DatasetError, match=r"news\.parquet: cannot be read as Parquet"):
+        Dataset.open(folder)
+
+
+def test_a_missing_table_is_empty_and_references_into_it_stay_unchecked(folder: Path) -> None:
+    for table in TABLES:
+        if table != "companies":
+            (folder / f"{table}.parquet").unlink()
+    dataset = Dataset.open(folder)
+    assert dataset.tables["companies"].height == 20
+    assert dataset.tables["founders"].is_empty()
+
+
+def test_extra_columns_and_files_are_kept_apart_and_named(folder: Path) -> None:
+    change(folder, "investors", lambda f: f.with_columns(same_as=pl.lit("x")))
+    (folder / "notes.txt").write_text("hello")
+    assert Dataset.open(folder).ignored == ("notes.txt",)
+
+
+def test_a_dataset_written_is_the_dataset_read(tmp_path: Path) -> None:
+    dataset = sample(companies=50)
+    again = Dataset.open(dataset.write(tmp_path / "again"))
+    assert again.description == dataset.description
+    for name, frame in dataset.tables.items():
+        assert frame.equals(again.tables[name]), name
+
+
+@pytest.mark.parametrize("name", ["news.parquet", "dataset.json"])
+def test_a_file_that_leads_out_of_the_folder_is_not_read(tmp_path: Path, name: str) -> None:
+    folder = sample(companies=10).write(tmp_path / "data")
+    (folder / name).rename(tmp_path / name)
+    (folder / name).symlink_to(tmp_path / name)
+    with pytest.raises(DatasetError, match="leads out of the folder"):
+        Dataset.open(folder)
+
+
+def test_a_folder_without_the_columns_that_can_be_null_opens_and_serves_nulls(folder: Path) -> None:
+    absent = {name: set(table.columns) - table.required for name, table in TABLES.items()}
+    for table, columns in absent.items():
+        change(folder, table, lambda frame, columns=columns: frame.drop(columns))  # type: ignore[misc]  # bound now
+    dataset = Dataset.open(folder)
+    for table, columns in absent.items():
+        frame = dataset.tables[table]
+        assert {column: frame.schema[column] for column in columns} == {
+            column: TABLES[table].columns[column] for column in columns
+        }
+        assert all(frame[column].is_null().all() for column in columns)
+    with calling(dataset) as caller:
+        row = caller.rows("/data/companies", limit=1)[0]
+        assert list(row) == [field.name for field in COMPANIES.returned]
+        assert row["launch_date"] is row["total_funding"] is row["hq_city"] is None
+        for path in ("/data/founders", "/data/funds", "/data/news", "/data/jobs"):
+            assert caller.rows(path, limit=1)
+
+
+@pytest.mark.parametrize("column", ["tag_id", "founders"])
+def test_a_column_that_is_never_null_is_missed(folder: Path, column: str) -> None:
+    change(folder, "companies", lambda frame: frame.drop(column))
+    with pytest.raises(DatasetError, match="is missing") as caught:
+        Dataset.open(folder)
+    assert caught.value.column == column

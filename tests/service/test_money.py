@@ -1,0 +1,74 @@
+"""An amount is converted by the last rate on or before its day; no rate gives null."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import polars as pl
+import pytest
+
+from tests.service.sample.sample import sample
+from ventureframe.connect import connect
+from ventureframe.dataset.folder import Dataset
+from ventureframe.dataset.rates import Rates
+from ventureframe.errors import RequestRejected
+from ventureframe_service.run import start
+
+FX = pl.DataFrame(
+    {
+        "currency": ["EUR", "EUR", "USD", "USD"],
+        "date": [dt.date(2020, 1, 1), dt.date(2021, 1, 1)] * 2,
+        "per_eur": [1.0, 1.0, 1.10, 1.25],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("currency", "to", "day", "converted"),
+    [
+        ("EUR", "USD", None, 125.0),
+        ("EUR", "USD", dt.date(2020, 12, 31), 110.0),
+        ("EUR", "USD", dt.date(2021, 1, 1), 125.0),
+        ("USD", "EUR", None, 80.0),
+        ("EUR", "USD", dt.date(2019, 12, 31), None),
+        ("ISK", "USD", None, None),
+        ("EUR", "GBP", None, None),
+        ("ISK", "ISK", None, 100.0),
+        (None, "USD", None, None),
+    ],
+)
+def test_an_amount_takes_the_rate_of_its_day(
+    currency: str | None, to: str, day: dt.date | None, converted: float | None
+) -> None:
+    rates = Rates(FX, as_of=dt.date(2021, 6, 30))
+    found = rates.convert(
+        pl.Series([100.0, None]),
+        pl.Series([currency] * 2, dtype=pl.String),
+        to=to,
+        day=pl.Series([day] * 2, dtype=pl.Date),
+    )
+    assert found.to_list() == [pytest.approx(converted) if converted else None, None]
+
+
+def test_a_currency_in_which_no_amount_can_be_shown_is_refused_with_those_that_can() -> None:
+    made = sample(companies=40)
+    tables = dict(made.tables)
+    tables["fx"] = tables["fx"].filter(pl.col("currency") != "GBP")
+    for table, column in (
+        ("companies", "total_funding_currency"),
+        ("funds", "amount_currency"),
+        ("funding_rounds", "amount_currency"),
+    ):
+        tables[table] = tables[table].with_columns(pl.col(column).replace("GBP", "USD"))
+    with start(Dataset.of(made.description, tables)) as running:
+        environment = {
+            "VENTUREFRAME_BASE_URL": running.base_url,
+            "VENTUREFRAME_AUTH_URL": running.auth_url,
+            "VENTUREFRAME_CLIENT_ID": running.client_id,
+            "VENTUREFRAME_CLIENT_SECRET": running.client_secret,
+            "VENTUREFRAME_USER_AGENT": "tests",
+        }
+        with connect(environment=environment, currency="GBP") as svc:
+            with pytest.raises(RequestRejected, match="no rate for GBP; ask for USD or EUR"):
+                svc.companies.fetch()
+            assert len(svc.companies.currency("EUR").fetch()) == 40

@@ -1,0 +1,188 @@
+"""The service starts ready, stops cleanly, and says where it is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+
+from tests.processes import running
+from tests.service.caller import calling
+from tests.service.sample.sample import sample
+from ventureframe.dataset.folder import Dataset
+from ventureframe.errors import ConfigurationError
+from ventureframe_service import run
+from ventureframe_service.settings import Settings
+
+SERVE = """
+import sys
+from ventureframe.dataset.folder import Dataset
+from ventureframe_service.run import serve
+from ventureframe_service.settings import Settings
+serve(lambda: Dataset.open(sys.argv[1]), Settings(client_id="team", client_secret="known"))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_serving_says_its_addresses_and_stops_cleanly(tmp_path: Path, number: int) -> None:
+    folder = sample(companies=10).write(tmp_path / "data")
+    (folder / "notes.txt").write_text("hello")
+    command = [sys.executable, "-W", "error", "-c", SERVE, str(folder)]
+    with running(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as p:
+        assert p.stdout
+        lines = [p.stdout.readline().strip() for _ in range(5)]
+        assert "SYNTHETIC" in lines[0]
+        assert lines[1] == "not part of the format, ignored: notes.txt"
+        said = dict(line.split("=", 1) for line in lines[2:])
+        assert said["client_id"] == "team"
+        assert requests.get(said["base_url"] + "/health", timeout=60).json() == {"status": "ok"}
+        requests.get(said["base_url"] + "/data/%0Aforged?token=secret", timeout=60)
+        p.send_signal(number)
+        rest, errors = p.communicate(timeout=60)
+    assert (p.returncode, rest) == (0, "")
+    written = r"[-0-9T:]+Z GET /health 200\n[-0-9T:]+Z GET /data/%0Aforged 404\n"
+    assert re.fullmatch(written, errors), "paths as they came, one line each, and no query"
+
+
+def test_a_port_that_is_taken_is_named(running: run.Running, small: Dataset) -> None:
+    port = int(running.base_url.rpartition(":")[2])
+    with pytest.raises(ConfigurationError, match=f"port {port} of 127.0.0.1 cannot be bound"):
+        run.start(small, Settings(port=port))
+
+
+def test_a_closed_service_answers_no_more_and_closes_twice(small: Dataset) -> None:
+    running = run.start(small)
+    running.close()
+    running.close()
+    with pytest.raises(requests.ConnectionError):
+        requests.get(running.base_url + "/health", timeout=2)
+
+
+def test_a_strict_service_refuses_a_parameter_it_does_not_know(small: Dataset) -> None:
+    with calling(small, Settings(strict=True)) as caller:
+        assert caller.get("/data/companies", limit=1).status_code == 200
+        assert caller.error("/data/companies", foo="bar") == (
+            400,
+            "VALIDATION_ERROR",
+            {"parameter": "foo"},
+        )
+
+
+def test_what_is_switched_on_shows_in_the_start_up_lines(tmp_path: Path) -> None:
+    folder = sample(companies=10).write(tmp_path / "data")
+    command = [sys.executable, "-m", "ventureframe.cli", "serve", "--data", str(folder)]
+    command += ["--rate", "5"]
+    with running(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout
+        first = process.stdout.readline().strip()
+        process.terminate()
+    assert first == "rate limit: 5 requests a second"
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "example.org"])
+@pytest.mark.parametrize("secret", [None, "short"])
+def test_other_machines_are_not_let_in_with_a_secret_nobody_chose(
+    host: str, secret: str | None
+) -> None:
+    with pytest.raises(ConfigurationError, match="can be reached from other machines"):
+        Settings(host=host, client_secret=secret)
+
+
+def test_a_service_without_a_secret_is_not_started() -> None:
+    with pytest.raises(ConfigurationError, match="not empty"):
+        Settings(client_secret="")
+
+
+def test_workers_share_a_port_and_a_rate_and_take_each_other_s_tokens(tmp_path: Path) -> None:
+    folder = sample(companies=10).write(tmp_path / "data")
+    command = [sys.executable, "-W", "error", "-m", "ventureframe.cli", "serve", "--workers", "2"]
+    environment = os.environ | {"VENTUREFRAME_SERVE_SECRET": "from the environment"}
+    with running(
+        [*command, "--rate", "0.01", "--data", str(folder)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment,
+    ) as p:
+        assert p.stdout
+        lines = [p.stdout.readline().strip() for _ in range(6)]
+        assert lines[0] == "rate limit: 0.01 requests a second"
+        assert lines[2] == "workers=2"
+        said = dict(line.split("=", 1) for line in lines[2:])
+        grant = {"grant_type": "client_credentials", "client_id": said["client_id"]}
+        secret = {"client_secret": "from the environment"}
+        token = requests.post(said["auth_url"], json=grant | secret, timeout=60).json()
+        headers = {
+            "Authorization": f"Bearer {token['access_token']}",
+            "X-Client-Id": said["client_id"],
+        }
+        url = said["base_url"] + "/data/news"
+        replies = [requests.get(url, headers=headers, timeout=60) for _ in range(20)]
+        assert [reply.status_code for reply in replies] == [200] + [429] * 19
+        assert replies[0].headers["RateLimit-Policy"] == '"default";q=1;w=100'
+        p.send_signal(signal.SIGTERM)
+        rest, errors = p.communicate(timeout=60)
+    assert (p.returncode, rest) == (0, "")
+    assert len(errors.splitlines()) == 21
+    assert token["access_token"] not in errors
+    assert "from the environment" not in errors
+
+
+def test_workers_that_cannot_open_the_data_say_why(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "ventureframe.cli", "serve", "--workers", "2"]
+    command += ["--data", str(tmp_path / "nowhere")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("ventureframe: ")
+    assert "nowhere: is not a folder; check the path" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def workers_of(process: subprocess.Popen[str]) -> set[int]:
+    """The processes that a service with several workers has started for them."""
+    found = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            if parent == process.pid and b"spawn_main" in (folder / "cmdline").read_bytes():
+                found.add(int(folder.name))
+    return found
+
+
+def test_a_killed_worker_is_replaced_and_none_outlives_a_killed_service(tmp_path: Path) -> None:
+    folder = sample(companies=10).write(tmp_path / "data")
+    command = [sys.executable, "-m", "ventureframe.cli", "serve", "--workers", "2"]
+    command += ["--host", "0.0.0.0", "--data", str(folder)]
+    with running(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"VENTUREFRAME_SERVE_SECRET": "from the environment"},
+    ) as p:
+        assert p.stdout
+        assert p.stderr
+        assert "is plain http, which others on the network can read" in p.stderr.readline()
+        base = next(line for line in p.stdout if line.startswith("base_url=")).strip()
+        health = base.removeprefix("base_url=").replace("0.0.0.0", "127.0.0.1") + "/health"
+        assert requests.get(health, timeout=60).status_code == 200
+        before = workers_of(p)
+        assert len(before) == 2
+        os.kill(min(before), signal.SIGKILL)
+        said = next(line for line in p.stderr if "GET /health" not in line)
+        assert re.fullmatch(
+            rf"ventureframe: worker {min(before)} of .* \(-9\); \d+ replaces it\n", said
+        )
+        after = workers_of(p)
+        assert len(after) == 2
+        assert min(before) not in after
+        assert requests.get(health, timeout=60).status_code == 200
+        p.kill()
+        p.communicate(timeout=30)  # each worker holds stderr open for as long as it is there
+    with pytest.raises(requests.ConnectionError):
+        requests.get(health, timeout=60)

@@ -1,0 +1,142 @@
+"""The sample is the same everywhere, says that it is synthetic, and holds its traps."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+from tests.service.sample.earlier import earlier
+from tests.service.sample.sample import sample as make
+from ventureframe.connect import connect
+from ventureframe.dataset.folder import Dataset
+from ventureframe.errors import ConfigurationError
+from ventureframe_service.sample import DAY, EARLIER, sample
+
+
+@pytest.mark.parametrize("day", [DAY, EARLIER])
+def test_the_sample_in_the_package_is_what_its_generator_makes(day: dt.date) -> None:
+    made = make() if day == DAY else earlier(make(), day)
+    kept = sample(day)
+    assert kept.description == made.description
+    for name, rows in made.tables.items():
+        assert_frame_equal(kept.tables[name], rows)
+
+
+def test_another_seed_gives_other_rows() -> None:
+    one, other = make(companies=60), make(companies=60, seed=1)
+    assert not one.tables["companies"].equals(other.tables["companies"])
+
+
+def test_the_sample_is_read_once_and_its_tables_cannot_be_put_in_place_of() -> None:
+    assert sample() is sample()
+    with pytest.raises(TypeError):
+        sample().tables["jobs"] = pl.DataFrame()  # type: ignore[index]
+
+
+def test_an_earlier_day_has_nothing_of_later_ones_and_lacks_what_was_entered_late() -> None:
+    now, then = sample().tables, sample(EARLIER).tables
+    for table, column in (("jobs", "date_posted"), ("news", "publish_date"), ("fx", "date")):
+        assert then[table][column].drop_nulls().max() <= EARLIER, table  # type: ignore[operator]
+    late = now["companies"].join(then["companies"], on="uuid", how="anti")
+    assert 0 < late.height < 60
+    assert late.filter(pl.col("launch_date") < EARLIER.year).height > 0
+    both = now["companies"].join(then["companies"], on="uuid")
+    for column in ("total_funding", "company_status", "team_size", "open_jobs_count"):
+        assert both.filter(pl.col(column).ne_missing(pl.col(f"{column}_right"))).height > 0, column
+    assert then["jobs"].join(now["jobs"], on="id", how="anti").height > 0
+
+
+@pytest.mark.parametrize(
+    ("day", "environment", "message"),
+    [
+        (EARLIER, {"VENTUREFRAME_DATA": "somewhere"}, "compare two saves instead"),
+        ("soon", {}, "'soon' is not a day"),
+        ("2026-03-30", {}, "as of 2026-03-31 or 2026-06-30, not of 2026-03-30"),
+    ],
+)
+def test_only_the_sample_has_an_earlier_day_and_only_one(
+    day: dt.date | str, environment: dict[str, str], message: str
+) -> None:
+    with pytest.raises(ConfigurationError, match=message):
+        connect(environment=environment, sample_day=day)
+
+
+def test_the_sample_says_that_it_is_synthetic(small: Dataset) -> None:
+    assert small.description.synthetic
+    assert "SYNTHETIC" in repr(small)
+
+
+def test_every_table_is_filled(small: Dataset) -> None:
+    assert [name for name, frame in small.tables.items() if frame.is_empty()] == []
+
+
+def test_the_traps_are_there() -> None:
+    tables = sample().tables
+    companies, founders = tables["companies"], tables["founders"]
+    universities = tables["universities"]
+    entries = founders.select(pl.col("education").explode(keep_nulls=False)).unnest("education")
+    named = universities.group_by("name", "website_domain").len()
+    assert universities["name"].is_duplicated().sum() == 4
+    assert named["len"].max() == 2
+    assert founders["education"].null_count() > 100
+    assert founders["education"].list.len().eq(0).sum() > 50
+    assert entries["university_uuid"].null_count() > 300
+    assert founders["is_withheld"].sum() > 50
+    assert companies["total_funding"].null_count() > 400
+    assert set(companies["total_funding_currency"].drop_nulls()) >= {"USD", "EUR", "GBP", "ISK"}
+    assert "ISK" not in set(tables["fx"]["currency"])
+    for mark in (",", '"', "$", "<", "若"):
+        assert companies["name"].str.contains(mark, literal=True).any(), mark
+
+
+def test_rows_of_today_cut_lists_short_in_the_sample() -> None:
+    tables = sample().tables
+    companies, founders, roles = (
+        tables[name] for name in ("companies", "founders", "company_founders")
+    )
+    pairs = companies.select("uuid", "founders").explode("founders", keep_nulls=False)
+    assert companies.filter(pl.col("founders").list.len() > 5).height >= 20
+    assert roles.height == pairs.height
+    assert 0.15 < roles["is_past"].mean() < 0.25  # type: ignore[operator]
+    assert roles["is_past"].null_count() > 0
+    current = roles.filter(pl.col("is_past").eq_missing(other=False)).group_by("company_uuid").len()
+    assert current["len"].max() > 5  # type: ignore[operator]
+    only_sixth = [
+        entries
+        for entries in founders["education"].drop_nulls().to_list()
+        if len(entries) == 6
+        and entries[5]["university_uuid"] not in {each["university_uuid"] for each in entries[:5]}
+    ]
+    assert len(only_sixth) > 20
+    posts = founders["prior_employers"].list.eval(pl.element().struct.field("company_uuid"))
+    assert (posts.list.drop_nulls().list.len() > 5).sum() > 20
+    assert tables["career"].filter(~pl.col("is_past")).height > 100
+    texts = companies["launch_date_text"].str.len_chars().value_counts()
+    assert set(texts["launch_date_text"]) == {None, 4, 7, 10}
+    assert tables["news"].filter(pl.col("entity_ids").list.len() > 1).height > 100
+
+
+def test_a_spinout_flag_can_stand_beside_founders_of_other_institutions(small: Dataset) -> None:
+    harrowmere = small.tables["universities"].row(
+        by_predicate=pl.col("website_domain") == "harrowmere.example", named=True
+    )
+    educated = (
+        small.tables["founders"]
+        .select(founders="uuid", entry="education")
+        .explode("entry", keep_nulls=False)
+        .unnest("entry")
+    )
+    flagged = (
+        small.tables["companies"]
+        .filter("is_spinout")
+        .select("uuid", "founders")
+        .explode("founders", keep_nulls=False)
+        .join(educated, on="founders")
+        .group_by("uuid")
+        .agg(studied=pl.col("university_uuid"))
+    )
+    elsewhere = flagged.filter(~pl.col("studied").list.contains(harrowmere["uuid"]))
+    assert 0 < elsewhere.height < flagged.height

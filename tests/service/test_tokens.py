@@ -1,0 +1,124 @@
+"""Credentials become a token, and only the client's own fresh token opens anything."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+
+import jwt
+import pytest
+import requests
+
+from tests.service.caller import Caller, calling
+from ventureframe.dataset.folder import Dataset
+from ventureframe_service import run
+from ventureframe_service.settings import Settings
+from ventureframe_service.tokens import Tokens
+
+GRANT = {"grant_type": "client_credentials"}
+
+
+def ask(url: str, **how: object) -> requests.Response:
+    return requests.post(url, timeout=10, **how)  # type: ignore[arg-type]  # json, data, headers
+
+
+def basic(client_id: str, secret: str) -> dict[str, str]:
+    return {"Authorization": "Basic " + base64.b64encode(f"{client_id}:{secret}".encode()).decode()}
+
+
+def test_credentials_are_taken_as_json_form_and_basic(running: run.Running) -> None:
+    pair = {"client_id": running.client_id, "client_secret": running.client_secret}
+    for reply in (
+        ask(running.auth_url, json=GRANT | pair | {"audience": "any"}),
+        ask(running.auth_url, data=GRANT | pair),
+        ask(running.auth_url, data=GRANT, headers=basic(*pair.values())),
+    ):
+        assert reply.status_code == 200
+        assert reply.json().keys() == {"access_token", "token_type", "expires_in"}
+        assert reply.json()["token_type"] == "Bearer"
+        assert reply.json()["expires_in"] == 86_400
+        assert reply.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "code"),
+    [
+        (GRANT | {"client_id": "ventureframe", "client_secret": "wrong"}, 401, "invalid_client"),
+        (GRANT | {"client_id": "another", "client_secret": "wrong"}, 401, "invalid_client"),
+        (GRANT | {"client_id": "ventureframe", "client_secret": 7}, 401, "invalid_client"),
+        (GRANT, 401, "invalid_client"),
+        ({"grant_type": "password"}, 400, "unsupported_grant_type"),
+        ({}, 400, "invalid_request"),
+        ([], 400, "invalid_request"),
+    ],
+)
+def test_a_token_request_is_refused_as_rfc_6749_says(
+    running: run.Running, body: object, status: int, code: str
+) -> None:
+    reply = ask(running.auth_url, json=body)
+    assert (reply.status_code, reply.json()) == (status, {"error": code})
+
+
+@pytest.mark.parametrize(
+    ("content", "headers"),
+    [
+        (b"{", {"Content-Type": "application/json"}),
+        (b"\xff\xfe", {"Content-Type": "application/json"}),
+        (b"[" * 10_000, {"Content-Type": "application/json"}),
+        (b"&".join([b"a=1"] * 50), {"Content-Type": "application/x-www-form-urlencoded"}),
+        (b"grant_type=client_credentials", {"Authorization": "Basic ***"}),
+    ],
+)
+def test_an_unreadable_token_request_is_refused_and_breaks_nothing(
+    running: run.Running, content: bytes, headers: Mapping[str, str]
+) -> None:
+    assert ask(running.auth_url, data=content, headers=headers).status_code in (400, 401)
+
+
+def test_a_body_larger_than_a_token_request_is_refused(running: run.Running) -> None:
+    for body in (b"x" * 100_000, iter([b"x" * 10_000] * 10)):
+        reply = ask(running.auth_url, data=body)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (413, "BODY_TOO_LARGE")
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "code"),
+    [
+        ({"Authorization": None}, 401, "UNAUTHORIZED"),
+        ({"Authorization": "Bearer nonsense"}, 401, "UNAUTHORIZED"),
+        ({"Authorization": "Basic abc"}, 401, "UNAUTHORIZED"),
+        ({"X-Client-Id": None}, 400, "VALIDATION_ERROR"),
+        ({"X-Client-Id": "another"}, 400, "VALIDATION_ERROR"),
+        ({"User-Agent": ""}, 400, "VALIDATION_ERROR"),
+    ],
+)
+def test_a_request_without_its_headers_is_refused(
+    caller: Caller, headers: dict[str, str | None], status: int, code: str
+) -> None:
+    reply = caller.session.get(
+        caller.running.base_url + "/data/companies", headers=headers, timeout=10
+    )
+    assert (reply.status_code, reply.json()["error"]["code"]) == (status, code)
+
+
+def test_the_token_of_another_client_or_key_is_refused() -> None:
+    mine = Tokens("mine", "secret", key=b"k" * 32)
+    assert mine.is_valid(mine.issue())
+    assert not mine.is_valid(Tokens("another", "secret", key=b"k" * 32).issue())
+    assert not mine.is_valid(Tokens("mine", "secret", key=b"x" * 32).issue())
+    unsigned = jwt.encode({"sub": "mine", "exp": 10**11}, key=None, algorithm="none")
+    assert not mine.is_valid(unsigned)
+
+
+def test_a_token_expires_by_the_service_s_clock(small: Dataset) -> None:
+    now = [1_000_000.0]
+    with calling(small, Settings(token_lifetime=60, clock=lambda: now[0])) as caller:
+        assert caller.get("/data/companies").status_code == 200
+        now[0] += 61
+        assert caller.get("/data/companies").status_code == 401
+
+
+def test_no_secret_shows_in_a_repr(running: run.Running) -> None:
+    tokens = Tokens("id", "a-secret-to-hide", key=b"a-key-to-hide")
+    assert "to-hide" not in repr(tokens)
+    assert running.client_secret not in repr(running)
