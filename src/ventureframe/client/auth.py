@@ -42,6 +42,11 @@ _READ: Final = 50_000
 _HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
 _FORM: Final = "application/x-www-form-urlencoded"
+_WITH_KEY: Final[Mapping[str, tuple[str, Callable[[dict[str, str]], str]]]] = {
+    "json": ("application/json", json.dumps),
+    "form": (_FORM, urlencode),
+}
+"""How a body is written that has the key in it as well."""
 _REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
 
 
@@ -122,21 +127,18 @@ def _spellings(secret: Secret) -> list[Secret]:
     return [Secret(spelling) for spelling in sorted(every, key=len, reverse=True)]
 
 
-def exchange(
-    credentials: Credentials, profile: Profile
-) -> tuple[dict[str, str | Secret], Secret]:
+def exchange(credentials: Credentials, profile: Profile) -> tuple[dict[str, str | Secret], Secret]:
     """Headers and body of the request that trades the key for a token (RFC 6749, 4.4)."""
     grant = {"grant_type": "client_credentials"}
     if credentials.audience is not None:
         grant["audience"] = credentials.audience
-    if profile.token_body == "basic":
+    if profile.token_body not in _WITH_KEY:
         basic = Secret(f"Basic {credentials.basic.reveal()}")
         return {"Content-Type": _FORM, "Authorization": basic}, Secret(urlencode(grant))
     secret = credentials.client_secret.reveal()
-    grant |= {"client_id": credentials.client_id, "client_secret": secret}
-    if profile.token_body == "form":
-        return {"Content-Type": _FORM}, Secret(urlencode(grant))
-    return {"Content-Type": "application/json"}, Secret(json.dumps(grant))
+    kind, write = _WITH_KEY[profile.token_body]
+    body = write(grant | {"client_id": credentials.client_id, "client_secret": secret})
+    return {"Content-Type": kind}, Secret(body)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

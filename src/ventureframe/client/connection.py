@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
-from ventureframe.client import envelope, generation
+from ventureframe.client import envelope
 from ventureframe.client.decode import Rows, records
 from ventureframe.client.envelope import rows_of
 from ventureframe.client.result import warn_of_left_out
@@ -30,6 +30,13 @@ from ventureframe.interface.wire.terms import ByRecord, caveats, outward
 _DESCRIPTION: Final = 5000
 """Characters that are kept of what a service says about its dataset."""
 _version = functools.cache(importlib.metadata.version)
+
+
+def filter_keys(session: Session) -> frozenset[str]:
+    """The keys by which the service filters companies; raises as `Session.get` does."""
+    reply = session.get(session.profile.paths["filters"], {"scope": "companies"})
+    rows = rows_of(reply, reply.json())
+    return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
 
 class Connection:
@@ -121,7 +128,7 @@ class Connection:
     def _filter_keys(self) -> frozenset[str]:
         """The keys that companies can be filtered by; none where the service does not tell."""
         try:
-            return generation.filter_keys(self.session)
+            return filter_keys(self.session)
         except ServiceError:
             return frozenset()
 

@@ -33,7 +33,15 @@ from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
-from ventureframe.client.auth import Credentials, Secrets, Token, TokenKeeper, bare, chain, header_safe
+from ventureframe.client.auth import (
+    Credentials,
+    Secrets,
+    Token,
+    TokenKeeper,
+    bare,
+    chain,
+    header_safe,
+)
 from ventureframe.client.retry import PASSING, Answer, Pace, Repeater, Retries
 from ventureframe.errors import (
     ConfigurationError,
@@ -273,7 +281,8 @@ class Session:
                 for _ in range(_MOST_REDIRECTS + 1):
                     answer = self._send(call, url, attempt)
                     if answer.status:
-                        outcome = f"{answer.status}, {len(answer.body):,} bytes"
+                        size = f", {len(answer.body):,} bytes"
+                        outcome = f"{answer.status}{'' if answer.status in PASSING else size}"
                     target = answer.headers.get("Location")
                     if answer.status not in _REDIRECTS or not target:
                         return answer
@@ -299,7 +308,7 @@ class Session:
                 },
                 data=None if call.body is None else call.body.reveal().encode(),
             ).prepare()
-            settings = self._settings(url[: url.index("/", len("https://"))])
+            settings: Any = self._settings("/".join(url.split("/", 3)[:3]))
             adapter = self._http.get_adapter(url)  # its session would read a redirect's body whole
             with adapter.send(request, timeout=self._timeouts, **settings) as response:
                 return Answer(
@@ -530,7 +539,7 @@ def _on_each_of(attempts: int) -> str:
 def _service_words(
     text: str, hide: Callable[[str], str]
 ) -> tuple[str | None, str | None, object, str]:
-    """Code, message and details of an error body, where it has the stated shape, and the last as text."""
+    """Code, message and details of an error body of the stated shape; the details as text, too."""
     try:
         error = json.loads(text[:_READ])["error"]
         code, message = error["code"], error.get("message")

@@ -17,12 +17,12 @@ from urllib.parse import urlencode
 from ventureframe import errors
 from ventureframe.client.decode import Chunk, Rows, decode
 from ventureframe.client.envelope import of_page, rows_of
-from ventureframe.client.generation import WIRES
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD
 from ventureframe.doctor.probes import USUAL, NotKnown, Probe, probes
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE, Profile
+from ventureframe.interface.wire.wires import WIRES
 
 _FEW: Final = 2
 _MARKS: Final = frozenset("|,()[]{}")
