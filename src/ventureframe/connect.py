@@ -18,6 +18,7 @@ from ventureframe.errors import (
     UnsupportedValue,
 )
 from ventureframe.interface.secret import Secret
+from ventureframe.interface.wire.generations import named
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
@@ -134,7 +135,6 @@ def connect(
     dataset = None if is_live else _dataset(folder, sample_day, pulled, currency)
     from ventureframe.client.service import Service  # noqa: PLC0415  # HTTP only where it is used
     from ventureframe.client.session import Session  # noqa: PLC0415
-    from ventureframe.interface.wire.wires import named  # noqa: PLC0415
 
     wire = wire or settings.get("WIRE") or (None if is_live else INTERFACE)
     profile = named(wire) if wire else None
@@ -161,8 +161,8 @@ def connect(
             settings=(f"{PREFIX}CURRENCY",),
         ) from error
     if close is not None:
-        weakref.finalize(service, close)
-    service.settings_file = FILE if is_from_file else None
+        weakref.finalize(service.connection, close)  # which queries hold
+    service._settings_file = FILE if is_from_file else None
     service.data = None if folder is None else str(folder)
     return service
 

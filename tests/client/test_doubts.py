@@ -154,7 +154,10 @@ def test_an_amount_with_the_number_of_another_currency_is_a_doubt(
 OWNED: list[tuple[Callable[[Service], Query], Row]] = [
     (lambda svc: svc.funds_of_each([uuid(5)]), fund(manager={"uuid": uuid(6), "name": "O"})),
     (lambda svc: svc.rounds_of([uuid(5)]), full(FUNDING_ROUNDS, id=1, company_uuid=uuid(6))),
-    (lambda svc: svc.managers(uuid(5)), full(INVESTORS, uuid=uuid(1), name="M", lp_uuid=uuid(6))),
+    (
+        lambda svc: svc.managers_of(uuid(5)),
+        full(INVESTORS, uuid=uuid(1), name="M", lp_uuid=uuid(6)),
+    ),
 ]
 
 
@@ -177,7 +180,7 @@ def test_an_owner_is_asked_by_its_uuid_in_lower_case_however_it_is_given(
 ) -> None:
     stand_in.data = collection([])
     given = uuid(0xABC).upper().replace("-", "")
-    service.managers(given).fetch()
+    service.managers_of(given).fetch()
     service.jobs.where(parse(f"entity_id[in_any]:{given}")).fetch()
     managers, jobs = stand_in.data_asked
     assert managers.path == f"/data/investors/{uuid(0xABC)}/lp-funds"

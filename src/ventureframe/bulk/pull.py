@@ -96,7 +96,7 @@ def pull(
     queries = asked(service, collections, where=where, since=day, currency=currency)
     if complete:
         queries = {name: with_lists(query) for name, query in queries.items()}
-    run = _Run(service, out, day, complete, workers, progress, say or _silent, at_most)
+    run = _Run(service.connection, out, day, complete, workers, progress, say or _silent, at_most)
     return run.pull(queries)
 
 

@@ -134,7 +134,7 @@ def _warn(result: Result, whole: Listing, ended_by: CreditsExhausted | None) -> 
     for doubt in result.notes[len(notes(whole)) :]:
         warnings.warn(doubt, EvidenceWarning, stacklevel=4)
     if result.absent_fields:
-        warn_of_left_out(result.resource, result.absent_fields, stacklevel=5)
+        warn_of_left_out(result.resource, result.absent_fields)
     warn_of_less_precise(result._frame, whole.resource)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final, Self
 from ventureframe.client import fetch
 from ventureframe.client.cost import Cost
 from ventureframe.client.listing import Listing, Owner
-from ventureframe.client.records import Investor
+from ventureframe.client.lookups import Investor
 from ventureframe.client.result import Result
 from ventureframe.client.walk import By, Progress, Walking
 from ventureframe.dataset.manifest import Pull

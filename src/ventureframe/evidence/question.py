@@ -121,7 +121,7 @@ class Question(ABC, Generic[S]):
             results.append(fetched(query, earlier=earlier, progress=progress))
             return results[-1]
 
-        study = self._studied(records, self.currency or svc.currency, fetch)
+        study = self._studied(records, self.currency or svc.connection.currency, fetch)
         return study.resting_on(svc.source, *results, question=self)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> S:
@@ -134,7 +134,7 @@ class Question(ABC, Generic[S]):
 
     def starting_at(self, service: Service) -> Self:
         """The question with the service's own currency where it has none."""
-        return self.set(currency=self.currency or service.currency)
+        return self.set(currency=self.currency or service.connection.currency)
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:

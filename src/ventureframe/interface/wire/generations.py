@@ -14,7 +14,7 @@ WIRES: Final[Mapping[str, Profile]] = {wire.name: wire for wire in (INTERFACE, W
 
 
 def named(name: str | Profile) -> Profile:
-    """The generation with this name; `ConfigurationError` says which there are."""
+    """Return the generation with this name; `ConfigurationError` lists what there is."""
     if isinstance(name, Profile):
         return name
     if name not in WIRES:
