@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ventureframe.display import figure
-from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, nothing, short
+from ventureframe.display.figure import BLUE, GREY, GROUND, INK, SOFT, Drawing, short
 from ventureframe.display.marks import Canvas, mark
 from ventureframe.display.wording import Count, counted, in_words, money, number
 from ventureframe.evidence.rates import rate_day
@@ -49,9 +49,6 @@ def backing(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        if not (lps and managers):
-            nothing(axes, "no manager was returned")
-            return
         cells = [
             (x, y)
             for y, manager in enumerate(managers)
@@ -85,6 +82,7 @@ def backing(study: Study) -> Drawing:
         ],
         height=2.2 + 0.22 * len(managers),
         draw=draw,
+        empty="" if lps and managers else "no manager was returned",
     )
 
 
@@ -132,14 +130,12 @@ def funds(study: Study) -> Drawing:
         ],
         height=1.9 + 0.27 * len(shown),
         draw=lambda canvas: _timeline(canvas.subplots(), study, shown),
+        empty="" if shown else "no manager was returned",
     )
 
 
 def _timeline(axes: Axes, study: Study, shown: Sequence[tuple[Row, Sequence[Row]]]) -> None:
     """A line of circles per manager, and a hatched strip with its words for one without funds."""
-    if not shown:
-        nothing(axes, "no manager was returned")
-        return
     points = [(y, fund) for y, (_, vehicles) in enumerate(shown) for fund in vehicles]
     most = max(
         (fund["fund_size"] for _, fund in points if fund["fund_size"] is not None), default=0
@@ -212,9 +208,6 @@ def overlap(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        if not lps:
-            nothing(axes, "no LP")
-            return
         for y, row in enumerate(lps):
             for x, column in enumerate(lps):
                 ids = [row["lp_uuid"], column["lp_uuid"]]
@@ -241,6 +234,7 @@ def overlap(study: Study) -> Drawing:
         ],
         height=1.8 + 0.34 * len(lps),
         draw=draw,
+        empty="" if lps else "no LP",
     )
 
 
@@ -253,9 +247,6 @@ def vintages(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        if not rows:
-            nothing(axes, "no dated fund was returned")
-            return
         years, known = [row["year"] for row in rows], [row["size_known"] for row in rows]
         missing = [row["funds"] - row["size_known"] for row in rows]
         axes.bar(years, known, color=BLUE, width=0.8)
@@ -274,6 +265,7 @@ def vintages(study: Study) -> Drawing:
         ],
         height=2.8,
         draw=draw,
+        empty="" if rows else "no dated fund was returned",
     )
 
 
@@ -308,6 +300,7 @@ def countries(study: Study) -> Drawing:
         ],
         height=1.9 + 0.3 * len(shown),
         draw=lambda canvas: _by_country(canvas, study, shown),
+        empty="" if shown else "no manager was returned",
     )
 
 
@@ -317,10 +310,6 @@ def _by_country(canvas: Canvas, study: Study, rows: Sequence[Row]) -> None:
     if is_lost := any(row["not_convertible"] for row in rows):
         heads.append("not con-\nvertible")
     left, right = canvas.subplots(1, 2, width_ratios=(1.6 if is_lost else 1.15, 2), sharey=True)
-    if not rows:
-        left.set_visible(False)
-        nothing(right, "no manager was returned")
-        return
     for x, head in enumerate(heads):
         left.text(x, -0.75, head, ha="center", va="bottom", color=SOFT, fontsize=8.5)
     for y, row in enumerate(rows):
