@@ -27,7 +27,7 @@ from ventureframe.client.cost import Cost
 from ventureframe.client.result import Result
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
-from ventureframe.evidence.members import Entry, Member, checked, member, worded
+from ventureframe.evidence.members import KINDS, Entry, Member, member
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
 
@@ -98,8 +98,9 @@ class Question(ABC, Generic[S]):
     )
 
     def __post_init__(self) -> None:
-        for each in self.members():
-            object.__setattr__(self, each.name, checked(each, getattr(self, each.name)))
+        for own in self.members():
+            checked = KINDS[own.kind].check(getattr(self, own.name), own)
+            object.__setattr__(self, own.name, checked)
 
     def study(
         self,
@@ -146,8 +147,9 @@ class Question(ABC, Generic[S]):
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
         """What is asked, as label and value."""
+        values = self.parameters
         return tuple(
-            (each.label, worded(each.kind, self.parameters[each.name])) for each in self.members()
+            (own.label, KINDS[own.kind].worded(values[own.name])) for own in self.members()
         )
 
     @property

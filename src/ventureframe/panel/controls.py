@@ -15,7 +15,7 @@ from typing import Any, Final, get_args
 import ipywidgets as widgets
 
 from ventureframe.errors import QueryError
-from ventureframe.evidence.members import Kind, Member
+from ventureframe.evidence.members import Member
 from ventureframe.interface.fields import Currency
 from ventureframe.panel.picker import Picker
 
@@ -90,7 +90,7 @@ class _Number:
     takes: str
 
 
-_NUMBERS: Final[Mapping[Kind, _Number]] = {
+_NUMBERS: Final[Mapping[str, _Number]] = {
     "year": _Number(int, "d", "a year such as 2005"),
     "years": _Number(int, "d", "a year such as 2005"),
     "amounts": _Number(amount, ",.15g", "an amount such as 1,000,000, 1m or 2.5bn"),
@@ -199,7 +199,7 @@ def _picked(member: Member, find: Callable[[str], Any]) -> Control:
     return Control(picker, (), read, write)
 
 
-_CONTROLS: Final[Mapping[Kind, Callable[[Member], Control]]] = {
+_CONTROLS: Final[Mapping[str, Callable[[Member], Control]]] = {
     "text": _text,
     "texts": _texts,
     "currency": _chosen([(each, each) for each in get_args(Currency)]),

@@ -12,7 +12,6 @@ import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
@@ -20,8 +19,7 @@ from typing import Any, Final
 import nbformat
 
 from ventureframe.errors import ReportError, nearest
-from ventureframe.evidence import members
-from ventureframe.evidence.members import Member, Read, literal, or_none, typed, worded
+from ventureframe.evidence.members import KINDS, Member, Read, literal, or_none, typed
 from ventureframe.report.notebook import is_tagged, question
 
 _OF: Final[Mapping[str, str]] = {"domain": "university"}
@@ -59,7 +57,7 @@ class Parameter:
         """Its label, and a value as a reader sees it."""
         if self.member is None:
             return self.name.replace("_", " "), "none" if value is None else str(value)
-        return self.member.label, worded(self.member.kind, value) or "none"
+        return self.member.label, KINDS[self.member.kind].worded(value) or "none"
 
     @property
     def option(self) -> str:
@@ -148,10 +146,9 @@ def _parameter(name: str, default: Any, member: Member | None) -> Parameter:
         takes = _TYPES.get(type(default), "text or a literal")
         text = f"takes {takes} (default: {default!r})"
         return Parameter(name, default, f"{takes} such as {default!r}", _like(default), text)
-    takes, reader = members.takes(member.kind), partial(members.read, member.kind)
-    text = f"{member.help}; takes {takes} (default: {worded(member.kind, default) or 'none'})"
-    is_repeatable = member.kind in ("entries", "texts")
-    return Parameter(name, default, takes, reader, text, is_repeatable, member)
+    kind = KINDS[member.kind]
+    text = f"{member.help}; takes {kind.takes} (default: {kind.worded(default) or 'none'})"
+    return Parameter(name, default, kind.takes, kind.read, text, kind.is_several, member)
 
 
 def _cell(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode | None:

@@ -348,7 +348,8 @@ def _statuses(ranking: Rows, others: Mapping[str | None, int] | None) -> pl.Data
 def _left_out(dropped: Sequence[Dropped]) -> pl.DataFrame:
     names = ("before", "not_recorded", "outside", "inside")
     found = [
-        (each.label, each.condition, *(getattr(each, name) for name in names)) for each in dropped
+        (each.label, str(each.condition), *(getattr(each, name) for name in names))
+        for each in dropped
     ]
     texts = {"condition": rows.TEXT, "asked": rows.TEXT}
     return rows.made(found, texts | dict.fromkeys(names, rows.WHOLE))
