@@ -27,7 +27,7 @@ from ventureframe.client.cost import Cost
 from ventureframe.client.result import Result
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
-from ventureframe.evidence.members import KINDS, Entry, Member, member
+from ventureframe.evidence.members import Entry, Member, member
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
 
@@ -98,9 +98,9 @@ class Question(ABC, Generic[S]):
     )
 
     def __post_init__(self) -> None:
-        for own in self.members():
-            checked = KINDS[own.kind].check(getattr(self, own.name), own)
-            object.__setattr__(self, own.name, checked)
+        for each in self.members():
+            value = each.kind.check(getattr(self, each.name), each)
+            object.__setattr__(self, each.name, value)
 
     def study(
         self,
@@ -148,9 +148,7 @@ class Question(ABC, Generic[S]):
     def listed(self) -> tuple[tuple[str, str], ...]:
         """What is asked, as label and value."""
         values = self.parameters
-        return tuple(
-            (own.label, KINDS[own.kind].worded(values[own.name])) for own in self.members()
-        )
+        return tuple((each.label, each.kind.worded(values[each.name])) for each in self.members())
 
     @property
     def parameters(self) -> Mapping[str, Any]:

@@ -106,7 +106,7 @@ def _made(kind: type[widgets.Widget], label: str, *, width: str = _LABEL, **more
 
 def _numbers(member: Member) -> tuple[Callable[[Any, str], float | None], Callable[[Any], str]]:
     """How one end of a number's field is read and written."""
-    how = _NUMBERS[member.kind]
+    how = _NUMBERS[member.kind.name]
 
     def read(field: Any, name: str) -> float | None:
         text = field.value.strip()
@@ -185,7 +185,7 @@ def _chosen(options: Any) -> Callable[[Member], Control]:
 
 def _picked(member: Member, find: Callable[[str], Any]) -> Control:
     """Records that are picked from a list: several for entries, else one."""
-    many = member.kind == "entries"
+    many = member.kind.is_list
     picker = Picker(member.label, find, many=many, hint=_HINTS[member.picks])
 
     def write(value: Any) -> None:
@@ -215,4 +215,4 @@ def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
     """Make the control of a member; `find` gives the records of a kind that a text finds."""
     if member.picks:
         return _picked(member, partial(find, member.picks))
-    return _CONTROLS[member.kind](member)
+    return _CONTROLS[member.kind.name](member)
