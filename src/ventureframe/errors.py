@@ -36,6 +36,8 @@ from __future__ import annotations
 
 import pickle
 import re
+import sys
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -258,6 +260,14 @@ class EvidenceWarning(VentureframeWarning):
 
 class WireWarning(VentureframeWarning):
     """The service says until when it speaks this generation of its wire."""
+
+
+def warn(message: str, kind: type[VentureframeWarning] = EvidenceWarning) -> None:
+    """Warn at the line that called this package."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, kind, stacklevel=level)
 
 
 def visible(text: str) -> str:
