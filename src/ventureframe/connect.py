@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ventureframe.dotenv import FILE, Settings, completed
 from ventureframe.errors import ConfigurationError, UnsupportedValue
 from ventureframe.interface.secret import Secret
+from ventureframe.interface.wire.generations import named
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def connect(
             f"Set {PREFIX}CURRENCY to one of {', '.join(INTERFACE.currencies)}.",
             settings=(f"{PREFIX}CURRENCY",),
         ) from error
-    service.settings_file = FILE if is_from_file else None
+    service._settings_file = FILE if is_from_file else None
     service.data = None if folder is None else str(folder)
     return service
 
@@ -121,11 +122,10 @@ def _live(settings: Mapping[str, str], *, currency: str, **how: Any) -> Service:
 def _embedded(
     dataset: Dataset, *, currency: str, wire: str | Profile | None, **how: Any
 ) -> Service:
-    from ventureframe.client import generation  # noqa: PLC0415
     from ventureframe_service import run  # noqa: PLC0415  # a live service needs nothing of it
     from ventureframe_service.settings import Settings  # noqa: PLC0415
 
-    profile = generation.named(wire or INTERFACE.name)
+    profile = named(wire or INTERFACE.name)
     running = run.start(dataset, Settings(profile=profile))
     service = _joined(
         (running.client_id, Secret(running.client_secret), None),
@@ -138,7 +138,7 @@ def _embedded(
         trust_environment=False,
         **how,
     )
-    weakref.finalize(service, running.close)
+    weakref.finalize(service.connection, running.close)  # which queries hold
     return service
 
 
@@ -157,7 +157,7 @@ def _joined(
     from ventureframe.client.session import Session  # noqa: PLC0415
 
     session = Session(credentials=Credentials(*key), **settings)
-    session.profile = generation.found(session) if wire is None else generation.named(wire)
+    session.profile = generation.found(session) if wire is None else named(wire)
     return Service(session, currency=currency, is_embedded=close is not None, close=close)
 
 

@@ -10,8 +10,8 @@ import pytest
 
 from tests.client.stand_in import Answer, Asked, StandIn, collection, full, uuid
 from ventureframe.client import result as results
+from ventureframe.client.lookups import Investor
 from ventureframe.client.query import Query
-from ventureframe.client.records import Investor
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     EvidenceWarning,
@@ -239,7 +239,6 @@ def test_no_rows_have_the_types_that_rows_have(stand_in: StandIn, service: Servi
         (lambda svc: svc.news.at(IDS), AttributeError, "no attribute 'at'"),
         (lambda svc: svc.news.about(IDS).about(IDS), AttributeError, "no attribute 'about'"),
         (lambda svc: svc.news.about(IDS[0]), UnsupportedValue, "give a list of ids"),
-        (lambda svc: svc.rounds_of(IDS[0]), UnsupportedValue, "give a list of ids"),
         (lambda svc: svc.jobs.at(["x"]), UnsupportedValue, "needs a UUID"),
         (lambda svc: svc.news.sort("title").about(IDS), UnsupportedValue, "sort the frame"),
         (lambda svc: svc.jobs.at(IDS).sort("title"), UnsupportedValue, "sort the frame"),

@@ -234,7 +234,7 @@ def test_a_result_adds_what_the_request_says_and_nothing_else(
 ) -> None:
     is_nested = "{id}" in INTERFACE.paths[endpoint]
     owner = Owner(uuid(5)) if is_nested else None
-    query = Query(Listing(service, endpoint, owner))
+    query = Query(Listing(service.connection, endpoint, owner))
     for rows in rows_of_each(query.listing.resource):
         stand_in.data = collection(rows)
         result = query.fetch()

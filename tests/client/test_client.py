@@ -23,8 +23,8 @@ from tests.client.stand_in import (
     full,
     uuid,
 )
+from ventureframe.client.lookups import Investor
 from ventureframe.client.query import Query
-from ventureframe.client.records import Investor
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.errors import (
@@ -74,9 +74,9 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
         "converts to USD, EUR, GBP",
     ),
     (lambda svc: svc.founders.currency("EUR"), UnsupportedValue, "founders has no amounts"),
-    (lambda svc: svc.managers(uuid(1)).sort("name"), UnsupportedValue, "cannot be sorted"),
+    (lambda svc: svc.managers_of(uuid(1)).sort("name"), UnsupportedValue, "cannot be sorted"),
     (
-        lambda svc: svc.managers(uuid(1)).where(where.is_startup == True),  # noqa: E712
+        lambda svc: svc.managers_of(uuid(1)).where(where.is_startup == True),  # noqa: E712
         UnsupportedOperator,
         "lp-funds field",
     ),
@@ -87,7 +87,7 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
         UnsupportedValue,
         "does not combine with ids",
     ),
-    (lambda svc: svc.managers("../../dataset"), UnsupportedValue, "needs a UUID"),
+    (lambda svc: svc.managers_of("../../dataset"), UnsupportedValue, "needs a UUID"),
     (lambda svc: svc.tag("Ai", type="technology"), UnsupportedValue, "from 3 characters on"),
     (lambda svc: svc.location("L", type="city"), UnsupportedValue, "from 2 characters on"),
     (lambda svc: svc.university(" ", domain="a.edu"), UnsupportedValue, "from 1 characters on"),
@@ -147,7 +147,7 @@ def test_nested_lists_walk_by_offset_even_when_a_cursor_is_wanted(
     rows = [full(INVESTORS, uuid=uuid(number), name="M") for number in range(600)]
     stand_in.data = collection(rows, next_cursor="x")
     lp = Investor(uuid(9), "LP", None, None, None)
-    assert len(service.managers(lp).fetch(by="cursor")) == 600
+    assert len(service.managers_of(lp).fetch(by="cursor")) == 600
     assert stand_in.data_asked[0].path == f"/data/investors/{uuid(9)}/lp-funds"
     assert "currency" not in stand_in.data_asked[0].parameters
     assert not any("cursor" in asked.parameters for asked in stand_in.data_asked)
@@ -403,7 +403,7 @@ def test_the_services_own_words_reach_the_analyst(stand_in: StandIn, service: Se
     assert caught.value.details == {"filter": "x"}
     stand_in.data = lambda _: Answer({"error": {"code": "NOT_FOUND", "message": "none"}}, 404)
     with pytest.raises(NotFound):
-        service.funding_rounds(uuid(1)).fetch()
+        service.rounds_of(uuid(1)).fetch()
 
 
 @pytest.mark.parametrize(

@@ -177,8 +177,8 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
 
     service = from_environment(environment=settings, timeout=argument, wire="interface")
     with service, playing(play) as raw:
-        service.session.base_url = raw.address
-        assert service.session.get("/data/companies").retries == 1
+        service.connection.session.base_url = raw.address
+        assert service.connection.session.get("/data/companies").retries == 1
         assert len(raw.heads) == 2
 
 

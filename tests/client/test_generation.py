@@ -115,10 +115,10 @@ def test_wrong_credentials_are_said_at_once(stand_in: StandIn) -> None:
 @pytest.mark.parametrize("wire", ["interface", TODAY])
 def test_a_generation_that_is_named_is_not_asked_for(stand_in: StandIn, wire: str) -> None:
     with vf_connect(environment=live(stand_in), wire=wire) as service:
-        assert service.profile.name == wire
+        assert service.connection.profile.name == wire
     settings = {**live(stand_in), "VENTUREFRAME_WIRE": wire}
     with vf_connect(environment=settings) as service:
-        assert service.profile.name == wire
+        assert service.connection.profile.name == wire
     assert stand_in.asked == []
 
 

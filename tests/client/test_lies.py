@@ -44,7 +44,7 @@ LISTS: Final[Mapping[str, Callable[[Service, World], Query]]] = {
     "funds": lambda svc, _: svc.funds.sort("-fund_date").currency("EUR"),
     "news": lambda svc, at: svc.news.about(at.companies),
     "jobs": lambda svc, _: svc.jobs.sort("date_posted"),
-    "lp-funds": lambda svc, at: svc.managers(at.lp),
+    "lp-funds": lambda svc, at: svc.managers_of(at.lp),
     "manager-funds": lambda svc, at: svc.funds_of_each(at.managers).currency("GBP"),
     "funding-rounds": lambda svc, at: svc.rounds_of(at.companies[:4]),
 }

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from ventureframe.client.records import Location
+from ventureframe.client.lookups import Location
 from ventureframe.client.service import Service
 from ventureframe.errors import LookupFailed
 
@@ -83,7 +83,8 @@ def test_every_place_has_a_name_of_its_own_once_the_place_it_is_within_is_named(
     rows = places.join(above, on="parent_id", how="left").drop("parent_id").to_dicts()
     shared = Counter((row["name"].casefold(), row["type"]) for row in rows)
     assert sum(number for number in shared.values() if number > 1) == 1_046
-    named = {Location.of({**row, "id": 0}).named for row in rows}
+    columns = ("name", "type", "parent_name", "parent_type")
+    named = {Location(0, *(row[name] for name in columns)).named for row in rows}
     assert len({tuple(map(str.casefold, each)) for each in named}) == len(rows)
 
 
@@ -106,7 +107,7 @@ def test_a_place_that_shares_its_name_is_found_and_can_be_asked_about(
     frame = pl.read_parquet(real_data / "venture-2013" / "companies.parquet")
     assert (frame["hq_location"] == found.id).sum() == companies
     assert june.companies.where(vf.company.hq_location == found.id).count() == companies
-    assert june.location_by_id(found.id, name=name) == found
+    assert june.location(name, within=f"[{found.id}]") == found
     assert found.named[2].startswith(within)
 
 
@@ -119,7 +120,7 @@ def test_a_manager_without_a_domain_is_looked_up_by_its_uuid(
     managers = firms.filter(pl.col("uuid").is_in(links["manager_uuid"].unique().implode()))
     assert managers.height == managers["website_domain"].null_count() == 107
     for uuid, name in managers.select("uuid", "name").head(5).iter_rows():
-        found = june.investor_by_id(uuid)
+        found = june.lp(uuid)
         assert (found.name, found.website_domain) == (name, None)
         assert june.manager(*found.named[:1], domain=found.named[1]) == found
         with pytest.raises(LookupFailed, match="or its UUID in place of the domain"):

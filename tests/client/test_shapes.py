@@ -62,7 +62,9 @@ def rows_of(endpoint: str, wire: str) -> Rows:
     shape = WIRES[wire].shapes.get(endpoint)
     known = ENDPOINTS.get(endpoint)
     every = {**fields.RESOURCES, **RECORDS}
-    return Rows(every[endpoint] if known is None else known.resource, shape)
+    if known is not None:
+        return Rows(known.resource, shape)
+    return Rows(every[endpoint] if shape is None else shape.resource, shape)
 
 
 # --- proper rows: something in every key
@@ -281,8 +283,8 @@ def services(stand_in: StandIn) -> dict[str, Service]:
 
 
 def query(service: Service, endpoint: str) -> Query:
-    owner = Owner(uuid(5)) if "{id}" in service.profile.paths[endpoint] else None
-    return Query(Listing(service, endpoint, owner))
+    owner = Owner(uuid(5)) if "{id}" in service.connection.profile.paths[endpoint] else None
+    return Query(Listing(service.connection, endpoint, owner))
 
 
 def decoded(read: Callable[..., Chunk], rows: Sequence[Row], case: Case) -> Chunk | str:
@@ -399,7 +401,8 @@ def test_a_single_record_in_another_shape_is_refused_or_doubted(
 ) -> None:
     rows = rows_of(case.endpoint, case.wire)
     reply = Reply("/x", json.dumps({"data": case.changed(two(rows))}).encode(), {})
-    outcome = heard(lambda: services[case.wire].records(reply, case.endpoint, rows.resource))
+    connection = services[case.wire].connection
+    outcome = heard(lambda: connection.rows(reply, case.endpoint, rows.resource))
     if outcome is not None:
         assert any(name in said for name in case.fields for said in outcome[1])
 

@@ -24,7 +24,7 @@ from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.source import Source
 from ventureframe.studies.spinouts import Study
 
-DRAWN = [name for name in Study.findings() if getattr(Study, name).drawing]
+DRAWN = [name for name in Study.findings() if getattr(Study, name).figure]
 SAMPLE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
 
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from ventureframe.display.figure import Drawing
-from ventureframe.display.finding import Finding, Listing
+from ventureframe.display.finding import Exhibit, Finding
 from ventureframe.display.table import Column
 from ventureframe.errors import FindingNotDrawn
 from ventureframe.interface.source import Source
@@ -21,6 +21,10 @@ FRAME = pl.DataFrame(
 )
 SOURCE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
 COLUMNS = (Column("name", "Name"), Column("total", "Total", "money"), Column("count", "Count"))
+
+
+def drawn(study: World) -> Drawing:
+    return Drawing(study.subject, "One line", ["drawn"], 2, lambda _: None)
 
 
 class World:
@@ -34,13 +38,13 @@ class World:
     def requests(self, names: list[str]) -> tuple[str, ...]:
         return ("GET /a", f"GET /b · {names}")
 
-    totals = Listing["World"](
+    totals = Exhibit(
         "Totals of {subject}",
         COLUMNS,
         lambda study: [f"of {study.subject}", None],
-        lambda study: Drawing(study.subject, "One line", ["drawn"], 2, lambda _: None),
+        f"{__name__}:drawn",
     )
-    names = Listing["World"]("Names", COLUMNS[:1], rows=lambda study: study.frames["totals"][:1])
+    names = Exhibit("Names", COLUMNS[:1], rows=lambda study: study.frames["totals"][:1])
 
 
 def test_title_caption_and_units_are_those_of_the_study() -> None:

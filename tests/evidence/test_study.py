@@ -45,7 +45,7 @@ def test_the_dataset_its_day_its_licence_and_every_line_to_show_are_listed(
     assert ("As of", "2026-06-30") in rows
     assert {"Licence", "Attribution", "Made with"} <= set(names)
     assert "Fetched" not in names, "a dataset of a day needs no other clock"
-    assert svc.session.base_url not in str(rows)
+    assert svc.connection.session.base_url not in str(rows)
 
 
 def test_every_request_stands_before_its_answer(study: Study) -> None:

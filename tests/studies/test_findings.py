@@ -35,7 +35,7 @@ FINDINGS = [(kind, name) for kind in QUESTIONS for name in kind.findings()]
 
 
 def named(value: Any) -> str:
-    return value.__module__.split(".")[-2] if isinstance(value, type) else str(value)
+    return str(value.name) if isinstance(value, type) else str(value)
 
 
 @pytest.fixture(scope="module")
@@ -103,6 +103,14 @@ def test_amounts_stand_beside_their_currency(finding: Finding) -> None:
         assert "currency" in finding.to_polars().columns
         assert set(finding.to_polars()["currency"].drop_nulls()) <= {"EUR"}
     assert not [name for name in finding.to_polars().columns if "eur" in name.lower().split("_")]
+
+
+def test_help_on_a_study_lists_every_finding_with_each_column_of_its_table(study: Study) -> None:
+    doc = str(type(study).__doc__)
+    for name in study.findings():
+        told = doc.rpartition(f"\n{name} : Finding\n")[2].partition(" : Finding\n")[0]
+        for column in getattr(study, name).columns:
+            assert f"    - {column.name} (" in told
 
 
 def test_tab_on_a_study_shows_its_findings_and_little_else(study: Study) -> None:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Final
 
 from ventureframe.client.envelope import rows_of
 from ventureframe.client.session import Session
 from ventureframe.errors import (
-    ConfigurationError,
     CreditsExhausted,
     RequestRejected,
     ServiceFailed,
@@ -17,22 +15,8 @@ from ventureframe.errors import (
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
-WIRES: Final[Mapping[str, Profile]] = {each.name: each for each in (INTERFACE, WIRE_2026_10_02)}
-"""The generations by name, the oldest first."""
 _ROW_KEYS: Final = {"taxonomy", "classifications"}
 """Keys that only rows of companies on today's wire have."""
-
-
-def named(name: str | Profile) -> Profile:
-    """The generation with this name; `ConfigurationError` says which there are."""
-    if isinstance(name, Profile):
-        return name
-    if name not in WIRES:
-        raise ConfigurationError(
-            f"There is no wire {name!r}. The generations are {' and '.join(WIRES)}.",
-            settings=("wire",),
-        )
-    return WIRES[name]
 
 
 def filter_keys(session: Session) -> frozenset[str]:

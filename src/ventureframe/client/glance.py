@@ -12,6 +12,7 @@ from typing import Final, TypeVar
 import polars as pl
 
 from ventureframe.client import checks
+from ventureframe.client.decode import Chunk
 from ventureframe.client.envelope import Page
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.pages import Offset, Step
@@ -183,7 +184,7 @@ def _with_list(
 
 def _entries(part: Listing) -> _Entries:
     """Read every entry of one list, page by page."""
-    way, chunks = _Way(part), []
+    way, chunks = _Way(part), list[Chunk]()
     try:
         for (step,), chunk in through(way, workers=1, cancel=threading.Event()):
             is_again = bool(chunks) and chunk.frame.equals(chunks[-1].frame)

@@ -277,9 +277,7 @@ class Listing:
         rows = Rows(self.resource, self.shape)
         chunk = decode_fast.decode(replies, rows, profile=profile, currency=currency)
         if self.owner is not None:
-            checks.refuse_other_owners(
-                chunk, self.owner.uuid, self.resource, self.takes.id_columns
-            )
+            checks.refuse_other_owners(chunk, self.owner.uuid, self.resource, self.takes.id_columns)
         elif self.ids is not None and not self.is_entire:
             is_key = self.takes.ids == "key"
             checks.refuse_strangers(chunk, self.ids, self.takes.id_columns, is_key=is_key)

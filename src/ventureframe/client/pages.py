@@ -1,4 +1,4 @@
-"""Pages of one list: which to ask for next, by offset or by cursor, and asking for several ahead."""
+"""Pages of one list: which is next, by offset or by cursor, and asking for several ahead."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import functools
 import itertools
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeVar
+from typing import Final, Protocol
 
 from ventureframe.client.decode import Chunk
 from ventureframe.client.envelope import Page
@@ -23,9 +23,6 @@ AHEAD: Final = 64
 """Replies that are decoded together at most, so that an early end is seen soon."""
 PLANNED: Final = 4_096
 """Pages that are planned at once, however large a total a service reports."""
-
-_Part = TypeVar("_Part", bound="Pages")
-_Answer = TypeVar("_Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +80,11 @@ class Offset:
     is_regular: bool = True
     is_over: bool = False
     _firsts: set[str | int | None] = field(default_factory=set)
+
+    @property
+    def is_off_plan(self) -> bool:
+        """Whether the next pages are not those that were planned."""
+        return self.is_over or not self.is_regular
 
     def plan(self) -> list[Step]:
         """The next pages to ask for: every one where the total and the size of pages are known."""
@@ -204,28 +206,3 @@ def _replies(
         cancel.set()
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def in_turn(
-    parts: Sequence[_Part],
-    answer: Callable[[_Part], _Answer],
-    *,
-    workers: int | None,
-    cancel: threading.Event,
-) -> Generator[_Answer | CreditsExhausted | None, None, None]:
-    """What `answer` gives for each part, in their order, by several workers at once.
-
-    None for what is left once cancelled. A `CreditsExhausted` cancels, and is given as it came.
-    """
-
-    def one(part: _Part) -> _Answer | CreditsExhausted | None:
-        try:
-            return None if cancel.is_set() else answer(part)
-        except CreditsExhausted as error:
-            cancel.set()
-            return error
-
-    at_once = workers or (parts[0].workers if parts else 1)
-    with contextlib.ExitStack() as stack:
-        mapped = map if at_once == 1 else stack.enter_context(ThreadPoolExecutor(at_once)).map
-        yield from mapped(one, parts)

@@ -12,11 +12,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-import polars as pl
-
 from ventureframe.client import checks, frames, glance
 from ventureframe.client.listing import Listing, Owner
-from ventureframe.client.records import Investor
+from ventureframe.client.lookups import Investor
 from ventureframe.client.result import Result, warn_of_left_out, warn_of_less_precise
 from ventureframe.client.resume import Folder
 from ventureframe.client.walk import By, Progress, Walk, Walking, walk
@@ -419,16 +417,18 @@ def _fetch(
         added_columns=takes.added,
     )
     errors = [*(walked.ended_by for _, walked in walks), spent, whole.ended_by]
-    _warn(result, list(dict.fromkeys(doubts)), next(filter(None, errors), None))
+    _warn(result, listing.endpoint, list(dict.fromkeys(doubts)), next(filter(None, errors), None))
     return result
 
 
-def _warn(result: Result, doubts: Sequence[str], spent: CreditsExhausted | None) -> None:
+def _warn(
+    result: Result, endpoint: str, doubts: Sequence[str], spent: CreditsExhausted | None
+) -> None:
     """Say what is doubtful about the result: an early end, fields left out, days not given."""
     if result.certificate.is_cancelled:
         why = "" if spent is None else f" ({spent})"
         warn(
-            f"The fetch of {result.resource.name} was ended early{why}: only the rows received so "
+            f"The fetch of {endpoint} was ended early{why}: only the rows received so "
             "far are in the result"
         )
     for doubt in doubts:

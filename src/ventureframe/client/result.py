@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import html
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +13,7 @@ import polars as pl
 
 from ventureframe.client import frames
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import EvidenceWarning, UnsupportedValue
+from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
@@ -332,8 +331,7 @@ class Result:
         else:
             yield f"{certificate.distinct:,} distinct"
             yield f"records for {len(self.with_records):,} of {len(self.asked):,} asked"
-        said = self._words[0] + (" in two walks" if self.certificate.is_confirmed else "")
-        yield f"short: {len(self.missing):,} not returned" if self.missing else said
+        yield f"short: {len(self.missing):,} not returned" if self.missing else self._words[0]
         if source.as_of is not None:
             yield f"as of {source.as_of}"
         elif self.provenance.fetched_at is not None:
@@ -374,25 +372,21 @@ def _outside(frame: pl.DataFrame, clause: filters.Clause) -> pl.DataFrame:
 
 def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
     """Warn once per date column of values that do not name a day."""
-    for each in resource.returned:
-        beside = each.name + frames.TEXT_SUFFIX
-        if each.type == "date" and beside in frame.columns:
+    for field in resource.returned:
+        beside = field.name + frames.TEXT_SUFFIX
+        if field.type == "date" and beside in frame.columns:
             count = frame.height - frame[beside].null_count()
-            warnings.warn(
-                f"{count:,} of {frame.height:,} {resource.name} have a {each.name} less precise "
-                f"than a day: it is null there, and as it came in {beside}",
-                EvidenceWarning,
-                stacklevel=4,
+            warn(
+                f"{count:,} of {frame.height:,} {resource.name} have a {field.name} less precise "
+                f"than a day: it is null there, and as it came in {beside}"
             )
 
 
-def warn_of_left_out(resource: Resource, names: Iterable[str], *, stacklevel: int) -> None:
+def warn_of_left_out(resource: Resource, names: Iterable[str]) -> None:
     """Warn once of the fields that at least one row leaves out."""
-    warnings.warn(
+    warn(
         f"Rows of {resource.name} leave out {', '.join(sorted(names))}: that is null there, and "
-        "does not say that nothing is recorded",
-        EvidenceWarning,
-        stacklevel=stacklevel,
+        "does not say that nothing is recorded"
     )
 
 

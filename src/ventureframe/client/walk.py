@@ -146,7 +146,7 @@ class Walking:
         way = WAYS[self.by](self.pages, self.number)
         read, loose, keys = list[_Read](), list[pl.DataFrame](), list[_Hashes]()
         absent, extra, doubts = set[str](), set[str](), dict[str, None]()
-        rows, ended_by, is_unequal, tail, key = 0, None, False, None, None
+        rows, key, tail, ended_by, is_unequal = 0, None, None, None, False
         try:
             workers = self.workers or self.pages.workers
             with contextlib.closing(through(way, workers=workers, cancel=self.cancel)) as chunks:
@@ -161,7 +161,7 @@ class Walking:
                         _LOG.debug("page read: %d of %s rows", rows, way.total or "unknown")
                         if self.progress is not None:
                             self.progress(rows, way.total)
-                        if way.is_over or not way.is_regular:
+                        if way.is_off_plan:
                             break
                     is_unequal |= checks.is_unequal(chunk.frame, starts, tail)
                     tail = chunk.frame.slice(start - 1, 1) if start else tail
@@ -211,7 +211,7 @@ def through(
         with contextlib.closing(ahead(way.pages, steps, workers=workers, cancel=cancel)) as chunks:
             for chunk in chunks:
                 yield chunk
-                if way.is_over or not way.is_regular:
+                if way.is_off_plan:
                     break
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, overload
+from inspect import cleandoc
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from ventureframe.client.frames import to_pandas
 from ventureframe.display.table import Column, Table
@@ -78,31 +80,46 @@ class Finding:
         return shown(repr(table), table._repr_html_(), self.source)
 
 
-S = TypeVar("S")
-
-
 @dataclass(eq=False)
-class Listing(Generic[S]):
-    """How one frame of a study is shown: as an attribute of a study's class it gives the finding.
+class Exhibit:
+    """How one finding of every study is shown, declared once as an attribute of the study's class.
 
-    The study has a `subject`, a `currency`, a `source`, `frames` by the names of its findings, and
-    the `requests` that returned the records of the ids in some columns.
+    On the class the attribute is this declaration; on a study it is the `Finding`. What is written
+    here is all that is said of the finding anywhere: its table and figure, its part of
+    `help(Study)`, and its rows of `glossary(Study)`.
 
-    `title` may name the `{subject}`, or more of the `{study}`; money columns get the study's
-    currency as their unit. `columns` may depend on the study. `notes` are the parts of the caption,
-    `drawing` what its figure draws. The frame is what `rows` gives, else the study's frame of the
-    same name as the attribute.
+    Parameters
+    ----------
+    title : str
+        It may name the `{subject}`, or more of the `{study}`.
+    columns : sequence of Column, or a function of the study
+        Amounts have the study's currency as their unit.
+    notes : function of the study
+        The parts of the caption.
+    figure : str
+        What draws it: module and name of a function of the study, `package.module:name`. The module
+        is imported when the figure is drawn, so that declaring a study loads no plotting library.
+    rows : function of the study
+        The frame; without it the study's frame of the attribute's name.
+    hidden : function of the study
+        The names of columns that are not shown of this study.
+    meaning : str
+        What a row stands for, where the title does not say it.
 
-    >>> from ventureframe.studies.spinouts.find import Study
-    >>> Study.funnel.title
+    Examples
+    --------
+    >>> import ventureframe as vf
+    >>> vf.spinouts.Study.funnel.title
     'From pool to evidence: {subject}'
     """
 
     title: str
-    columns: Sequence[Column] | Callable[[S], Sequence[Column]]
-    notes: Callable[[S], Iterable[str | None]] = lambda _: ()
-    drawing: Callable[[S], Drawing] | None = None
-    rows: Callable[[S], pl.DataFrame] | None = None
+    columns: Sequence[Column] | Callable[[Any], Sequence[Column]]
+    notes: Callable[[Any], Iterable[str | None]] = lambda _: ()
+    figure: str = ""
+    rows: Callable[[Any], pl.DataFrame] | None = None
+    hidden: Callable[[Any], Collection[str]] = lambda _: ()
+    meaning: str = ""
     name: str = ""
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -111,21 +128,41 @@ class Listing(Generic[S]):
     @overload
     def __get__(self, study: None, owner: type) -> Self: ...
     @overload
-    def __get__(self, study: S, owner: type) -> Finding: ...
-    def __get__(self, study: S | None, owner: type) -> Self | Finding:
+    def __get__(self, study: object, owner: type) -> Finding: ...
+    def __get__(self, study: object | None, owner: type) -> Self | Finding:
         return self if study is None else self.finding(study)
 
     def finding(self, study: Any) -> Finding:
         """The finding of a study."""
-        draw = self.drawing
         columns = self.columns(study) if callable(self.columns) else self.columns
+        hidden = self.hidden(study)
+        columns = [column for column in columns if column.name not in hidden]
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
             caption=caption(*incomplete(study.source), *self.notes(study)),
             columns=tuple(column.counted_in(study.currency) for column in columns),
             frame=study.frames[self.name] if self.rows is None else self.rows(study),
             source=study.source,
-            drawing=None if draw is None else lambda: draw(study),
+            drawing=(lambda: resolve_name(self.figure)(study)) if self.figure else None,
             name=file_name(study.subject, self.name, study.currency, source=study.source),
-            requests=study.requests([each.name for each in columns if each.kind == "id"]),
+            requests=study.requests([column.name for column in columns if column.kind == "id"]),
         )
+
+    @property
+    def described(self) -> str:
+        """The finding as a part of its study's docstring: its rows, and each of its columns."""
+        listed = () if callable(self.columns) else self.columns
+        lines = [
+            f"{self.name} : Finding",
+            f"    {self.meaning or self.title}",
+            *map("    {0.described}".format, listed),
+        ]
+        return "\n".join(lines)
+
+
+def with_findings(doc: str | None, exhibits: Iterable[Exhibit]) -> str:
+    """Add the findings of a study's class, with their columns, to its docstring."""
+    parts = (exhibit.described for exhibit in exhibits)
+    doc = cleandoc(doc or "")
+    heading = [] if "Attributes\n---" in doc else ["", "Attributes", "----------"]
+    return "\n".join([doc, *heading, *parts])

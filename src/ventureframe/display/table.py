@@ -24,10 +24,11 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: the frame's name for it, the reader's, what it holds, and its unit.
+    """One column: the frame's name for it, the reader's, what it holds, its unit and its meaning.
 
     `null` is how a null is shown: "not reported" unless the value cannot apply to the row. Where
     several reasons are possible, `null_by` names the column of the frame that has each row's.
+    `meaning` says what the label cannot: what is counted, which of several, when it is null.
     """
 
     name: str
@@ -36,11 +37,23 @@ class Column:
     unit: str = ""
     null: str = NOT_REPORTED
     null_by: str | None = None
+    meaning: str = ""
 
     @property
     def heading(self) -> str:
         """The label with its unit."""
         return f"{self.label} ({self.unit})" if self.unit else self.label
+
+    @property
+    def described(self) -> str:
+        """The column in one line of a docstring: name, type, unit, meaning and null.
+
+        >>> Column("age", "Age", "number", "years", "–", meaning="null: not founded").described
+        '- age (number, years, null shown as "–"): Age, null: not founded'
+        """
+        null = "" if self.null == NOT_REPORTED else f'null shown as "{self.null}"'
+        kind = ", ".join(filter(None, (values.TYPES[self.kind], self.unit, null)))
+        return f"- {self.name} ({kind}): {', '.join(filter(None, (self.label, self.meaning)))}"
 
     def shown(self, known: Iterable[object]) -> Shown:
         """How a reader sees each of these values, and any null: one precision for all of them.

@@ -22,6 +22,17 @@ SORTED_AS: Final[Mapping[Kind, str]] = {
     **dict.fromkeys(("number", "money", "native", "year"), "number"),
     **dict.fromkeys(("date", "month"), "date"),
 }
+TYPES: Final[Mapping[Kind, str]] = {
+    **{kind: kind for kind in ("text", "number", "year", "date")},
+    "money": "number, in the currency of the study",
+    "native": "number, in its own currency",
+    "month": "date, the first of a month",
+    "flag": "true or false",
+    "id": "text, an identifier",
+    "state": "text, one of a closed set",
+    "link": "text, an address",
+}
+"""What the frame's column of each kind holds, in words."""
 _MILLION: Final = 1e6
 _SMALL: Final = 1e3
 """Amounts are shown in millions, unless most of a column are below this."""

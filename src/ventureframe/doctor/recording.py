@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from ventureframe.client.decode import Rows
-from ventureframe.client.generation import WIRES, named
 from ventureframe.doctor.examine import Answer, line, table
 from ventureframe.doctor.probes import probes
 from ventureframe.errors import SaveError
 from ventureframe.interface.fields import Many, Record, Type
 from ventureframe.interface.files import write_whole
+from ventureframe.interface.wire.generations import WIRES, named
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.shape import Key
 

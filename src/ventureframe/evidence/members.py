@@ -10,12 +10,14 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
-from ventureframe.client.lookups import Kind as Picked
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Currency, Place
 from ventureframe.interface.values import is_uuid
+
+if TYPE_CHECKING:
+    from ventureframe.client.lookups import Kind as Picked
 
 Range = tuple[float | None, float | None]
 """From and to, both inclusive; None leaves that end open."""

@@ -15,25 +15,25 @@ from html import escape
 from typing import (
     TYPE_CHECKING,
     Any,
+    ClassVar,
     Concatenate,
     Generic,
     ParamSpec,
     Self,
     TypeVar,
-    get_args,
 )
 
-from ventureframe.client.cost import Cost
 from ventureframe.client.result import Result
-from ventureframe.client.walk import Progress
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
 from ventureframe.evidence.members import Entry, Member, checked, member, worded
+from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
+    from ventureframe.client.walk import Progress
     from ventureframe.evidence.study import Study
 
 S = TypeVar("S", bound="Study")
@@ -90,6 +90,9 @@ class Question(ABC, Generic[S]):
     `currency` None is the service's own default.
     """
 
+    study_class: ClassVar[type[Study]]
+    """The class of its study, which names the findings."""
+
     currency: Currency | None = member(
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
     )
@@ -118,7 +121,7 @@ class Question(ABC, Generic[S]):
             results.append(fetched(query, earlier=earlier, progress=progress))
             return results[-1]
 
-        study = self._studied(records, self.currency or svc.currency, fetch)
+        study = self._studied(records, self.currency or svc.connection.currency, fetch)
         return study.resting_on(svc.source, *results, question=self)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> S:
@@ -131,15 +134,7 @@ class Question(ABC, Generic[S]):
 
     def starting_at(self, service: Service) -> Self:
         """The question with the service's own currency where it has none."""
-        return self.set(currency=self.currency or service.currency)
-
-    @classmethod
-    def findings(cls) -> tuple[str, ...]:
-        """The names of the findings of its study."""
-        bases = (base for each in cls.__mro__ for base in getattr(each, "__orig_bases__", ()))
-        (study,) = get_args(next(base for base in bases if get_args(base)))
-        named: tuple[str, ...] = study.findings()
-        return named
+        return self.set(currency=self.currency or service.connection.currency)
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:
@@ -206,7 +201,7 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
     One small request, and where `is_sure` another one that shows that no row follows.
     """
     try:
-        rows, page = query.listing.counted(look_behind="always" if is_sure else "never")
+        rows, page = query.listing.counted(is_sure=is_sure)
     except UnreadableReply:
         return None
     return None if page.is_limited else int(rows)
@@ -230,12 +225,12 @@ def sized(query: Any) -> Counted:
     Where the wire cuts a list short that is wanted whole, that is a request for each row.
     """
     try:
-        rows, page = query.listing.counted(look_behind="round")
+        rows, page = query.listing.counted()
     except UnreadableReply:
         return Counted(None)
     if page.is_limited:
         return Counted(None)
-    each = Cost.of(1, query.listing.connection, spent=page.reply.credits)
+    each = query.listing.cost_of(1, page.reply.credits)
     return Counted(rows, query.listing.pages_of(rows) + rows * len(query.listing.lists), each)
 
 

@@ -6,22 +6,19 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 import polars as pl
 
 from ventureframe.client.result import Result, limited
 from ventureframe.client.saves import Saved, save
-from ventureframe.display.finding import Listing
+from ventureframe.display.finding import Exhibit, with_findings
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, listed, shown
 from ventureframe.errors import visible
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.source import Provenance, Source
-
-if TYPE_CHECKING:
-    from ventureframe.evidence.question import Question
 
 
 class Answer(str):
@@ -81,7 +78,7 @@ def _texts(
     *,
     further: Sequence[str] = (),
     **labels: str,
-) -> Listing[Study]:
+) -> Exhibit:
     """A listing of texts, each label under the name of its column; `further` are in its frame."""
     schema = dict.fromkeys([*labels, *further], pl.String())
 
@@ -92,7 +89,7 @@ def _texts(
         Column(name, label, "state" if name == "status" else "text")
         for name, label in labels.items()
     )
-    return Listing(title, tuple(shown_as), rows=frame)
+    return Exhibit(title, tuple(shown_as), rows=frame)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -117,13 +114,15 @@ class Study:
     fetched : tuple of Result
         The results as the service gave them, with their certificates; empty where nothing was
         fetched.
-    question : Question or None
+    question : evidence.Question or None
         What was asked; None where `find` was called with frames.
     claims, caveats, coverage, sources : Finding
         The statements and limits as tables; how many records have each field used (record, field,
         known, of); where the records come from and what was requested.
     """
 
+    name: ClassVar[str] = ""
+    """What a study of this kind is called: its folder, its notebook, and in a save."""
     about: ClassVar[str] = ""
     """What a study of this kind shows of its subject, for the title."""
 
@@ -136,7 +135,7 @@ class Study:
     currency: str | None = None
     source: Source | None = None
     fetched: tuple[Result, ...] = ()
-    question: Question[Any] | None = None
+    question: Any = None
 
     claims = _texts(
         "Claims and their basis: {subject}",
@@ -152,7 +151,7 @@ class Study:
         because="Because",
         further=("rule",),
     )
-    coverage = Listing["Study"](
+    coverage = Exhibit(
         "Coverage: {subject}",
         (
             *columns("text", record="Record", field="Field"),
@@ -166,6 +165,10 @@ class Study:
         what="What",
         value="Value",
     )
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.__doc__ = with_findings(cls.__doc__, (getattr(cls, name) for name in cls.findings()))
 
     @property
     def title(self) -> str:
@@ -229,9 +232,7 @@ class Study:
         ]
         return tuple(dict.fromkeys(map(_request, own or self.fetched)))
 
-    def resting_on(
-        self, source: Source, *fetched: Result, question: Question[Any] | None = None
-    ) -> Self:
+    def resting_on(self, source: Source, *fetched: Result, question: Any = None) -> Self:
         """The study with what it was made from; its first caveats name incomplete fetches."""
         partial = (
             Caveat(
@@ -267,9 +268,10 @@ class Study:
             name = result.resource.name
             before = sum(each.resource.name == name for each in parts.values())
             parts[f"{name}-{before + 1}" if before else name] = result
-        kind = type(self).__module__.split(".")[-2]
         asked = {} if self.question is None else self.question.parameters
-        return Saved(parts, kind, {"subject": self.subject, **asked, "currency": self.currency})
+        return Saved(
+            parts, self.name, {"subject": self.subject, **asked, "currency": self.currency}
+        )
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
         """The folder, once it holds every result that was fetched under its name in `saved`.
@@ -288,7 +290,7 @@ class Study:
             name
             for each in cls.__mro__
             for name, value in vars(each).items()
-            if isinstance(value, Listing)
+            if isinstance(value, Exhibit)
         )
 
     def __dir__(self) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -163,7 +162,7 @@ def join(certificates: Iterable[Certificate], *, seconds: float, **facts: Any) -
     """
     parts = list(certificates)
     is_cancelled = facts.pop("is_cancelled", False) or any(part.is_cancelled for part in parts)
-    worst = min((part.verdict for part in parts), key=WORST.index, default="complete")
+    worst: Verdict = min((part.verdict for part in parts), key=WORST.index, default="complete")
     joined = Joined(worst, is_cancelled=is_cancelled, **facts)
     verdict = next((verdict for holds, verdict in _OF_A_FETCH if holds(joined)), worst)
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final, get_args
 
 import ipywidgets as widgets
@@ -210,6 +211,8 @@ _CONTROLS: Final[Mapping[Kind, Callable[[Member], Control]]] = {
 }
 
 
-def control(member: Member, find: Callable[[str], Any]) -> Control:
-    """The control of a member; `find` gives the records that a text finds, where it picks some."""
-    return _picked(member, find) if member.picks else _CONTROLS[member.kind](member)
+def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
+    """Make the control of a member; `find` gives the records of a kind that a text finds."""
+    if member.picks:
+        return _picked(member, partial(find, member.picks))
+    return _CONTROLS[member.kind](member)

@@ -19,13 +19,13 @@ from typing import Any, Final, Generic, TypeVar
 
 import ipywidgets as widgets
 
-from ventureframe.client.cost import Cost
 from ventureframe.client.lookups import similar
 from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
 from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.evidence.study import Study
+from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, State
 from ventureframe.panel.controls import Control, control
 from ventureframe.panel.panel import Panel, Request
@@ -36,6 +36,7 @@ T = TypeVar("T")
 UNCHANGED: Final = "Nothing below has changed."
 NOTHING: Final = "Nothing is fetched yet."
 _STILL: Final = "Still fetching; Cancel ends it."
+_WHEN_IDLE: Final = ("Fetch", "Count", "Reset")
 _HEARD: Final = 0.2
 """Seconds between two looks for an interrupt: not every system ends a wait for one."""
 _HINT: Final = "Empty is no condition. Typing searches names; only Fetch changes what is below."
@@ -53,7 +54,7 @@ class Form(Generic[S]):
         self.members = panel.question.members()
         self.beside = {each.beside: each.name for each in self.members if each.beside}
         self.controls: dict[str, Control] = {
-            each.name: control(each, partial(self._similar, each.picks))
+            each.name: control(each, partial(similar, panel.records.service))
             for each in self.members
             if not each.beside
         }
@@ -73,7 +74,11 @@ class Form(Generic[S]):
             self.buttons[name].on_click(lambda _, press=press: press())
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
         self.write(panel.question)
-        self._watch()
+        for each in self.controls.values():
+            for field in each.fields:
+                field.observe(self._changed, "value")
+            if each.picker is not None:
+                each.picker.observe(self._changed, ["chosen", "typed"])
         fields = widgets.Box([each.box for each in self.controls.values()], layout=_GRID)
         fields.add_class("vf-fields")
         row = widgets.HBox([*self.buttons.values(), self.cost])
@@ -113,18 +118,18 @@ class Form(Generic[S]):
         A notebook hears no press while a cell runs, and would act on it later: the buttons wait.
         An interrupt of the kernel ends the fetch at once.
         """
-        self._set_disabled(*self.buttons)
+        self._enable()
         self.browser.say("Fetching … To end it, interrupt the kernel.", "busy")
         self.panel.begin(self._waited_for)
-        self._set_disabled("Cancel")
+        self._enable(*_WHEN_IDLE)
         if self.panel.failure is None:
             self._fetched()
         else:
             self._fail(self.panel.failure)
 
-    def _set_disabled(self, *names: str) -> None:
+    def _enable(self, *names: str) -> None:
         for name, button in self.buttons.items():
-            button.disabled = name in names
+            button.disabled = name not in names
 
     def _waited_for(self, work: Callable[[Progress], T]) -> T:
         """What `work` gives in a thread of its own; raises `FetchEnded` where it is ended."""
@@ -217,9 +222,6 @@ class Form(Generic[S]):
         is_known = asks and self.panel.failure is None
         self.cost.value = f"Last fetch: {_spent(self.panel.study)!r}" if is_known else ""
 
-    def _similar(self, kind: Any, text: str) -> Any:
-        return similar(self.panel.records.service, kind, text)
-
     def _values(self) -> dict[str, Any]:
         """The values of the controls, by member."""
         found: dict[str, Any] = {}
@@ -229,15 +231,8 @@ class Form(Generic[S]):
                 found[name], found[beside] = found[name] or (None, None)
         return found
 
-    def _watch(self) -> None:
-        """Marks the form as edited once a control says otherwise than what was fetched."""
-        for each in self.controls.values():
-            for field in each.fields:
-                field.observe(self._changed, "value")
-            if each.picker is not None:
-                each.picker.observe(self._changed, ["chosen", "typed"])
-
     def _changed(self, _: object = None) -> None:
+        """Mark the form as edited once a control says otherwise than what was fetched."""
         try:
             is_other = self._values() != dict(self.panel.question.parameters)
         except QueryError:
@@ -290,7 +285,9 @@ class Form(Generic[S]):
                 request = self.panel.request(self.read())
             except VentureframeError as error:
                 self._fail(error)
-                await self._search_what_is_typed()
+                for picker in self._pickers():  # list what text finds that was not picked
+                    if typed := picker.typed.strip():
+                        await picker.search(typed)
                 return None
             text = await self._done("Counting …", partial(self._count, request))
         if text is None:
@@ -314,12 +311,6 @@ class Form(Generic[S]):
                     return ""
             raise
 
-    async def _search_what_is_typed(self) -> None:
-        """Lists what is found for text that was typed and not picked."""
-        for picker in self._pickers():
-            if typed := picker.typed.strip():
-                await picker.search(typed)
-
     def _pickers(self) -> list[Picker]:
         return [each.picker for each in self.controls.values() if each.picker is not None]
 
@@ -329,7 +320,7 @@ class Form(Generic[S]):
         stop, loop = threading.Event(), asyncio.get_running_loop()
         task = asyncio.ensure_future(asyncio.to_thread(work, self._told(stop)))
         self._end = partial(loop.call_soon_threadsafe, task.cancel)
-        self._set_disabled()
+        self._enable(*self.buttons)
         try:
             return await task
         except asyncio.CancelledError:
@@ -339,7 +330,7 @@ class Form(Generic[S]):
         finally:
             stop.set()
             self._end, self.browser.progress = None, []
-            self._set_disabled("Cancel")
+            self._enable(*_WHEN_IDLE)
         return None
 
     def _told(self, stop: threading.Event) -> Progress:
@@ -356,21 +347,22 @@ class Form(Generic[S]):
         """Says what went wrong, and lists the near misses where a record was unclear."""
         kept = NOTHING if self.panel.failure else UNCHANGED
         said = str(error)
-        if isinstance(error, Unclear) and error.candidates and self._offered(error):
-            said = f"{_unclear(error.entry)} pick one of the list, or type another."
+        holders = (each for each in self._pickers() if error.entry in each.entries)  # type: ignore[attr-defined]
+        if isinstance(error, Unclear) and error.candidates and (picker := next(holders, None)):
+            picker.offer(error.entry, error.candidates)
+            named = ", ".join(filter(None, error.entry))
+            is_told = len(error.entry) > 1 and error.entry[1]
+            message = (
+                f"No one record is exactly {named!r}"
+                if is_told
+                else f"{named!r} does not say which record is meant"
+            )
+            said = f"{message}: pick one of the list, or type another."
         if isinstance(error, UnsupportedValue):
             labels = {each.name: each.label for each in self.members}
             said = f"{labels.get(error.field, error.field)}: {error.reason}."
         state: State = "cancelled" if isinstance(error, FetchEnded) else "failed"
         self.browser.say(f"{kept} {said}", state)
-
-    def _offered(self, error: Unclear) -> bool:
-        """Whether a picker has the entry that was unclear; it then lists the near misses."""
-        for picker in self._pickers():
-            if error.entry in picker.entries:
-                picker.offer(error.entry, error.candidates)
-                return True
-        return False
 
 
 def _spent(study: Study) -> Cost:
@@ -382,13 +374,6 @@ def _spent(study: Study) -> Cost:
         seconds if seconds >= 1 else None,
         None if None in used else sum(filter(None, used)),
     )
-
-
-def _unclear(entry: tuple[Any, ...]) -> str:
-    named = ", ".join(filter(None, entry))
-    if len(entry) > 1 and entry[1]:
-        return f"No one record is exactly {named!r}:"
-    return f"{named!r} does not say which record is meant:"
 
 
 class FetchEnded(VentureframeError):

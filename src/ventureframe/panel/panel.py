@@ -178,7 +178,7 @@ class Panel(Generic[S]):
         return View(self, lambda study: getattr(study, name))
 
     def _shown(self) -> list[str]:
-        return ["answer", *self.question.findings()] if "question" in vars(self) else []
+        return ["answer", *self.question.study_class.findings()] if "question" in vars(self) else []
 
     def __dir__(self) -> list[str]:
         return [*self._shown(), "fetch", "question", "report", "show", "study"]

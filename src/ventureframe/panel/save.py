@@ -38,7 +38,7 @@ class Report:
 def arguments(question: Question[Any], data: str | None) -> list[str]:
     """The command after its program's name: the notebook, its data, each value of the question."""
     path = notebook(question)
-    name = _kind(question) if path is None else os.path.relpath(path)
+    name = question.study_class.name if path is None else os.path.relpath(path)
     values = [
         ("--set", f"{member.name}={written(member.kind, question.parameters[member.name])}")
         for member in question.members()
@@ -56,7 +56,7 @@ def notebook(question: Question[Any]) -> Path | None:
         named = json.loads(path.read_text("utf-8"))["metadata"]["ventureframe"]["question"]
     except (OSError, ValueError, LookupError, TypeError):
         return None
-    return path if named == _kind(question) else None
+    return path if named == question.study_class.name else None
 
 
 def run(arguments: list[str]) -> str:
@@ -67,8 +67,3 @@ def run(arguments: list[str]) -> str:
     if done.returncode:
         raise ReportError(done.stderr.strip().rpartition("ventureframe: ")[2])
     return done.stderr.strip()
-
-
-def _kind(question: Question[Any]) -> str:
-    """The name of its study."""
-    return type(question).__module__.split(".")[-2]

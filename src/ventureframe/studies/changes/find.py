@@ -93,6 +93,7 @@ class Study(_Study):
     field_changes = tables.FIELD_CHANGES
     cannot_tell = tables.CANNOT_TELL
 
+    name = "changes"
     about = "what changed"
 
     @property

@@ -45,6 +45,8 @@ class Question(question.Question[Study]):
     7
     """
 
+    study_class = Study
+
     before: Side | None = member("First save", "text", "the folder of the earlier save")
     after: Side | None = member("Second save", "text", "the folder of the later save")
     part: str | None = member("Kind of record", "text", "such as companies or jobs")

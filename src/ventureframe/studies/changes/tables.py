@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from ventureframe.display.finding import Finding, Listing
+from ventureframe.display.finding import Exhibit, Finding
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import caption, incomplete, number
 from ventureframe.errors import EvidenceError
-from ventureframe.studies.changes import figures
 from ventureframe.studies.changes.pair import Counts, day
 from ventureframe.studies.changes.records import CHANGED, KINDS, NAMED, OWN_DATES, SHOWN
 
@@ -30,7 +29,7 @@ class NotClaimed(Finding):
         raise EvidenceError(f"{self.title}. {self.caption}.")
 
 
-class OfRecords(Listing["Study"]):
+class OfRecords(Exhibit):
     """A listing about the records of one result; a frame that the study lacks is not claimed."""
 
     def finding(self, study: Study) -> Finding:
@@ -116,7 +115,7 @@ def _counts(study: Study) -> pl.DataFrame:
     return pl.DataFrame(found, {"what": pl.String, "records": pl.Int64}, orient="row")
 
 
-FETCHES: Final = Listing["Study"](
+FETCHES: Final = Exhibit(
     "The two fetches: {subject}",
     (
         *columns("text", fetch="Fetch", source="Source"),
@@ -124,7 +123,7 @@ FETCHES: Final = Listing["Study"](
     ),
     rows=_fetches,
 )
-RESULTS: Final = Listing["Study"](
+RESULTS: Final = Exhibit(
     "Fetched twice: {subject}",
     (
         Column("result", "Result"),
@@ -140,7 +139,7 @@ RESULTS: Final = Listing["Study"](
         Column("note", "Note", null="–"),
     ),
     lambda study: [study.day, "newly seen is not newly happened"],
-    figures.results,
+    "ventureframe.studies.changes.figures:results",
     rows=_results,
 )
 CHANGES: Final = OfRecords(

@@ -16,10 +16,10 @@ from ventureframe.display.marks import mark
 from ventureframe.display.wording import counted, in_words, money, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.states import REACHABLE
-from ventureframe.studies.exposure import words
+from ventureframe.studies.exposure.tables import NOT_FILLED
 
 if TYPE_CHECKING:
-    from ventureframe.studies.exposure.find import Study
+    from ventureframe.studies.exposure.study import Study
 
 _ROWS: Final = 30
 """Most managers, or countries, drawn by name; the caption counts the others."""
@@ -116,7 +116,7 @@ def funds(study: Study) -> Drawing:
         alt=f"Timeline of fund vehicles {c.window}. {named or 'No dated fund'}. "
         f"{counted(c.managers_empty, 'manager')} returned no records {c.window}.",
         notes=[
-            f"area: fund size in {study.currency}, {words.sized(c)}",
+            f"area: fund size in {study.currency}, {c.sized}",
             *(
                 f"{drawn}: size {in_words(state)}"
                 for state, drawn in (("not_reported", "hollow"), ("not_convertible", "diamond"))
@@ -285,7 +285,7 @@ def vintages(study: Study) -> Drawing:
         headline=f"{counted(c.funds_dated, 'dated fund')} {c.window}, {peak}",
         alt=f"Funds {c.window} by year, {peak}. {listing or 'None dated'}.",
         notes=[
-            f"hollow: no size in {c.currency}; {words.sized(c)}",
+            f"hollow: no size in {c.currency}; {c.sized}",
             figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
             "the last year can be partial",
         ],
@@ -335,7 +335,7 @@ def countries(study: Study) -> Drawing:
             "are drawn"
             if c.latest_several
             else None,
-            words.NOT_FILLED,
+            NOT_FILLED,
             rate_day(study.source, "funds"),
             figure.undrawn(len(every) - len(shown), "further country"),
         ],

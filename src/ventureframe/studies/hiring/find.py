@@ -89,6 +89,7 @@ class Study(_Study):
     counts: Counts
     seen: dt.date | None = None
 
+    name = "hiring"
     about = "open jobs, postings and funding"
 
     ranking = tables.RANKING

@@ -17,7 +17,7 @@ from ventureframe.interface.filters import Filter, all_of, company
 from ventureframe.studies.hiring.find import Study, find, ranked
 
 if TYPE_CHECKING:
-    from ventureframe.client.records import Location, Tag
+    from ventureframe.client.lookups import Location, Tag
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
@@ -58,6 +58,8 @@ class Question(question.Question[Study]):
     >>> study.ranking.to_polars().columns[:3]
     ['company_uuid', 'company_name', 'launch_date']
     """
+
+    study_class = Study
 
     tags: Sequence[Entry | Tag] | None = member(
         "Tags", "entries", "label and type of each; a company has all of them", picks="tag"
@@ -134,7 +136,7 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> str:
         """How many companies meet the conditions, in words; raises `Unclear`."""
         matching = self._companies(records).where(*self._of_status())
-        known, batch = question.sized(matching), records.service.session.profile.batch
+        known, batch = question.sized(matching), records.service.connection.profile.batch
         many = known.rows or 0
         further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
         said = question.companies(known, matching)
@@ -145,7 +147,7 @@ class Question(question.Question[Study]):
         """The companies that meet every condition but that on the status."""
         svc = records.service
         matching = svc.companies.where(*self._without_status(records))
-        return matching.currency(self.currency or svc.currency)
+        return matching.currency(self.currency or svc.connection.currency)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from ventureframe.display.finding import Listing
+from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import number
 from ventureframe.evidence.rates import rate_day
@@ -38,7 +38,7 @@ def _first_rounds(study: Study) -> Iterable[str | None]:
     yield f"several: {words.companies(few)} with several rounds of the latest date" if few else None
 
 
-RANKING: Final = Listing["Study"](
+RANKING: Final = Exhibit(
     "Companies by open jobs: {subject}",
     (
         *(NAME, OPEN_JOBS, FUNDING, COUNTRY, Column("launch_date", "Founded", "year")),
@@ -64,9 +64,9 @@ RANKING: Final = Listing["Study"](
         *(SITE, COMPANY_ID),
     ),
     lambda study: [*_reported(study), *_first_rounds(study)],
-    figures.ranking,
+    "ventureframe.studies.hiring.figures:ranking",
 )
-RECENT: Final = Listing["Study"](
+RECENT: Final = Exhibit(
     "Latest round and newest posting: {subject}",
     (
         NAME,
@@ -84,9 +84,9 @@ RECENT: Final = Listing["Study"](
         "fresh: a dated round of the last 12 months, and open jobs or postings",
         *_first_rounds(study),
     ],
-    figures.recent,
+    "ventureframe.studies.hiring.figures:recent",
 )
-STATUSES: Final = Listing["Study"](
+STATUSES: Final = Exhibit(
     "Companies by recorded status: {subject}",
     (
         Column("company_status", "Status"),
@@ -96,7 +96,7 @@ STATUSES: Final = Listing["Study"](
     ),
     lambda _: ["operational can mean that no closing and no acquisition is recorded"],
 )
-LEFT_OUT: Final = Listing["Study"](
+LEFT_OUT: Final = Exhibit(
     "What each condition leaves out: {subject}",
     (
         *columns("text", condition="Condition on", asked="As requested"),
@@ -111,16 +111,16 @@ LEFT_OUT: Final = Listing["Study"](
     ),
     lambda _: ["conditions are counted one after the other, so no company is counted twice"],
 )
-FUNDING_AND_HIRING: Final = Listing["Study"](
+FUNDING_AND_HIRING: Final = Exhibit(
     "Total funding against open jobs: {subject}",
     (NAME, OPEN_JOBS, FUNDING, COMPANY_ID),
     _reported,
-    figures.funding_and_hiring,
+    "ventureframe.studies.hiring.figures:funding_and_hiring",
     rows=lambda study: study.frames["ranking"].select(
         "company_uuid", "company_name", "open_jobs_count", "total_funding", "currency"
     ),
 )
-MONTHS: Final = Listing["Study"](
+MONTHS: Final = Exhibit(
     "Postings per month: {subject}",
     (
         Column("month", "Month", "month"),
@@ -132,9 +132,9 @@ MONTHS: Final = Listing["Study"](
         "0: no posting returned for the month",
         figures.partial(study),
     ],
-    figures.months,
+    "ventureframe.studies.hiring.figures:months",
 )
-ROLES: Final = Listing["Study"](
+ROLES: Final = Exhibit(
     "Role families by keyword: {subject}",
     (
         Column("family", "Role family"),
@@ -145,9 +145,9 @@ ROLES: Final = Listing["Study"](
         f"{words.in_family(study.counts)} match a keyword, some several",
         "a keyword match is not proof of need",
     ],
-    figures.roles,
+    "ventureframe.studies.hiring.figures:roles",
 )
-POSTINGS: Final = Listing["Study"](
+POSTINGS: Final = Exhibit(
     "Postings: {subject}",
     (
         Column("date_posted", "Posted", "date"),
@@ -159,7 +159,7 @@ POSTINGS: Final = Listing["Study"](
     ),
     lambda study: [words.postings(study.counts), f"dated: {number(study.counts.postings_dated)}"],
 )
-NEWS: Final = Listing["Study"](
+NEWS: Final = Exhibit(
     "News: {subject}",
     (
         Column("publish_date", "Published", "date"),

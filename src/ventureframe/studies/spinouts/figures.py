@@ -5,7 +5,7 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
@@ -33,10 +33,8 @@ from ventureframe.display.wording import counted, money, number, percent, verb
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import network as _network
 from ventureframe.studies.spinouts.groups import TOP_TEN
-from ventureframe.studies.spinouts.words import companies, funding_known, years_known
-
-if TYPE_CHECKING:
-    from ventureframe.studies.spinouts.find import Study
+from ventureframe.studies.spinouts.study import Study
+from ventureframe.studies.spinouts.words import companies
 
 
 def funnel(study: Study) -> Drawing:
@@ -99,7 +97,7 @@ def years(study: Study) -> Drawing:
 
     median = f"median {statistics.median(known):g} years" if known else "median not known"
     spread = f"From {number(min(known))} to {number(max(known))}. " if known else ""
-    said = f"{years_known(study.counts)} of company and founder"
+    said = f"{study.counts.known_years} of company and founder"
     return Drawing(
         headline=f"From study to founding: {median}",
         alt=f"Histogram of years from the end of study to founding, {said}. {median.capitalize()}. "
@@ -154,7 +152,7 @@ def funding(study: Study) -> Drawing:
     shown = "; ".join(
         f"{name}: {money(amount, currency)}" for name, amount in zip(names, amounts, strict=True)
     )
-    known_of = funding_known(c)
+    known_of = c.known_funding
     held = percent(c.funding_top_ten, c.funding_total or 0)
     top = f"; ten largest: {held}" if c.funding_known > TOP_TEN else ""
     total = money(c.funding_total, currency, null="No total")
@@ -240,7 +238,7 @@ def founded(study: Study) -> Drawing:
         f"{companies(c.companies_evidenced)}, {peak}",
         alt=f"Companies by founding year with the sum of their known totals. {listing or 'None'}.",
         notes=[
-            f"total funding in {study.currency}, {funding_known(c)}, by the year of founding",
+            f"total funding in {study.currency}, {c.known_funding}, by the year of founding",
             rate_day(study.source, "totals"),
             undrawn(c.companies_evidenced - dated, "company without a founding year"),
         ],
@@ -286,7 +284,7 @@ def sectors(study: Study) -> Drawing:
         f"a total is known for {number(c.funding_known)}",
         alt=f"Known totals in {currency} by sector. {said or 'No company'}.",
         notes=[
-            f"total funding in {currency}, {funding_known(c)}",
+            f"total funding in {currency}, {c.known_funding}",
             rate_day(study.source, "totals"),
             f"a bar: the median, where {FEWEST} or more totals are known",
             "a company with several sectors is in each of them",

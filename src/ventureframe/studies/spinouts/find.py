@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import polars as pl
@@ -26,11 +25,10 @@ from ventureframe.evidence.rows import (
     typed,
 )
 from ventureframe.evidence.states import STATES
-from ventureframe.evidence.study import Study as _Study
 from ventureframe.evidence.study import not_held
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin, Source
-from ventureframe.studies.spinouts import tables, words
+from ventureframe.studies.spinouts import words
 from ventureframe.studies.spinouts.funnel import steps
 from ventureframe.studies.spinouts.groups import grouped, largest
 from ventureframe.studies.spinouts.observations import (
@@ -51,89 +49,7 @@ from ventureframe.studies.spinouts.observations import (
     states_of,
     with_status,
 )
-from ventureframe.studies.spinouts.words import Counts, Institution
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Study(_Study):
-    """What the records show about one university's founders and their companies.
-
-    Frames with amounts have a `currency` column; null means that nothing is recorded, never "no"
-    and never zero.
-
-    Attributes
-    ----------
-    funnel : Finding
-        From pool to evidence, a row per step: step, unit (companies or founders), count, lost
-        (against the step before of the same unit, null at the first), lost_because (null there).
-        With conditions on numbers it begins before them; a count is null where the service does
-        not give it.
-    states : Finding
-        A row per observation state: state (of `evidence.STATES`), meaning, founders (count).
-    companies : Finding
-        The rows of `pool` that are established.
-    founded, statuses, places : Finding
-        The established companies by launch_date (every year from the first to the last),
-        company_status and hq_country (null: not recorded): companies, funding_known, funding_total
-        (of the known totals), currency.
-    sectors : Finding
-        A row per sector tag of the established companies: sector (null: not tagged), companies,
-        funding_known, least, lower_quartile, median, upper_quartile, most (of the known totals),
-        currency. A company with several sectors is counted in each.
-    links : Finding
-        The evidence, a row per company, founder and education entry with the university's UUID:
-        company_uuid, company_name, founder_uuid, founder_name, position (of the entry, from 0),
-        university_name (as recorded in the entry), degree, major, start_year, end_year.
-    candidates : Finding
-        Entries that name the university (case ignored) and carry no UUID, in columns of `links`
-        without the company: suggestions to verify, counted nowhere as links.
-    same_name : Finding
-        Entries that name the university (case ignored) and carry the UUID of another institution,
-        in columns of `candidates` and university_uuid: not candidates, and counted apart.
-    years : Finding
-        A row per evidenced company and founder, named as in `links`: launch_date, end_year (the
-        latest of their entries), years (from end_year to launch_date; null: not known).
-    populations : Finding
-        Founder alumni, university spinouts and flagged companies: side by side, never combined.
-        `three_populations` holds them as values that refuse arithmetic.
-    pool : Finding
-        The candidate pool, highest known funding first: company_uuid (key), company_name,
-        launch_date (year), company_status, hq_city, hq_country, is_spinout (flag, names no
-        institution), total_funding, currency, founders_recorded and founders_evidenced (counts),
-        status (established where a founder is evidenced, same_name_other_id where the only entries
-        that name the university carry another institution's UUID, else candidate).
-    founders : Finding
-        A row per founder asked: founder_uuid (key), founder_name (null: not recorded or not
-        returned), state, status (of `evidence.states.Status`), companies (of the pool), entries,
-        entries_here, entries_without_id, entries_candidate, entries_same_name (counts).
-    """
-
-    currency: Currency
-    university: Institution
-    counts: Counts
-    three_populations: tuple[Population, ...]
-
-    funnel = tables.FUNNEL
-    states = tables.STATES
-    companies = tables.COMPANIES
-    founded = tables.FOUNDED_BY_YEAR
-    statuses = tables.STATUSES
-    places = tables.PLACES
-    sectors = tables.SECTORS
-    links = tables.LINKS
-    candidates = tables.CANDIDATES
-    same_name = tables.SAME_NAME
-    years = tables.YEARS
-    populations = tables.POPULATIONS
-    pool = tables.POOL
-    founders = tables.FOUNDERS
-
-    about = "companies founded by alumni"
-
-    @property
-    def title(self) -> str:
-        """Subject, question, day, currency and the first founding year, where one is asked for."""
-        return words.since(super().title, self.question)
+from ventureframe.studies.spinouts.study import Counts, Institution, Study
 
 
 def find(

@@ -8,7 +8,7 @@ from typing import Final
 import polars as pl
 
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.studies.spinouts.words import Counts
+from ventureframe.studies.spinouts.study import Counts
 
 _STEPS: Final = (
     ("in the candidate pool", "companies", "pool", None),

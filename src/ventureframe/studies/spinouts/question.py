@@ -17,10 +17,11 @@ from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
-from ventureframe.studies.spinouts.find import Study, find
+from ventureframe.studies.spinouts.find import find
+from ventureframe.studies.spinouts.study import Study
 
 if TYPE_CHECKING:
-    from ventureframe.client.records import University
+    from ventureframe.client.lookups import University
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -53,6 +54,8 @@ class Question(question.Question[Study]):
     >>> study.funnel.to_polars().columns
     ['step', 'unit', 'count', 'lost', 'lost_because']
     """
+
+    study_class = Study
 
     university: str | University = member(
         "University", "text", "its name, as in its record", picks="university"
@@ -105,7 +108,7 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> str:
         """How many companies are in the pool, in words; raises `Unclear`."""
-        pool, batch = self.pool(records), records.service.session.profile.batch
+        pool, batch = self.pool(records), records.service.connection.profile.batch
         known = question.sized(pool)
         said = f"{question.companies(known, pool)}, then their founders in batches of {batch}"
         return question.costing(said, known, further=math.ceil((known.rows or 0) / batch))
@@ -129,7 +132,7 @@ class Question(question.Question[Study]):
                 currency=currency,
                 withheld=people.withholding("education"),
                 companies_withheld=len(companies.withholding("founders")),
-                is_by_id=records.service.asks_by_id("founder_university_name"),
+                is_by_id=records.service.connection.asks_by_id("founder_university_name"),
                 **left_out,
             )
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
-from ventureframe.display.finding import Listing
+from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, money_exact, number, verb
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.spinouts import figures, words
-
-if TYPE_CHECKING:
-    from ventureframe.studies.spinouts.find import Study
 
 COMPANY_ID, FOUNDER_ID = columns("id", company_uuid="Company UUID", founder_uuid="Founder UUID")
 COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
@@ -30,13 +26,13 @@ ENTRY: Final = (
 )
 
 
-def _funding(study: Study) -> tuple[str, str]:
+def _funding(study: Any) -> tuple[str, str]:
     """For how many companies the total is known, and at which rate it is converted."""
-    known = f"total funding in {study.currency} {words.funding_known(study.counts)}"
+    known = f"total funding in {study.currency} {study.counts.known_funding}"
     return known, rate_day(study.source, "totals")
 
 
-def _asked(study: Study) -> Sequence[str]:
+def _asked(study: Any) -> Sequence[str]:
     c = study.counts
     named, other = c.founders_candidate, c.founders_same_name
     return (
@@ -52,7 +48,7 @@ def _asked(study: Study) -> Sequence[str]:
     )
 
 
-FUNNEL: Final = Listing["Study"](
+FUNNEL: Final = Exhibit(
     "From pool to evidence: {subject}",
     (
         *columns("text", step="Step", unit="Counted"),
@@ -64,14 +60,14 @@ FUNNEL: Final = Listing["Study"](
         "a candidate lacks the university's UUID and is not a link",
         "an entry with the UUID of another institution of that name is not a candidate",
     ],
-    figures.funnel,
+    "ventureframe.studies.spinouts.figures:funnel",
 )
-STATES: Final = Listing["Study"](
+STATES: Final = Exhibit(
     "Observation states: {subject}",
     (STATE, Column("meaning", "What was observed"), Column("founders", "Founders", "number")),
     _asked,
 )
-FOUNDERS: Final = Listing["Study"](
+FOUNDERS: Final = Exhibit(
     "The state of each founder: {subject}",
     (
         *(FOUNDER, STATE, Column("status", "Status", "state")),
@@ -81,7 +77,7 @@ FOUNDERS: Final = Listing["Study"](
     ),
     _asked,
 )
-POPULATIONS: Final = Listing["Study"](
+POPULATIONS: Final = Exhibit(
     "Three populations: {subject}",
     (
         Column("population", "Population"),
@@ -91,7 +87,7 @@ POPULATIONS: Final = Listing["Study"](
     ),
     lambda _: ["never summed, divided or ranked"],
 )
-POOL: Final = Listing["Study"](
+POOL: Final = Exhibit(
     "The candidate pool of {subject}",
     (
         *(COMPANY, FUNDING, Column("status", "Status of the link", "state"), FOUNDED, STATUS),
@@ -99,51 +95,51 @@ POOL: Final = Listing["Study"](
         *(RECORDED, EVIDENCED, COMPANY_ID),
     ),
     lambda study: [
-        words.pool_found(study.counts),
+        f"found by {study.counts.found_by[0]}",
         f"{number(study.counts.companies_candidate)} are candidates",
         f"{number(study.counts.companies_same_name)} are only of another institution of that name",
         "the spinout flag names no institution",
         rate_day(study.source, "totals"),
     ],
 )
-COMPANIES: Final = Listing["Study"](
+COMPANIES: Final = Exhibit(
     "Companies founded by alumni of {subject}",
     (COMPANY, FUNDING, FOUNDED, STATUS, COUNTRY, EVIDENCED, RECORDED, COMPANY_ID),
     lambda study: [
         *_funding(study),
         f"sum of the known {money_exact(study.counts.funding_total, study.currency)}",
     ],
-    figures.funding,
+    "ventureframe.studies.spinouts.figures:funding",
 )
-LINKS: Final = Listing["Study"](
+LINKS: Final = Exhibit(
     "Education entries that carry the UUID of {subject}",
     (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID),
     lambda study: [
         f"{counted(study.counts.founders_evidenced, 'founder')} of "
         f"{number(study.counts.founders_asked)} asked",
-        words.companies(study.counts.companies_evidenced),
+        counted(study.counts.companies_evidenced, "company"),
         f"university_uuid {study.university.uuid}",
         "entries are counted from 0",
     ],
-    figures.network,
+    "ventureframe.studies.spinouts.figures:network",
 )
-CANDIDATES: Final = Listing["Study"](
+CANDIDATES: Final = Exhibit(
     "Candidates: entries that name {subject} without its UUID",
     (FOUNDER, *ENTRY, FOUNDER_ID),
     lambda _: ["candidates, not links"],
 )
-SAME_NAME: Final = Listing["Study"](
+SAME_NAME: Final = Exhibit(
     "Entries that name {subject} with another institution's UUID",
     (FOUNDER, *ENTRY, Column("university_uuid", "Other UUID", "id"), FOUNDER_ID),
     lambda study: [
         f"{counted(study.counts.founders_same_name, 'founder')} and "
-        f"{words.companies(study.counts.companies_same_name)} are set apart by these"
+        f"{counted(study.counts.companies_same_name, 'company')} are set apart by these"
         if study.counts.founders_same_name
         else "none is set apart by these",
         "neither links nor candidates",
     ],
 )
-YEARS: Final = Listing["Study"](
+YEARS: Final = Exhibit(
     "Years from study at {subject} to founding",
     (
         *(COMPANY, FOUNDER, Column("end_year", "End of study", "year"), FOUNDED),
@@ -151,34 +147,34 @@ YEARS: Final = Listing["Study"](
         *(COMPANY_ID, FOUNDER_ID),
     ),
     lambda study: [
-        f"{words.years_known(study.counts)} of company and founder",
+        f"{study.counts.known_years} of company and founder",
         "founding year minus the latest recorded end of study there; negative: founded before",
     ],
-    figures.years,
+    "ventureframe.studies.spinouts.figures:years",
 )
 _COUNTED: Final = (
     *columns("number", companies="Companies", funding_known="With a total"),
     Column("funding_total", "Sum of known totals", "money"),
 )
-FOUNDED_BY_YEAR: Final = Listing["Study"](
+FOUNDED_BY_YEAR: Final = Exhibit(
     "Companies by founding year: {subject}",
     (Column("launch_date", "Founded", "year"), *_COUNTED),
     lambda study: [*_funding(study), "total funding of all years, by the year of founding"],
-    figures.founded,
+    "ventureframe.studies.spinouts.figures:founded",
 )
-STATUSES: Final = Listing["Study"](
+STATUSES: Final = Exhibit(
     "Companies by recorded status: {subject}",
     (STATUS, *_COUNTED),
     lambda study: [*_funding(study), "operational: no closing and no acquisition is recorded"],
-    figures.statuses,
+    "ventureframe.studies.spinouts.figures:statuses",
 )
-PLACES: Final = Listing["Study"](
+PLACES: Final = Exhibit(
     "Companies by headquarters country: {subject}",
     (COUNTRY, *_COUNTED),
     _funding,
-    figures.places,
+    "ventureframe.studies.spinouts.figures:places",
 )
-SECTORS: Final = Listing["Study"](
+SECTORS: Final = Exhibit(
     "Total funding by sector: {subject}",
     (
         Column("sector", "Sector", null="not tagged"),
@@ -187,5 +183,5 @@ SECTORS: Final = Listing["Study"](
         *columns("money", upper_quartile="Upper quartile", most="Most"),
     ),
     lambda study: [*_funding(study), "a company with several sectors is in each of them"],
-    figures.sectors,
+    "ventureframe.studies.spinouts.figures:sectors",
 )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from ventureframe.display.wording import among, counted, money, number, percent, verb
 from ventureframe.evidence.claims import Caveat, Claim, KeyFigure, Rule, carried
-from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import (
     FlaggedCompanies,
     FounderAlumni,
@@ -17,103 +15,12 @@ from ventureframe.evidence.populations import (
 )
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.groups import TOP_TEN
-
-
-class Institution(Protocol):
-    """What an analysis needs of a university, as its record has it; `client.University` is one."""
-
-    @property
-    def uuid(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def founder_alumni_total(self) -> int | None: ...
-    @property
-    def spinout_count(self) -> int | None: ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    """The numbers of one study; each stands beside the number it was counted among.
-
-    `dropped` is what conditions on numbers left out of the pool, `evidenced_dropped` what they left
-    out of the evidenced companies where those were fetched. `is_by_id` says that the pool was found
-    by the identifiers of the institutions of the name, `is_whole` that it was found in whole
-    collections. `funding_total` is the sum of the known
-    totals of evidenced companies in the study's currency, None where none is known,
-    `funding_top_ten` that of the ten largest, `funding_most` the company with the largest and that
-    total.
-    """
-
-    pool: int
-    pool_with_founder: int
-    founders_asked: int
-    founders_returned: int
-    founders_with_education: int
-    founders_evidenced: int
-    founders_candidate: int
-    founders_same_name: int
-    companies_evidenced: int
-    companies_same_name: int
-    funding_known: int
-    funding_total: float | None
-    funding_most: tuple[str | None, float] | None
-    funding_top_ten: float
-    years_known: int
-    years_of: int
-    flagged: int
-    flag_known: int
-    founders_withheld: int = 0
-    companies_withheld: int = 0
-    is_by_id: bool = False
-    is_whole: bool = False
-    dropped: tuple[Dropped, ...] = ()
-    evidenced_dropped: tuple[Dropped, ...] = ()
-
-    @property
-    def companies_candidate(self) -> int:
-        """Companies of the pool that are neither evidenced nor only of another institution."""
-        return self.pool - self.companies_evidenced - self.companies_same_name
-
-    @property
-    def silence(self) -> str | None:
-        """Why nothing is known of the founders of the pool; None where something is."""
-        if not self.pool or self.companies_evidenced:
-            return None
-        if not self.pool_with_founder:
-            return f"no founder is recorded for {verb(self.pool, 'it', 'any of them')}"
-        if self.founders_withheld and self.founders_withheld == self.founders_returned:
-            return "the service withholds the education of every founder"
-        if not self.founders_with_education:
-            many = self.founders_asked
-            of_them = "the only founder" if many == 1 else f"any of {counted(many, 'founder')}"
-            return f"no education is recorded for {of_them}"
-        return None
-
-    @property
-    def companies_not_same_name(self) -> int:
-        """Companies with a founder recorded, without those of another institution of that name."""
-        return self.pool_with_founder - self.companies_same_name
-
-    @property
-    def founders_not_same_name(self) -> int:
-        """Founders with education recorded, without those at another institution of that name."""
-        return self.founders_with_education - self.founders_same_name
+from ventureframe.studies.spinouts.study import Counts, Institution
 
 
 def companies(count: int) -> str:
     """The count with its noun."""
     return counted(count, "company")
-
-
-def funding_known(counts: Counts) -> str:
-    """For how many evidenced companies the total funding is known, of how many."""
-    return f"known for {number(counts.funding_known)} of {companies(counts.companies_evidenced)}"
-
-
-def years_known(counts: Counts) -> str:
-    """For how many pairs the years are known, of how many."""
-    return f"known for {number(counts.years_known)} of {counted(counts.years_of, 'pair')}"
 
 
 def populations(university: Institution, counts: Counts) -> tuple[Population, ...]:
@@ -227,12 +134,6 @@ def key_figures(counts: Counts, currency: Currency) -> tuple[KeyFigure, ...]:
     )
 
 
-def since(title: str, question: object) -> str:
-    """The title with the first founding year of a question that has one."""
-    year = getattr(question, "since", None)
-    return title if year is None else f"{title} · founded {year} or later"
-
-
 def _same_name(counts: Counts) -> str:
     """What the pool holds of another institution of that name, where it does."""
     count = counts.companies_same_name
@@ -293,27 +194,6 @@ ALUMNI: Final = Caveat(
 """What every statement about companies and a university means."""
 
 
-_BY_NAME: Final = ("name only", "recorded under another spelling")
-_BY_ID: Final = (
-    "the identifier of every institution of that name",
-    "whose education entry carries no identifier",
-)
-_IN_WHOLE: Final = (
-    "the university's UUID or its name in an education entry of a founder",
-    "recorded under another spelling and without the UUID",
-)
-
-
-def _found_by(counts: Counts) -> tuple[str, str]:
-    """How the pool was found, and whom that can miss."""
-    return _IN_WHOLE if counts.is_whole else _BY_ID if counts.is_by_id else _BY_NAME
-
-
-def pool_found(counts: Counts) -> str:
-    """How the candidate pool was found, in words."""
-    return f"found by {_found_by(counts)[0]}"
-
-
 def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
     """What this study cannot tell, with its own numbers; each number names the university.
 
@@ -324,9 +204,9 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
     candidates = c.companies_candidate
     are = verb(candidates, "is a candidate", "are candidates")
     material: dict[str, Rule | None] = {
-        f"The pool of {name}, {companies(c.pool)}, is found by {_found_by(c)[0]}; "
+        f"The pool of {name}, {companies(c.pool)}, is found by {c.found_by[0]}; "
         f"{f'{number(candidates)} of them {are} without a link, and ' if candidates else ''}"
-        f"an alumnus {_found_by(c)[1]} may be outside it.": "reading rule 2",
+        f"an alumnus {c.found_by[1]} may be outside it.": "reading rule 2",
         f"Education records can be incomplete: {number(unknown)} of "
         f"{counted(c.founders_asked, 'founder')} in the pool of {name} "
         f"{verb(unknown, 'has', 'have')} none here, which is not evidence that "
@@ -346,7 +226,7 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
         if c.founders_same_name
         else None,
         f"Years from study at {name} to founding are founding year minus the latest recorded "
-        f"end_year of the founder's entries there, {years_known(c)} of company and founder; "
+        f"end_year of the founder's entries there, {c.known_years} of company and founder; "
         "negative values are kept.": "reading rule 3",
         "A company with several sector tags is counted in each sector, so sectors are not added "
         "up; one without such a tag is shown as not tagged.": "reading rule 3",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from matplotlib.figure import Figure as Canvas
 
@@ -14,9 +14,7 @@ from ventureframe.studies.spinouts import network as _network
 from ventureframe.studies.spinouts.figures import FEWEST
 from ventureframe.studies.spinouts.figures import spread as _spread
 from ventureframe.studies.spinouts.words import companies
-
-if TYPE_CHECKING:
-    from ventureframe.studies.universities.find import Study
+from ventureframe.studies.universities.study import Study
 
 _UNIVERSITIES: Final = 20
 """Most universities drawn: the first of those given."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import polars as pl
@@ -12,62 +11,10 @@ import polars as pl
 from ventureframe.client.result import limited
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence.claims import Caveat
-from ventureframe.evidence.study import Study as _Study
-from ventureframe.interface.fields import Currency
 from ventureframe.studies import spinouts
-from ventureframe.studies.spinouts.words import left_out, since
-from ventureframe.studies.universities import tables, words
-from ventureframe.studies.universities.words import Counts
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Study(_Study):
-    """What the studies of several universities show side by side.
-
-    Attributes
-    ----------
-    universities : Finding
-        A row per university in the order given: university_uuid (key), university, pool,
-        not_recorded and outside (what conditions on numbers left out of the pool, by reason; null
-        without conditions, and where the service gives no count), founders_asked,
-        founders_evidenced, founders_candidate, founders_same_name, companies_evidenced,
-        companies_candidate, companies_same_name (only entries of another institution of that
-        name), shared (of those evidenced also at another), funding_known, funding_median,
-        funding_total (of the known totals in `currency`), years_known, years_median (from study
-        to founding), founder_alumni_total, spinout_count (as the university's record has them),
-        currency.
-    companies : Finding
-        A row per company evidenced at any, those at most universities first: company_uuid (key),
-        company_name, universities (count), university_names, total_funding, currency.
-    spread : Finding
-        A row per university: how the known totals of its evidenced companies are spread:
-        university_uuid, university, companies, funding_known, least, lower_quartile, median,
-        upper_quartile, most, currency.
-    shared : Finding
-        The rows of `companies` evidenced at two or more.
-    links : Finding
-        The evidence of all: university_uuid, university (its canonical name), then the columns of
-        `spinouts.Study.links`.
-    studies : tuple of spinouts.Study
-        The study of each university.
-    """
-
-    currency: Currency
-    counts: Counts
-    studies: tuple[spinouts.Study, ...]
-
-    universities = tables.UNIVERSITIES
-    companies = tables.COMPANIES
-    shared = tables.SHARED
-    spread = tables.SPREAD
-    links = tables.LINKS
-
-    about = "companies founded by alumni"
-
-    @property
-    def title(self) -> str:
-        """Subject, question, day, currency and the first founding year, where one is asked for."""
-        return since(super().title, self.question)
+from ventureframe.studies.spinouts.words import left_out
+from ventureframe.studies.universities import words
+from ventureframe.studies.universities.study import Counts, Study
 
 
 def compare(studies: Sequence[spinouts.Study]) -> Study:

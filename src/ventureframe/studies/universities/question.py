@@ -14,10 +14,11 @@ from ventureframe.evidence.members import Entry, member
 from ventureframe.evidence.question import Records
 from ventureframe.interface.filters import Filter
 from ventureframe.studies import spinouts
-from ventureframe.studies.universities.find import Study, compare
+from ventureframe.studies.universities.find import compare
+from ventureframe.studies.universities.study import Study
 
 if TYPE_CHECKING:
-    from ventureframe.client.records import University
+    from ventureframe.client.lookups import University
     from ventureframe.client.service import Service
 
 
@@ -47,6 +48,8 @@ class Question(question.Question[Study]):
     >>> len(study.universities)
     2
     """
+
+    study_class = Study
 
     universities: Sequence[Entry | University] = member(
         "Universities",

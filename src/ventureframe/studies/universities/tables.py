@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
-from ventureframe.display.finding import Listing
+from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import number
+from ventureframe.display.wording import counted, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import tables as spinouts
-from ventureframe.studies.spinouts.figures import OF_A_POINT
-from ventureframe.studies.spinouts.words import companies
-from ventureframe.studies.universities import figures
-
-if TYPE_CHECKING:
-    from ventureframe.studies.universities.find import Study
 
 UNIVERSITY: Final = Column("university", "University")
 UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
@@ -25,8 +19,8 @@ _COMPANIES: Final = (
 )
 
 
-def _companies(study: Study) -> str:
-    return companies(study.counts.companies)
+def _companies(study: Any) -> str:
+    return counted(study.counts.companies, "company")
 
 
 _ROW: Final = (
@@ -49,29 +43,30 @@ _LEFT_OUT: Final = columns(
 )
 
 
-def _row(study: Study) -> Sequence[Column]:
-    """The columns of a university; where its pool has conditions, what they left out."""
+def _hidden(study: Any) -> Sequence[str]:
+    """What conditions left out, where no pool has any."""
     has_conditions = any(each.counts.dropped for each in study.studies)
-    return (*_ROW[:2], *(_LEFT_OUT if has_conditions else ()), *_ROW[2:])
+    return () if has_conditions else [column.name for column in _LEFT_OUT]
 
 
-UNIVERSITIES: Final = Listing["Study"](
+UNIVERSITIES: Final = Exhibit(
     "Universities side by side",
-    _row,
+    (*_ROW[:2], *_LEFT_OUT, *_ROW[2:]),
     lambda study: [
         f"{_companies(study)}, {number(study.counts.shared)} of them at two or more: columns are "
         "not added up",
         "a smaller number can be a smaller record",
         rate_day(study.source, "totals"),
     ],
-    figures.universities,
+    "ventureframe.studies.universities.figures:universities",
+    hidden=_hidden,
 )
-COMPANIES: Final = Listing["Study"](
+COMPANIES: Final = Exhibit(
     "Companies founded by alumni of any of the universities",
     _COMPANIES,
     lambda study: [_companies(study), rate_day(study.source, "totals")],
 )
-SHARED: Final = Listing["Study"](
+SHARED: Final = Exhibit(
     "Companies founded by alumni of several universities",
     _COMPANIES,
     lambda study: [
@@ -79,7 +74,7 @@ SHARED: Final = Listing["Study"](
         rate_day(study.source, "totals"),
     ],
 )
-SPREAD: Final = Listing["Study"](
+SPREAD: Final = Exhibit(
     "How known totals are spread at each university",
     (
         *(UNIVERSITY, *columns("number", companies="Companies", funding_known="With a total")),
@@ -91,10 +86,10 @@ SPREAD: Final = Listing["Study"](
         "a company of several universities counts at each",
         rate_day(study.source, "totals"),
     ],
-    figures.spread,
-    rows=lambda study: study.frames["spread"].drop(OF_A_POINT),
+    "ventureframe.studies.universities.figures:spread",
+    rows=lambda study: study.frames["spread"].drop("company_uuid", "company_name", "total_funding"),
 )
-LINKS: Final = Listing["Study"](
+LINKS: Final = Exhibit(
     "University – founder – company, with the entry behind each edge",
     (
         UNIVERSITY,
@@ -106,5 +101,5 @@ LINKS: Final = Listing["Study"](
         spinouts.COMPANY_ID,
     ),
     lambda _: ["entries are counted from 0"],
-    figures.network,
+    "ventureframe.studies.universities.figures:network",
 )

@@ -2,33 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 from ventureframe.display.wording import among, counted, money, number, verb
 from ventureframe.evidence.claims import Caveat, KeyFigure
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.words import ALUMNI, companies
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Counts:
-    """The numbers of a comparison: per university, in the order given, and across them.
-
-    `funding_total` is the sum of the known totals of each, None where none is known;
-    `left_out`: what conditions left out of each pool in which nothing is left, in words;
-    `is_asked_alike`: whether every pool was requested with the same conditions.
-    """
-
-    names: Sequence[str]
-    evidenced: Sequence[int]
-    funding_known: Sequence[int]
-    funding_total: Sequence[float | None]
-    currency: Currency
-    companies: int
-    shared: int
-    is_asked_alike: bool
-    left_out: Sequence[str] = ()
+from ventureframe.studies.universities.study import Counts
 
 
 def answer(counts: Counts) -> str:

@@ -18,6 +18,7 @@ from ventureframe.interface.values import Scalar
 from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.shape import Key, Shape
 from ventureframe_service.aggregate import COUNT, GROUPS, measurable
+from ventureframe_service.endpoints import Endpoints
 from ventureframe_service.outward import FULL_ONLY
 from ventureframe_service.request import ENTRY_SORTS, MAX_TEXT, SCOPES, filter_keys, most_per_row
 
@@ -82,20 +83,11 @@ _CORE: Final[Mapping[str, Schema]] = {
 }
 """What the page of a collection says beside its place, on a wire with shapes."""
 
-Withheld = Mapping[str, Sequence[str]]
-"""By endpoint, the keys that are null although the wire has an object there."""
 
-
-def document(
-    profile: Profile,
-    *,
-    routes: Mapping[str, Sequence[str]],
-    token_path: str,
-    withheld: Withheld | None = None,
-) -> Schema:
-    """The document; `routes` are the query parameters that each endpoint of the profile knows."""
+def document(profile: Profile, endpoints: Endpoints, token_path: str) -> Schema:
+    """Describe what the endpoints take and answer."""
     paths: dict[str, Schema] = {}
-    for name, parameters in routes.items():
+    for name, (_, parameters) in endpoints.handlers.items():
         sources = sorted(profile.sources or GROUPS) if name == "aggregates" else (None,)
         for source in sources:
             path = profile.paths[name].replace("{source}", source or "")
@@ -108,7 +100,7 @@ def document(
     if profile.shapes:
         pages["core-page"] = _object(**page["properties"], **_CORE)
         rows = {
-            name: _shaped(each, (withheld or {}).get(name, ()), has_views=name in profile.fixed)
+            name: _shaped(each, endpoints.withheld.get(name, ()), has_views=name in profile.fixed)
             for name, each in profile.shapes.items()
         }
     token = {"clientCredentials": {"tokenUrl": token_path, "scopes": {}}}
