@@ -15,7 +15,7 @@ from typing import Any, Final, Self
 from ventureframe.client import checks, frames, glance
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
-from ventureframe.client.result import Result, warn_of_left_out, warn_of_less_precise
+from ventureframe.client.result import Details, Result, warn_of_left_out, warn_of_less_precise
 from ventureframe.client.resume import Folder
 from ventureframe.client.walk import By, Progress, Walk, Walking, walk
 from ventureframe.dataset.manifest import Pull
@@ -407,14 +407,16 @@ def _fetch(
         provenance=connection.provenance(listing.request, started=started),
         asked=ids,
         missing=missing,
-        absent_fields=tuple(sorted(absent | whole.absent)),
-        extra_columns=tuple(sorted(extra)),
         _frame=whole.frame,
-        partial=whole.partial,
-        notes=(*notes(listing), *dict.fromkeys(doubts)),
-        is_uncounted=not listing.has_totals,
-        asked_by=() if ids is None else takes.id_columns,
-        added_columns=takes.added,
+        details=Details(
+            asked_by=() if ids is None else takes.id_columns,
+            added_columns=takes.added,
+            extra_columns=tuple(sorted(extra)),
+            absent_fields=tuple(sorted(absent | whole.absent)),
+            partial=whole.partial,
+            notes=(*notes(listing), *dict.fromkeys(doubts)),
+            is_uncounted=not listing.has_totals,
+        ),
     )
     errors = [*(walked.ended_by for _, walked in walks), spent, whole.ended_by]
     _warn(result, listing.endpoint, list(dict.fromkeys(doubts)), next(filter(None, errors), None))
@@ -433,8 +435,8 @@ def _warn(
         )
     for doubt in doubts:
         warn(doubt)
-    if result.absent_fields:
-        warn_of_left_out(result.resource, result.absent_fields)
+    if result.details.absent_fields:
+        warn_of_left_out(result.resource, result.details.absent_fields)
     warn_of_less_precise(result._frame, result.resource)
 
 
