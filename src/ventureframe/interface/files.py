@@ -20,8 +20,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from cattrs.gen import make_dict_structure_fn
 from cattrs.preconf.json import make_converter
 
+from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
 
 MANIFEST: Final = "manifest.json"
@@ -35,6 +37,9 @@ _T = TypeVar("_T")
 _CONVERTER: Final = make_converter(detailed_validation=False, forbid_extra_keys=True)
 _CONVERTER.register_unstructure_hook(Resource, lambda resource: resource.name)
 _CONVERTER.register_structure_hook(Resource, lambda name, _: RESOURCES[name])
+# saves of the version before also say whether the walk was repeated on request
+_certificate = make_dict_structure_fn(Certificate, _CONVERTER, _cattrs_forbid_extra_keys=False)
+_CONVERTER.register_structure_hook(Certificate, _certificate)
 
 
 def to_plain(value: object) -> Any:
@@ -84,11 +89,13 @@ def read_json(path: Path) -> Any:
     """Read a JSON file; raises `FileNotFoundError`, and `ValueError` where it cannot be read."""
     try:
         is_plain = stat.S_ISREG(path.stat().st_mode)
-        return json.loads(path.read_bytes() if is_plain else b"")  # a pipe has no end
+        content = json.loads(path.read_bytes() if is_plain else b"")  # a pipe has no end
+        json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
     except (FileNotFoundError, NotADirectoryError):
         raise
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"cannot be read as JSON ({type(error).__name__})") from error
+    return content
 
 
 @dataclass(frozen=True, slots=True)
