@@ -17,7 +17,7 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
-    from ventureframe.dataset.folder import Dataset
+    from ventureframe_service.dataset import Dataset
 
 PREFIX: Final = "VENTUREFRAME_"
 LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
@@ -177,7 +177,7 @@ def _dataset(
     folder: str | Path | None, day: dt.date | str | None, pulled: dt.date | str | None
 ) -> Dataset:
     """The dataset in the folder, else the sample, as it was on the day where one is given."""
-    from ventureframe.dataset.folder import Dataset  # noqa: PLC0415
+    from ventureframe_service.dataset import Dataset  # noqa: PLC0415
     from ventureframe_service.sample import DAY, sample  # noqa: PLC0415
 
     if folder is not None:

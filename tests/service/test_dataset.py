@@ -12,10 +12,10 @@ import pytest
 
 from tests.service.caller import calling
 from tests.service.sample.sample import sample
-from ventureframe.dataset.folder import Dataset
 from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
 from ventureframe.interface.fields import COMPANIES
+from ventureframe_service.dataset import Dataset
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ from typing import Final
 import polars as pl
 
 from ventureframe.dataset import places
-from ventureframe.dataset.folder import Dataset
 from ventureframe.dataset.rates import Rates
 from ventureframe.interface import fields
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.terms import Label
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.engine import glance
 from ventureframe_service.engine.glance import Glances
 from ventureframe_service.engine.index import Index, pairs
