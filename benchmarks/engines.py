@@ -97,9 +97,9 @@ def ours(engine: Callable[[], Any], *, is_eager: bool = False) -> dict[str, Call
         return {k: v.collect() if isinstance(v, pl.LazyFrame) else v for k, v in frames.items()}
 
     def by_institution(folder: Path) -> tuple[str, str]:
-        from ventureframe.studies import spinouts
+        from ventureframe.studies import institutions
 
-        rows = spinouts.by_institution(opened(folder), currency=CURRENCY).frames["institutions"]
+        rows = institutions.find(**opened(folder), currency=CURRENCY).frames["institutions"]
         return core(rows), hashed(rows)
 
     def find(folder: Path, university: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ventureframe.client.saves import load
     from ventureframe.display.glossary import glossary
     from ventureframe.panel.panel import form
-    from ventureframe.studies import changes, exposure, hiring, spinouts, universities
+    from ventureframe.studies import changes, exposure, hiring, institutions, spinouts, universities
 
 __all__ = [
     "all_of",
@@ -30,6 +30,7 @@ __all__ = [
     "fund",
     "glossary",
     "hiring",
+    "institutions",
     "job",
     "load",
     "news_item",
@@ -39,7 +40,9 @@ __all__ = [
 ]
 
 _ELSEWHERE: Final = {"form": "panel.panel", "glossary": "display.glossary", "load": "client.saves"}
-_STUDIES: Final = frozenset({"changes", "exposure", "hiring", "spinouts", "universities"})
+_STUDIES: Final = frozenset(
+    {"changes", "exposure", "hiring", "institutions", "spinouts", "universities"}
+)
 
 
 def __getattr__(name: str) -> Any:

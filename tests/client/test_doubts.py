@@ -9,6 +9,7 @@ import pytest
 
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company, full, uuid
 from ventureframe.client.query import Query
+from ventureframe.client.result import withholding
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, UnreadableReply
 from ventureframe.interface.fields import FUNDING_ROUNDS, FUNDS, INVESTORS, JOBS
@@ -194,7 +195,7 @@ def test_rows_of_a_list_that_is_left_out_are_withheld_and_not_empty(
     stand_in.data = collection(rows)
     with pytest.warns(EvidenceWarning, match="Rows of companies leave out founders"):
         result = service.companies.fetch()
-    assert result.withholding("founders") == (uuid(1),)
+    assert withholding(result, "founders") == (uuid(1),)
     assert [each for each in result.caveats if "founders" in each] == [
         "Rows leave out founders: that is null there, and does not say that nothing is recorded."
     ]
@@ -210,7 +211,7 @@ def test_what_a_reply_locks_as_a_whole_is_withheld_where_a_row_has_none(
     stand_in.data = lambda _: Answer({"data": [row], "page": {"total": 1}, "locked": ["education"]})
     with pytest.warns(EvidenceWarning, match='says locked \\["education"\\] beside its rows'):
         result = service.founders.fetch()
-    assert result.withholding("education") == (uuid(1),)
+    assert withholding(result, "education") == (uuid(1),)
 
 
 def test_the_rows_of_a_drifted_walk_are_not_kept_beside_those_that_certify(

@@ -26,7 +26,7 @@ from ventureframe.evidence.question import Records
 from ventureframe.interface import fields
 from ventureframe.interface.filters import company
 from ventureframe.studies import hiring
-from ventureframe.studies.hiring.find import Study
+from ventureframe.studies.hiring import Study
 from ventureframe.studies.hiring.roles import ROLES
 
 FIGURES = ("ranking", "recent", "funding_and_hiring", "months", "roles")

@@ -9,22 +9,21 @@ import functools
 import hashlib
 import os
 import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from ventureframe.client import checks, frames, lists
 from ventureframe.client.listing import Listing
 from ventureframe.client.pages import in_turn
-from ventureframe.client.result import Result, warn_of_left_out, warn_of_less_precise
+from ventureframe.client.result import Details, Result, warn_of_left_out, warn_of_less_precise
 from ventureframe.client.resume import Folder
 from ventureframe.client.walk import By, Progress, Walk, merged, walk
 from ventureframe.errors import (
     CreditsExhausted,
-    EvidenceWarning,
     NotFound,
     RequestRejected,
     UnreadableReply,
+    warn,
 )
 from ventureframe.interface.certificate import Certificate
 
@@ -62,7 +61,8 @@ def fetch(
     result, spent = _with_lists(result, whole, workers=workers, cancel=cancel)
     is_linked = checks.is_linked(result._frame, whole.resource)
     path = str(whole.request["endpoint"])
-    checks.refuse_unlinked(whole.resource, result.absent_fields, path=path, is_linked=is_linked)
+    absent = result.details.absent_fields
+    checks.refuse_unlinked(whole.resource, absent, path=path, is_linked=is_linked)
     ends = [found.ended_by for _, found in answers if isinstance(found, Walk)]
     every = (*ends, ended_by, spent)
     _warn(result, whole, next((error for error in every if error is not None), None))
@@ -130,11 +130,11 @@ def _warn(result: Result, whole: Listing, ended_by: CreditsExhausted | None) -> 
     if result.certificate.is_cancelled:
         why = "" if ended_by is None else f" ({ended_by})"
         said = f"The fetch of {whole.endpoint} was ended early{why}: only the rows received so far"
-        warnings.warn(f"{said} are in the result", EvidenceWarning, stacklevel=4)
-    for doubt in result.notes[len(notes(whole)) :]:
-        warnings.warn(doubt, EvidenceWarning, stacklevel=4)
-    if result.absent_fields:
-        warn_of_left_out(result.resource, result.absent_fields)
+        warn(f"{said} are in the result")
+    for doubt in result.details.notes[len(notes(whole)) :]:
+        warn(doubt)
+    if result.details.absent_fields:
+        warn_of_left_out(result.resource, result.details.absent_fields)
     warn_of_less_precise(result._frame, whole.resource)
 
 
@@ -219,15 +219,18 @@ def _joined(
         provenance=whole.connection.provenance(whole.request, started=started),
         asked=asked,
         missing=missing,
-        absent_fields=tuple(sorted(absent - {takes.owner_column})),
-        extra_columns=tuple(sorted(extra)),
         _frame=frame,
-        notes=(
-            *dict.fromkeys(doubt for _, found in walks for doubt in found.doubts),
-            *checks.shared(frame, resource),
+        details=Details(
+            asked_by=() if asked is None else takes.id_columns,
+            added_columns=takes.added,
+            extra_columns=tuple(sorted(extra)),
+            absent_fields=tuple(sorted(absent - {takes.owner_column})),
+            notes=(
+                *dict.fromkeys(doubt for _, found in walks for doubt in found.doubts),
+                *checks.shared(frame, resource),
+            ),
+            is_uncounted=not whole.has_totals,
         ),
-        asked_by=() if asked is None else takes.id_columns,
-        added_columns=takes.added,
     )
 
 
@@ -252,10 +255,12 @@ def _with_lists(
     result = dataclasses.replace(
         result,
         certificate=certificate,
-        is_uncounted=not whole.has_totals,
-        notes=(*notes(whole), *dict.fromkeys((*result.notes, *found.doubts))),
-        partial=found.partial,
-        absent_fields=tuple(sorted({*result.absent_fields, *found.absent})),
+        details=dataclasses.replace(
+            result.details,
+            notes=(*notes(whole), *dict.fromkeys((*result.details.notes, *found.doubts))),
+            partial=found.partial,
+            absent_fields=tuple(sorted({*result.details.absent_fields, *found.absent})),
+        ),
         _frame=found.frame,
     )
     return result, found.ended_by

@@ -20,6 +20,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,7 +29,6 @@ from typing import Any, Final, Literal
 
 import polars as pl
 
-from ventureframe.client import log
 from ventureframe.client.decode import Chunk
 from ventureframe.client.envelope import Page
 from ventureframe.client.keys import Keys
@@ -49,6 +49,7 @@ PLANNED: Final = 4_096
 """Pages that are planned at once, however large a total a service reports."""
 
 WORST: Final[tuple[Verdict, ...]] = ("drifted", "short", "over", "total_not_reported", "complete")
+_LOG: Final = logging.getLogger("ventureframe")
 _COUNTS: Final = ("rows", "distinct", "duplicates", "pages", "retries")
 _SUMMED: Final = ("reported_first", "reported_last", *_COUNTS)
 
@@ -318,7 +319,8 @@ class _Pass:
         self.retries += page.reply.retries
         self.credits = _spent((self.credits, page.reply.credits))
         self.rows += new
-        log.page(self.rows, page.total)
+        total = "unknown" if page.total is None else page.total
+        _LOG.debug("page read: %d of %s rows", self.rows, total)
         if step.has_total:
             self.totals.append(page.total)
         self.is_regular &= page.rows == self._size

@@ -27,7 +27,7 @@ from ventureframe.client.cost import Cost
 from ventureframe.client.result import Result
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
-from ventureframe.evidence.members import Entry, Member, checked, member, worded
+from ventureframe.evidence.members import Entry, Member, member
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
 
@@ -99,7 +99,8 @@ class Question(ABC, Generic[S]):
 
     def __post_init__(self) -> None:
         for each in self.members():
-            object.__setattr__(self, each.name, checked(each, getattr(self, each.name)))
+            value = each.kind.check(getattr(self, each.name), each)
+            object.__setattr__(self, each.name, value)
 
     def study(
         self,
@@ -146,9 +147,8 @@ class Question(ABC, Generic[S]):
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
         """What is asked, as label and value."""
-        return tuple(
-            (each.label, worded(each.kind, self.parameters[each.name])) for each in self.members()
-        )
+        values = self.parameters
+        return tuple((each.label, each.kind.worded(values[each.name])) for each in self.members())
 
     @property
     def parameters(self) -> Mapping[str, Any]:

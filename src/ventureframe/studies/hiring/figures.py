@@ -13,12 +13,11 @@ from matplotlib.figure import Figure as Canvas
 from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, TOP, Drawing, nothing, short
 from ventureframe.display.marks import mark
-from ventureframe.display.wording import counted, money, number
+from ventureframe.display.wording import Count, counted, money, number
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.hiring.words import companies, dated, flagged, in_family, postings
 
 if TYPE_CHECKING:
-    from ventureframe.studies.hiring.find import Study
+    from ventureframe.studies.hiring.study import Study
 
 Row = dict[str, Any]
 
@@ -45,14 +44,14 @@ def ranking(study: Study) -> Drawing:
         _shares(below, covered)
 
     return Drawing(
-        headline=f"{flagged(c)}; "
+        headline=f"{c.hiring} of {c.companies:company} {c.hiring:carries|carry} the hiring flag; "
         f"{number(c.open_jobs_known)} count {counted(c.open_jobs, 'open job')}",
         alt=f"Open jobs as the company records report them. {shown or 'None reported'}. "
         + "; ".join(f"{name} recorded for {known} of {of}" for name, known, of in covered)
         + ".",
         notes=[
-            f"open jobs reported by {number(c.open_jobs_known)} of {companies(c.companies)}, "
-            f"not reported by {number(c.companies - c.open_jobs_known)}",
+            f"open jobs reported by {c.open_jobs_known} of {c.companies:company}, "
+            f"not reported by {c.companies - c.open_jobs_known}",
             figure.undrawn(c.open_jobs_known - len(top), "further company with a count"),
             "beside: postings returned",
             rate_day(study.source, "totals"),
@@ -97,8 +96,8 @@ def recent(study: Study) -> Drawing:
     )
     fresh = "not known" if c.fresh is None else number(c.fresh)
     return Drawing(
-        headline=f"A round within 12 months, and hiring: {fresh} of {companies(every.height)}",
-        alt=f"Latest round and newest posting of {companies(len(shown))}. {named or 'None'}.",
+        headline=f"A round within 12 months, and hiring: {fresh} of {Count(every.height):company}",
+        alt=f"Latest round and newest posting of {Count(len(shown)):company}. {named or 'None'}.",
         notes=[
             "square: latest dated round; circle: newest posting; filled: fresh and hiring",
             figure.undrawn(every.height - len(rows), "company without a dated posting"),
@@ -153,23 +152,12 @@ def months(study: Study) -> Drawing:
     peak = f"most in {most['month']:%B %Y} ({number(most['postings'])})" if most else "none dated"
     listing = "; ".join(f"{row['month']:%Y-%m}: {row['postings']}" for row in rows[-24:])
     return Drawing(
-        headline=f"{postings(c)}, {peak}",
+        headline=f"{c.returned}, {peak}",
         alt=f"Postings returned per month, {peak}. {listing or 'None dated'}.",
-        notes=[dated(c), partial(study), "the first month can be partly covered"],
+        notes=[c.dated, study.partial, "the first month can be partly covered"],
         height=3.0,
         draw=draw,
     )
-
-
-def partial(study: Study) -> str | None:
-    """Which months are not over on the day of the data; None where all are or there is none."""
-    found = study.frames["months"].filter(~pl.col("is_partial").eq_missing(other=False))
-    if found.is_empty():
-        return None
-    if found["is_partial"].null_count():
-        return "the day of the data is not stated, so the last month can be partial"
-    named = ", ".join(f"{month:%B %Y}" for month in found["month"])
-    return f"partial, as the data are of {study.seen}: {named}"
 
 
 _LABELLED: Final = 10
@@ -197,10 +185,10 @@ def funding_and_hiring(study: Study) -> Drawing:
         for row in named
     )
     without = ", ".join(row["company_name"] for row in missing[:_MISSING])
-    both_of = f"{number(len(known))} of {companies(study.counts.companies)}"
+    both_of = f"{number(len(known))} of {counted(study.counts.companies, 'company')}"
     return Drawing(
         headline=f"{both_of} have both; {number(len(missing))} count open jobs and have no total",
-        alt=f"Scatter of {companies(len(known))} with both recorded. "
+        alt=f"Scatter of {counted(len(known), 'company')} with both recorded. "
         f"{said or 'None'}. Without a total: {number(len(missing))}"
         f"{f' ({without})' if without else ''}. Without a count of open jobs: {number(uncounted)}.",
         notes=[
@@ -269,7 +257,7 @@ def roles(study: Study) -> Drawing:
         for row in families
         if row["postings"]
     )
-    left, share = len(matched) - len(shown), in_family(study.counts)
+    left, share = len(matched) - len(shown), study.counts.in_family
     return Drawing(
         headline=f"{share} name a role family by keyword",
         alt=f"Heat map of postings by role family and company. Postings and companies per family: "

@@ -14,7 +14,8 @@ from ventureframe.evidence.members import Entry, Range, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, all_of, company
-from ventureframe.studies.hiring.find import Study, find, ranked
+from ventureframe.studies.hiring.find import find, ranked
+from ventureframe.studies.hiring.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Location, Tag

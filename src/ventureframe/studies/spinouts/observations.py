@@ -43,7 +43,7 @@ MEMBERS: Final = {
     **dict.fromkeys(("start_year", "end_year"), pl.Int64),
 }
 ENTRY_KEY: Final = ("founder_uuid", "position")
-_ENTRY: Final = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
+ENTRY: Final = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
 _NEAR: Final = 5
 """Universities that are named where a text is that of none."""
 _FLAGS: Final = ("here", "without_id", "candidate", "same_name")
@@ -149,7 +149,7 @@ def narrowed(
         "founders": lazy(frames["founders"])
         .select(*FOUNDER)
         .join(founder.rename({"founder_uuid": "uuid"}), on="uuid", how="semi"),
-        "education": entries.select(*_ENTRY).join(founder, on="founder_uuid", how="semi"),
+        "education": entries.select(*ENTRY).join(founder, on="founder_uuid", how="semi"),
     }
     if "company_tags" in frames:
         tags = lazy(frames["company_tags"]).select(*TAG)
@@ -187,9 +187,9 @@ def entries_of(
     education: Frame, asked: pl.DataFrame, university: Institution, names: Sequence[str]
 ) -> pl.DataFrame:
     """The entries of the founders returned, with what each is to the university; null is not."""
-    rows = typed(education, _ENTRY)
+    rows = typed(education, ENTRY)
     rows = rows.join(asked.filter("is_returned"), on="founder_uuid", how="semi")
-    rows = first_of_each(rows, ENTRY_KEY, by=list(_ENTRY))
+    rows = first_of_each(rows, ENTRY_KEY, by=list(ENTRY))
     here = pl.col("university_uuid") == university.uuid
     without_id = pl.col("university_uuid").is_null()
     named = pl.col("university_name").is_in(names)
