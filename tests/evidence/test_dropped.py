@@ -169,13 +169,3 @@ def test_a_reply_that_calls_its_total_capped_is_no_count(faults: Faults, faulty:
     assert by_reason(founded) == (None, None, None, None)
     with pytest.warns(EvidenceWarning, match=r"at least 130 match"):
         assert faulty.companies.count() == 130
-
-
-def test_a_round_count_is_checked_for_rows_behind_it(faults: Faults) -> None:
-    with (
-        run.start(sample_of(companies=1100), Settings(around=faults.around)) as running,
-        connected(running) as service,
-    ):
-        faults.play([capped(1000)])
-        with pytest.warns(EvidenceWarning, match=r"at least 1,000 match"):
-            assert service.companies.count() == 1000
