@@ -40,7 +40,7 @@ def make(folder: Path, companies: int) -> None:
     import dataset
 
     from ventureframe import bulk
-    from ventureframe.dataset.folder import Dataset
+    from ventureframe_service.dataset import Dataset
 
     about = dataset.Description(
         name=f"invented, {companies:,} companies",
@@ -97,9 +97,9 @@ def ours(engine: Callable[[], Any], *, is_eager: bool = False) -> dict[str, Call
         return {k: v.collect() if isinstance(v, pl.LazyFrame) else v for k, v in frames.items()}
 
     def by_institution(folder: Path) -> tuple[str, str]:
-        from ventureframe.studies import spinouts
+        from ventureframe.studies import institutions
 
-        rows = spinouts.by_institution(opened(folder), currency=CURRENCY).frames["institutions"]
+        rows = institutions.find(**opened(folder), currency=CURRENCY).frames["institutions"]
         return core(rows), hashed(rows)
 
     def find(folder: Path, university: str) -> tuple[str, str]:

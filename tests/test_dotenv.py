@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ventureframe.connect import connect
-from ventureframe.dotenv import completed
+from ventureframe.connect import completed, connect
 from ventureframe.errors import ConfigurationError
 
 THEIRS = """
@@ -73,7 +72,7 @@ def test_no_variable_of_the_environment_is_put_into_a_setting(
 def test_connect_reads_the_file_and_says_so(folder: Path) -> None:
     (folder / ".env").write_text("VENTUREFRAME_CURRENCY=GBP\n")
     with connect() as svc:
-        assert svc.currency == "GBP"
+        assert svc.connection.currency == "GBP"
         assert repr(svc).endswith(" · settings from .env")
     with connect(environment={}) as svc:
         assert "settings from" not in repr(svc)

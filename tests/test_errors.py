@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import multiprocessing
 import pickle
-import threading
 import warnings
 from collections.abc import Iterator
 
@@ -81,13 +80,6 @@ def test_an_error_survives_pickle_and_copy_with_its_facts(
         assert type(again) is kind
         assert str(again) == str(error)
         assert vars(again) == vars(error)
-
-
-def test_a_fact_that_cannot_be_pickled_arrives_as_its_repr() -> None:
-    lock = threading.Lock()
-    again = pickle.loads(pickle.dumps(UnsupportedValue(lock, field="name", reason="a lock")))
-    assert again.value == repr(lock)
-    assert again.field == "name"
 
 
 def refuse(name: str) -> None:

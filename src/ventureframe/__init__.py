@@ -10,10 +10,10 @@ from ventureframe.interface.filters import all_of, any_of, company, founder, fun
 
 if TYPE_CHECKING:
     from ventureframe import bulk, errors, evidence, report
-    from ventureframe.client.saves import load
+    from ventureframe.client.result import load
     from ventureframe.display.glossary import glossary
     from ventureframe.panel.panel import form
-    from ventureframe.studies import changes, exposure, hiring, spinouts, universities
+    from ventureframe.studies import changes, exposure, hiring, institutions, spinouts, universities
 
 __all__ = [
     "all_of",
@@ -30,6 +30,7 @@ __all__ = [
     "fund",
     "glossary",
     "hiring",
+    "institutions",
     "job",
     "load",
     "news_item",
@@ -38,8 +39,10 @@ __all__ = [
     "universities",
 ]
 
-_ELSEWHERE: Final = {"form": "panel.panel", "glossary": "display.glossary", "load": "client.saves"}
-_STUDIES: Final = frozenset({"changes", "exposure", "hiring", "spinouts", "universities"})
+_ELSEWHERE: Final = {"form": "panel.panel", "glossary": "display.glossary", "load": "client.result"}
+_STUDIES: Final = frozenset(
+    {"changes", "exposure", "hiring", "institutions", "spinouts", "universities"}
+)
 
 
 def __getattr__(name: str) -> Any:

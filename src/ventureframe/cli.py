@@ -12,14 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn, get_args
 
-from ventureframe.errors import ConfigurationError, SaveError, VentureframeError
+from ventureframe.errors import ConfigurationError, VentureframeError
 from ventureframe.interface.fields import Currency
 
-_FEW: Final = 2
-_RECORDED: Final = 50
-"""Rows of each list that the doctor asks for: to see a choice, and to see every key."""
 _FILTER: Final = "as the service reads it, such as total_funding[gte]:1000000"
-_SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a variable
 
 
 class _Parser(argparse.ArgumentParser):
@@ -34,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it did what was asked, 1 with one message on stderr otherwise."""
     parser = _parser()
     options, further = parser.parse_known_args(arguments)
-    if further and options.run not in (_lab, _report):
+    if further and options.run not in (_lab, _report, _serve):
         parser.error(f"unrecognized arguments: {' '.join(further)}")
     options.further = further
     try:
@@ -61,7 +57,10 @@ def _parser() -> argparse.ArgumentParser:
         "report", add_help=False, help="run a notebook and write its report"
     )
     report.set_defaults(run=_report)
-    _add_serve(commands.add_parser("serve", help="serve a dataset folder, or the sample"))
+    serve = commands.add_parser(
+        "serve", add_help=False, help="serve a dataset folder, or the sample"
+    )
+    serve.set_defaults(run=_serve)
     _add_snapshot(commands.add_parser("snapshot", help="fetch a collection and save it"))
     _add_pull(commands.add_parser("pull", help="write whole collections as Parquet parts"))
     _add_compare(commands.add_parser("compare", help="say what two saves differ in"))
@@ -115,35 +114,6 @@ def _report_parser() -> argparse.ArgumentParser:
         help="file or folder; else the notebook's name here, with --all the folder reports",
     )
     return parser
-
-
-def _add_serve(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", type=_path, metavar="DIR", help="dataset folder; else the sample")
-    parser.add_argument("--pulled", type=_day, metavar="DAY", help="of pulls, not the latest")
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=_port, default=0, help="0 picks a free one")
-    parser.add_argument("--client-id", type=_text, default="ventureframe")
-    parser.add_argument(
-        "--client-secret",
-        type=_text,
-        help=f"else that of {_SECRET}, else a random one, printed when it is ready",
-    )
-    parser.add_argument("--workers", type=_whole, default=1, metavar="N", help="processes to serve")
-    parser.add_argument("--rate", type=_positive, metavar="N", help="requests a second, then 429")
-    parser.add_argument(
-        "--wire",
-        default="interface",
-        metavar="NAME",
-        help="the generation it speaks: interface (unless told) or 2026-10-02, which is today's",
-    )
-    parser.add_argument(
-        "--tier",
-        choices=("free", "premium"),
-        default="premium",
-        help="what a key sees of a row on today's wire: free withholds founders, education, "
-        "career, alumni counts and a round's investors",
-    )
-    parser.set_defaults(run=_serve)
 
 
 def _add_snapshot(parser: argparse.ArgumentParser) -> None:
@@ -206,21 +176,8 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
     parser.add_argument("--wire", metavar="NAME", help="the generation; else it is found out")
-    recordings = parser.add_mutually_exclusive_group()
-    recordings.add_argument(
-        "--record",
-        type=_path,
-        metavar="DIR",
-        help="also write the keys and types of all replies, without a value, to a new folder",
-    )
-    recordings.add_argument(
-        "--compare",
-        type=_path,
-        nargs="+",
-        metavar="DIR",
-        help="send nothing: say what differs between two recordings, or between one and the "
-        "table of its wire",
-    )
+    for option in ("--record", "--compare"):
+        parser.add_argument(option, nargs="*", dest="gone", help=argparse.SUPPRESS)
     parser.set_defaults(run=_doctor)
 
 
@@ -241,26 +198,12 @@ def _day(text: str) -> dt.date:
         raise argparse.ArgumentTypeError(f"{text!r} is not a day, as 2026-03-31") from None
 
 
-def _positive(text: str) -> float:
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0
-    if not 0 < number < 1e6:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a positive number")
-    return number
-
-
 def _whole(text: str, least: int = 1, most: int | None = None) -> int:
     number = int(text) if re.fullmatch("[0-9]{1,18}", text, re.ASCII) else -1
     if number < least or (most is not None and number > most):
         ends = f"from {least} on" if most is None else f"from {least} to {most:,}"
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {ends}")
     return number
-
-
-def _port(text: str) -> int:
-    return _whole(text, 0, 65_535)
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -276,29 +219,10 @@ def _report(options: argparse.Namespace) -> int:
     return command.main(_report_parser(), options.further)
 
 
-def _serve(options: argparse.Namespace) -> None:
-    from ventureframe.client import generation  # noqa: PLC0415  # only when it is served
-    from ventureframe.dataset.folder import Dataset  # noqa: PLC0415
-    from ventureframe_service import run, settings  # noqa: PLC0415
-    from ventureframe_service.sample import sample  # noqa: PLC0415
+def _serve(options: argparse.Namespace) -> int:
+    from ventureframe_service import command  # noqa: PLC0415  # only when it is served
 
-    if options.pulled and options.data is None:
-        raise ConfigurationError("--pulled goes with --data: the sample is not a pull.")
-    chosen = settings.Settings(
-        host=options.host,
-        port=options.port,
-        client_id=options.client_id,
-        client_secret=options.client_secret or os.environ.get(_SECRET),
-        rate=options.rate,
-        profile=generation.named(options.wire),
-        tier=options.tier,
-    )
-    source = (
-        sample
-        if options.data is None
-        else partial(Dataset.open, options.data, pulled=options.pulled)
-    )
-    run.serve(source, chosen, workers=options.workers)
+    return command.main(options.further, program="ventureframe serve")
 
 
 def _snapshot(options: argparse.Namespace) -> None:
@@ -359,17 +283,17 @@ def _doctor(options: argparse.Namespace) -> int:
     from ventureframe import doctor  # noqa: PLC0415  # frames are loaded only when it asks
     from ventureframe.connect import connect  # noqa: PLC0415
 
-    if options.compare:
-        return _say_changed(options.compare)
-    if options.record:
-        doctor.emptied(options.record)
+    if options.gone is not None:
+        raise ConfigurationError(
+            "--record and --compare are gone: run `ventureframe doctor`, which says in what the "
+            "replies differ from the table of their wire."
+        )
     answers = []
     with connect(data=options.data, wire=options.wire) as service:
         print(service)  # noqa: T201  # what a command is for
-        for answer in doctor.examine(service, rows=_RECORDED if options.record else _FEW):
+        for answer in doctor.examine(service):
             print(answer, flush=True)  # noqa: T201  # as soon as it is known
             answers.append(answer)
-        day = service.now().date()
     wrong = sum(found.holds is False for each in answers for found in each.findings)
     said = "1 finding does not hold" if wrong == 1 else f"{wrong} findings do not hold"
     said = said if wrong else "nothing is contradicted"
@@ -377,21 +301,7 @@ def _doctor(options: argparse.Namespace) -> int:
     said += f" · {spent:,g} credits" if spent else ""
     sent = sum(each.request.startswith("GET") for each in answers)
     print(f"{sent} requests: {said}")  # noqa: T201
-    if options.record:
-        recording = doctor.Recording.of(answers, day=day.isoformat())
-        print(f"recorded without values: {recording.write(options.record)}")  # noqa: T201
     return 1 if wrong else 0
-
-
-def _say_changed(folders: Sequence[Path]) -> int:
-    """Says what differs between recordings; 1 where anything but a new key does."""
-    from ventureframe import doctor  # noqa: PLC0415
-
-    if len(folders) > 2:
-        raise SaveError("two recordings are compared, not more", folder=str(folders[2]))
-    changes = doctor.changed(*map(doctor.Recording.read, folders))
-    print(*changes or ["nothing has changed"], sep="\n")  # noqa: T201
-    return 1 if any(each.kind != "new" for each in changes) else 0
 
 
 def _lab(options: argparse.Namespace) -> None:

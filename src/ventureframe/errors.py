@@ -34,8 +34,10 @@ VentureframeWarning              root of the warnings
 
 from __future__ import annotations
 
-import pickle
+import copyreg
 import re
+import sys
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -48,9 +50,8 @@ _UNSEEN: Final = re.compile(
 class VentureframeError(Exception):
     """Root of every error raised here: one sentence on what happened and one on what to do.
 
-    The facts of an error are attributes, declared with their defaults in its class. An error
-    survives a pickle with its facts, one that cannot be pickled as its repr; no control character
-    is in the message.
+    The facts of an error are attributes, declared with their defaults in its class, and survive a
+    pickle. No control character is in the message.
     """
 
     def __init__(self, message: str, **facts: object) -> None:
@@ -65,8 +66,7 @@ class VentureframeError(Exception):
         return [f"{type(self).__name__}: {self}"]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        facts = {name: _carried(fact) for name, fact in vars(self).items()}
-        return _made_again, (type(self), self.args, facts)
+        return copyreg.__newobj__, (type(self), *self.args), vars(self)  # type: ignore[attr-defined]
 
 
 class ConfigurationError(VentureframeError):
@@ -260,6 +260,14 @@ class WireWarning(VentureframeWarning):
     """The service says until when it speaks this generation of its wire."""
 
 
+def warn(message: str, kind: type[VentureframeWarning] = EvidenceWarning) -> None:
+    """Warn at the line that called this package."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith(f"{__package__}."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, kind, stacklevel=level)
+
+
 def visible(text: str) -> str:
     """The text in one line, with its control characters written as escapes.
 
@@ -293,24 +301,6 @@ def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, 
 def _lines(message: str) -> str:
     """The message, in which line ends are our own."""
     return "\n".join(map(visible, message.split("\n")))
-
-
-def _made_again(
-    kind: type[VentureframeError], args: tuple[object, ...], facts: Mapping[str, object]
-) -> VentureframeError:
-    """An error from its pickle, without the arguments it was first made with."""
-    error = kind.__new__(kind, *args)
-    vars(error).update(facts)
-    return error
-
-
-def _carried(fact: object) -> object:
-    """The fact unchanged where it can be pickled, else its repr."""
-    try:
-        pickle.dumps(fact)
-    except Exception:  # each kind of object refuses in its own way
-        return _short(fact)
-    return fact
 
 
 def _short(value: object) -> str:

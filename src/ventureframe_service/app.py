@@ -7,7 +7,6 @@ a status of 500.
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -18,48 +17,41 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ventureframe.dataset.folder import Dataset
 from ventureframe.interface.wire.profile import Profile
-from ventureframe_service import openapi
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.endpoints import Endpoints, Handler, written
 from ventureframe_service.engine.store import Store
-from ventureframe_service.guesses import Guesses
 from ventureframe_service.rate import Rate
 from ventureframe_service.request import Parameters, Problem, invalid
 from ventureframe_service.settings import Settings
 from ventureframe_service.tokens import Refused, Tokens
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
-_VALUES_PATH: Final = "/reference/filters/{key}/values"
 _API_VERSION: Final = "1"
 _MAX_BODY: Final = 16_384
 _CODES: Final = {
     404: "NOT_FOUND",
     405: "METHOD_NOT_ALLOWED",
-    408: "BODY_NOT_WHOLE",
     413: "BODY_TOO_LARGE",
 }
 
 
-def make_app(
-    dataset: Dataset, tokens: Tokens, settings: Settings, *, rate: Rate | None = None
-) -> Starlette:
+def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
     """The ASGI application: every route of the interface, the token address and `/health`.
 
-    `rate` is the one that all workers share; a single one has its own by the settings. The
-    application's `state.warm` makes what the first queries would have to wait for.
+    Its `state.warm` makes what the first queries would have to wait for.
     """
     profile = settings.profile
     store = Store(dataset, profile=profile)
     endpoints = Endpoints(store, profile=profile, tier=settings.tier)
-    rate = Rate(settings.rate) if settings.rate and rate is None else rate
+    rate = Rate(settings.rate) if settings.rate else None
     common = {
         profile.version_header: profile.api_version or _API_VERSION,
         profile.dataset_header: quote(dataset.description.name, safe=" "),
         **({} if rate is None else {"RateLimit-Policy": rate.policy}),
     }
 
-    def data_route(name: str, handler: Handler, known: tuple[str, ...], *, path: str = "") -> Route:
+    def data_route(name: str, handler: Handler, known: tuple[str, ...]) -> Route:
         def answer(request: Request) -> Response:
             _admit(request, tokens, profile, rate)
             version = request.headers.get(profile.version_header, profile.api_version)
@@ -71,57 +63,33 @@ def make_app(
             parameters = Parameters(request.query_params, profile, store.can_show)
             return _Json(handler(parameters, *request.path_params.values()), headers=common)
 
-        return Route(path or profile.paths[name], answer, name=name)
+        return Route(profile.paths[name], answer, name=name)
 
-    handlers = endpoints.handlers
     routes = [
-        *(data_route(name, *each) for name, each in handlers.items()),
-        _token_route(tokens, settings.head_seconds),
+        *(data_route(name, *each) for name, each in endpoints.handlers.items()),
+        _token_route(tokens),
     ]
-    if profile.shapes:
-        named = handlers["locations"][1]
-        routes.append(data_route("values", endpoints.values, named, path=_VALUES_PATH))
     if settings.around is not None:
         for route in routes:
             route.app = settings.around(route.app, route.name)
-    contract = _contract(profile, endpoints)
-    routes += [
-        Route("/openapi.json", lambda _request: _Json(contract)),
-        Route("/health", lambda _request: _Json(written({"status": "ok"}))),
-    ]
+    routes.append(Route("/health", lambda _request: _Json(written({"status": "ok"}))))
     app = Starlette(routes=routes, exception_handlers=_refusals(profile))
     app.router.redirect_slashes = False
     app.state.warm = endpoints.warm
     return app
 
 
-def _token_route(tokens: Tokens, seconds: float) -> Route:
-    """The token address; a body that is not whole after so many seconds is refused."""
-    guesses = Guesses()
-
+def _token_route(tokens: Tokens) -> Route:
     async def token(request: Request) -> Response:
         try:
-            async with asyncio.timeout(seconds):
-                body = await _body(request)
-        except (TimeoutError, ClientDisconnect):
-            raise HTTPException(408, "the body is not whole") from None
-        said = [request.headers.get(name, "") for name in ("content-type", "authorization")]
-        try:
-            reply = await run_in_threadpool(tokens.exchange, body, *said)
-        except Refused as refused:
-            if refused.status == 401:
-                await asyncio.sleep(guesses.wait(request.client.host if request.client else ""))
-            raise
+            body = await _body(request)
+        except ClientDisconnect:
+            raise HTTPException(400, "the body is not whole") from None
+        headers = [request.headers.get(name, "") for name in ("content-type", "authorization")]
+        reply = await run_in_threadpool(tokens.exchange, body, *headers)
         return _Json(written(reply), headers={"Cache-Control": "no-store"})
 
     return Route(TOKEN_PATH, token, methods=["POST"], name="token")
-
-
-def _contract(profile: Profile, endpoints: Endpoints) -> bytes:
-    """The OpenAPI document of what is served."""
-    routes = {name: parameters for name, (_, parameters) in endpoints.handlers.items()}
-    hidden = endpoints.withheld
-    return written(openapi.document(profile, routes=routes, token_path=TOKEN_PATH, withheld=hidden))
 
 
 def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None) -> None:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
-import multiprocessing.connection
-import os
 import signal
 import socket
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
@@ -20,20 +16,16 @@ from typing import Any, Final, cast
 
 import uvicorn
 from starlette.applications import Starlette
-from uvicorn.supervisors.multiprocess import Multiprocess, Process
+from uvicorn.supervisors.multiprocess import Multiprocess
 
-from ventureframe.dataset.folder import Dataset
-from ventureframe.errors import ConfigurationError, VentureframeError
+from ventureframe.errors import ConfigurationError
 from ventureframe_service.app import TOKEN_PATH, make_app
-from ventureframe_service.connections import Timely
-from ventureframe_service.rate import Rate
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 from ventureframe_service.tokens import Tokens
 
-_CANNOT_START: Final = 3
-"""The exit code after which uvicorn does not start a worker again."""
-_MOST_ENDED: Final = 10
-"""Workers that may end within a minute before the service ends as well."""
+_MOST: Final = 1000
+"""Connections at a time; above it a request is answered with 503."""
 _OPEN: Final = (
     "is plain http, which others on the network can read, tokens included: put a proxy with TLS "
     "in front of it, or serve at 127.0.0.1."
@@ -70,7 +62,7 @@ def start(dataset: Dataset, settings: Settings | None = None) -> Running:
     """
     settings = settings or Settings()
     tokens = settings.tokens()
-    server = uvicorn.Server(_config(make_app(dataset, tokens, settings), settings))
+    server = uvicorn.Server(_config(make_app(dataset, tokens, settings)))
     listener = _listen(settings)
     address = _address(settings, listener)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
@@ -87,7 +79,7 @@ def start(dataset: Dataset, settings: Settings | None = None) -> Running:
 def serve(
     source: Callable[[], Dataset], settings: Settings | None = None, *, workers: int = 1
 ) -> None:
-    """The service in the foreground until SIGINT or SIGTERM; prints its addresses when it listens.
+    """Serve in the foreground until SIGINT or SIGTERM, and print the addresses first.
 
     A secret that was not given is printed as well, since nobody could know it otherwise. Requests
     are written to stderr, one line each.
@@ -95,21 +87,28 @@ def serve(
     Parameters
     ----------
     source : opens the dataset; each of several workers opens its own, so it must be picklable.
-    workers : processes that share the port and the rate, and take each other's tokens.
+    workers : processes of uvicorn that share the port and take each other's tokens.
+
+    Raises
+    ------
+    ConfigurationError
+        The address cannot be bound, or several workers are to keep one rate.
     """
     settings = settings or Settings()
+    if workers < 1:
+        raise ConfigurationError(f"The service needs at least one worker, not {workers}.")
+    if workers > 1 and settings.rate is not None:
+        raise ConfigurationError("A rate is kept by one process: leave out the rate or workers.")
     tokens, dataset = settings.tokens(), source()
     listener = _listen(settings)
-    server: uvicorn.Server | _Workers
     if workers > 1:
-        rate = None if settings.rate is None else Rate(settings.rate, is_shared=True)
-        app = partial(_worker, source, settings, tokens, rate)
-        server = _Workers(_config(app, settings, workers=workers, is_logged=True), [listener])
+        app = partial(_worker, source, tokens, settings)
+        run = Multiprocess(_config(app, workers=workers, is_logged=True), [listener]).run
     else:
-        made = _warmed(make_app(dataset, tokens, settings))
-        server = uvicorn.Server(_config(made, settings, is_logged=True))
+        server = uvicorn.Server(_config(_worker(lambda: dataset, tokens, settings), is_logged=True))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: setattr(server, "should_exit", True))
+        run = partial(server.run, [listener])
     address = _address(settings, listener)
     if not settings.is_loopback:
         sys.stderr.write(f"ventureframe: {address} {_OPEN}\n")
@@ -126,72 +125,13 @@ def serve(
     }
     sys.stdout.write("".join(f"{line}\n" for line, is_shown in lines.items() if is_shown))
     sys.stdout.flush()
-    if isinstance(server, uvicorn.Server):
-        server.run([listener])
-        return
-    del dataset
-    try:
-        server.run()
-    finally:  # else a parent that fails waits for its workers for ever
-        server.terminate_all()
-        listener.close()
-    if any(process.exitcode == _CANNOT_START for process in server.processes):
-        raise ConfigurationError("a worker of the service could not start")
-    if server.has_given_up:
-        raise ConfigurationError("the workers of the service end as soon as they are replaced")
+    with listener:
+        run()
 
 
-class _Workers(Multiprocess):
-    """Processes that are replaced when they end, unless too many of them do."""
-
-    def __init__(self, config: uvicorn.Config, sockets: list[socket.socket]) -> None:
-        super().__init__(config, sockets)
-        self._ended: deque[float] = deque(maxlen=_MOST_ENDED)
-        self.has_given_up = False
-
-    def keep_subprocess_alive(self) -> None:
-        """Puts a new worker in the place of each that ended, and says so.
-
-        uvicorn's own waits half a minute for the answer of a worker that died meanwhile.
-        """
-        for number, worker in enumerate(self.processes):
-            if self.should_exit.is_set() or worker.process.is_alive():
-                continue
-            if worker.exitcode == _CANNOT_START:
-                self.should_exit.set()
-                return
-            self.processes[number] = new = Process(self.config, self.sockets)
-            new.start()
-            self._ended.append(time.monotonic())
-            said = f"worker {worker.pid} of the service ended ({worker.exitcode})"
-            with contextlib.suppress(OSError):  # nobody reads it any more
-                sys.stderr.write(f"ventureframe: {said}; {new.pid} replaces it\n")
-        if len(self._ended) == _MOST_ENDED and self._ended[-1] - self._ended[0] < 60:
-            self.has_given_up = True
-            self.should_exit.set()
-
-
-def _worker(
-    source: Callable[[], Dataset], settings: Settings, tokens: Tokens, rate: Rate | None
-) -> Starlette:
-    """The application of one worker; one without its data says why and is not started again."""
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    try:
-        return _warmed(make_app(source(), tokens, settings, rate=rate))
-    except VentureframeError as error:
-        sys.stderr.write(f"ventureframe: {error}\n")
-        sys.exit(_CANNOT_START)
-
-
-def _end_with_parent() -> None:
-    """Ends this worker once the process that started it is gone, however that ended."""
-    if parent := multiprocessing.parent_process():
-        multiprocessing.connection.wait([parent.sentinel])
-        os.kill(os.getpid(), signal.SIGTERM)
-
-
-def _warmed(app: Starlette) -> Starlette:
+def _worker(source: Callable[[], Dataset], tokens: Tokens, settings: Settings) -> Starlette:
     """The application, which makes beside its first replies what they would have to wait for."""
+    app = make_app(source(), tokens, settings)
     threading.Thread(target=app.state.warm, daemon=True).start()
     return app
 
@@ -243,16 +183,14 @@ _LOG: Final[dict[str, Any]] = {
 }
 
 
-def _config(
-    app: Any, settings: Settings, *, workers: int = 1, is_logged: bool = False
-) -> uvicorn.Config:
+def _config(app: Any, *, workers: int = 1, is_logged: bool = False) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=cast("Any", partial(Timely, settings.head_seconds, settings.most_connections)),
         factory=workers > 1,
         workers=workers,
         access_log=is_logged,
         log_config=_LOG if is_logged else None,
+        limit_concurrency=_MOST,
         lifespan="off",
         ws="none",
         server_header=False,

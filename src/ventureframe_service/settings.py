@@ -13,7 +13,6 @@ from starlette.types import ASGIApp
 
 from ventureframe.errors import ConfigurationError
 from ventureframe.interface.wire.profile import INTERFACE, Profile
-from ventureframe_service.connections import MOST
 from ventureframe_service.tokens import Tokens
 
 Tier = Literal["free", "premium"]
@@ -36,8 +35,6 @@ class Settings:
     rate : data requests a second before 429 and `Retry-After`; no limit unless given.
     profile : the generation of the wire that it speaks.
     tier : below premium, blocks of a row are withheld where the wire can say so.
-    head_seconds : after which a connection without a whole request is closed.
-    most_connections : at a time; beyond it the ones that send nothing are closed.
     clock : the time by which tokens expire.
     around : is given the application of each route and its name ("token" for the token address)
         and returns what answers in its place; tests play faults with it.
@@ -45,7 +42,8 @@ class Settings:
     Raises
     ------
     ConfigurationError
-        The credentials are empty, or not enough for a host that other machines can reach.
+        The credentials are empty, or not enough for a host that other machines can reach; or the
+        rate is not positive.
     """
 
     host: str = _LOOPBACK
@@ -57,8 +55,6 @@ class Settings:
     rate: float | None = None
     profile: Profile = INTERFACE
     tier: Tier = "premium"
-    head_seconds: float = 10.0
-    most_connections: int = MOST
     clock: Callable[[], float] = time.time
     around: Callable[[ASGIApp, str], ASGIApp] | None = None
 
@@ -68,6 +64,8 @@ class Settings:
                 "the service needs a client id and a client secret that are not empty",
                 settings=("client_id", "client_secret"),
             )
+        if self.rate is not None and not 0 < self.rate < 1e6:
+            raise ConfigurationError(f"a rate of {self.rate:g} is not positive", settings=("rate",))
         if not (len(self.client_secret or "") >= _LONG_ENOUGH or self.is_loopback):
             raise ConfigurationError(
                 f"{self.host} can be reached from other machines: choose a client secret of at "

@@ -16,13 +16,12 @@ from tests.browser.test_reports import ALIKE, AXE
 
 from ventureframe.display.figure import Drawing
 from ventureframe.display.furniture import furniture
-from ventureframe.display.grid import DRAWN
 from ventureframe.display.marks import Canvas, mark
-from ventureframe.display.table import Column, Table
+from ventureframe.display.table import DRAWN, Column, Table
 from ventureframe.interface.source import Source
 from ventureframe.report.page import page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SOURCE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
 ROWS = 700

@@ -71,8 +71,8 @@ def test_a_connection_of_duckdb_keeps_its_own_settings(folder: Path) -> None:
     duckdb = pytest.importorskip("duckdb")
     connection = duckdb.connect(config={"memory_limit": "200MB", "threads": 1})
     frames = bulk.open(folder, engine=connection)
-    every = vf.spinouts.by_institution(frames, currency="EUR")
-    expected = vf.spinouts.by_institution(bulk.open(folder), currency="EUR")
+    every = vf.institutions.find(**frames, currency="EUR")
+    expected = vf.institutions.find(**bulk.open(folder), currency="EUR")
     assert every.frames["institutions"].equals(expected.frames["institutions"])
 
 
@@ -105,7 +105,7 @@ def test_the_evidence_is_that_of_the_service_and_more(folder: Path, service: Any
 def test_a_currency_without_a_rate_is_refused_with_those_that_have_one(folder: Path) -> None:
     frames = bulk.open(folder)
     with pytest.raises(UnsupportedValue, match=r"amounts are in, or can be converted to, .*EUR"):
-        vf.spinouts.by_institution(frames, currency="XXX")  # type: ignore[arg-type]  # on purpose
+        vf.institutions.find(**frames, currency="XXX")  # type: ignore[arg-type]  # on purpose
 
 
 def test_a_university_is_named_by_its_uuid_or_by_a_name_of_its_own(folder: Path) -> None:
@@ -151,11 +151,11 @@ def test_a_pull_is_read_as_its_manifest_says(folder: Path, service: Any, tmp_pat
     frames = bulk.open(tmp_path)
     assert frames.origin.source.as_of == dt.date(2026, 6, 30)
     assert dict(frames.origin.rates) == {"EUR": 1.0}
-    every = vf.spinouts.by_institution(frames, currency="EUR").frames["institutions"]
-    whole = vf.spinouts.by_institution(bulk.open(folder), currency="EUR").frames["institutions"]
+    every = vf.institutions.find(**frames, currency="EUR").frames["institutions"]
+    whole = vf.institutions.find(**bulk.open(folder), currency="EUR").frames["institutions"]
     shared = [name for name in every.columns if name not in ("university", "rank", "funding_rank")]
     seen = every.filter(pl.col("companies_evidenced") > 0).select(shared).sort("university_uuid")
     told = whole.filter(pl.col("companies_evidenced") > 0).select(shared).sort("university_uuid")
     assert seen.equals(told)
     with pytest.raises(UnsupportedValue, match="amounts are in, or can be converted to, EUR"):
-        vf.spinouts.by_institution(frames, currency="USD")
+        vf.institutions.find(**frames, currency="USD")

@@ -48,7 +48,7 @@ def test_hiring_and_exposure_are_the_same_over_the_service(folder: Path) -> None
     found = finds(bulk.open(folder))
     with vf.connect(data=folder, environment={}) as svc:
         backers = pl.read_parquet(folder / "investors.parquet").filter("is_lp")["uuid"]
-        lps = [svc.investor_by_id(uuid) for uuid in backers]
+        lps = [svc.lp(uuid) for uuid in backers]
         asked: dict[str, Any] = {
             "hiring": vf.hiring.study(svc, status=(), rounds_of=60, currency="EUR"),
             "exposure": vf.exposure.study(svc, lps=lps, since=2021, currency="GBP"),

@@ -36,7 +36,6 @@ from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.dataset import manifest
-from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import (
     ConfigurationError,
     CreditsExhausted,
@@ -48,6 +47,7 @@ from ventureframe.errors import (
 )
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe_service.dataset import Dataset
 
 COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
 MARCH = dt.date(2026, 3, 31)
@@ -75,7 +75,7 @@ def test_a_pull_served_again_gives_the_rows_it_was_made_of(
         found = service.pull(out=tmp_path, complete=True)
         assert [each.is_complete for each in found.current] == [True] * 5
         with vf.connect(environment={}, data=tmp_path, wire=wire) as again:
-            assert again.currency == "EUR", "that of the pull"
+            assert again.connection.currency == "EUR", "that of the pull"
             for name in COLLECTIONS:
                 assert rows(again, name).equals(rows(service, name)), name
 
@@ -105,7 +105,7 @@ def test_a_study_over_a_pull_finds_what_it_finds_over_the_service(tmp_path: Path
         robots = service.tag("Robotics", type="technology")
         jobs = vf.hiring.study(service, tags=[robots])
     with vf.connect(environment={}, data=tmp_path) as again:
-        same = again.university_by_id(harrowmere.uuid)
+        same = again.university(harrowmere.uuid)
         assert (same.name, same.spinout_count) == (harrowmere.name, None), "no list has the count"
         two = vf.spinouts.study(again, university=same, since=2005)
         assert two.links.to_polars().equals(one.links.to_polars())

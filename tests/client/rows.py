@@ -37,10 +37,11 @@ def page_of(rows: Sequence[object], resource: Resource = COMPANIES, **envelope: 
 
 def kind_of(endpoint: str, wire: str) -> Rows:
     """What the rows of an endpoint are on a wire."""
-    records = {"university": fields.UNIVERSITIES, "investor": fields.INVESTORS}
-    known = ENDPOINTS.get(endpoint)
-    resource = {**fields.RESOURCES, **records}[endpoint] if known is None else known.resource
-    return Rows(resource, WIRES[wire].shapes.get(endpoint))
+    shape, known = WIRES[wire].shapes.get(endpoint), ENDPOINTS.get(endpoint)
+    records = {"university": fields.UNIVERSITIES, "investor": fields.INVESTORS, **fields.RESOURCES}
+    if known is not None:
+        return Rows(known.resource, shape)
+    return Rows(records[endpoint] if shape is None else shape.resource, shape)
 
 
 # --- rows with something in every key

@@ -23,8 +23,8 @@ from tests.client.stand_in import (
     full,
     uuid,
 )
+from ventureframe.client.lookups import Investor
 from ventureframe.client.query import Query
-from ventureframe.client.records import Investor
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.errors import (
@@ -74,9 +74,9 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
         "converts to USD, EUR, GBP",
     ),
     (lambda svc: svc.founders.currency("EUR"), UnsupportedValue, "founders has no amounts"),
-    (lambda svc: svc.managers(uuid(1)).sort("name"), UnsupportedValue, "cannot be sorted"),
+    (lambda svc: svc.managers_of(uuid(1)).sort("name"), UnsupportedValue, "cannot be sorted"),
     (
-        lambda svc: svc.managers(uuid(1)).where(where.is_startup == True),  # noqa: E712
+        lambda svc: svc.managers_of(uuid(1)).where(where.is_startup == True),  # noqa: E712
         UnsupportedOperator,
         "lp-funds field",
     ),
@@ -87,7 +87,7 @@ WRONG: list[tuple[Callable[[Service], object], type[Exception], str]] = [
         UnsupportedValue,
         "does not combine with ids",
     ),
-    (lambda svc: svc.managers("../../dataset"), UnsupportedValue, "needs a UUID"),
+    (lambda svc: svc.managers_of("../../dataset"), UnsupportedValue, "needs a UUID"),
     (lambda svc: svc.tag("Ai", type="technology"), UnsupportedValue, "from 3 characters on"),
     (lambda svc: svc.location("L", type="city"), UnsupportedValue, "from 2 characters on"),
     (lambda svc: svc.university(" ", domain="a.edu"), UnsupportedValue, "from 1 characters on"),
@@ -147,7 +147,7 @@ def test_nested_lists_walk_by_offset_even_when_a_cursor_is_wanted(
     rows = [full(INVESTORS, uuid=uuid(number), name="M") for number in range(600)]
     stand_in.data = collection(rows, next_cursor="x")
     lp = Investor(uuid(9), "LP", None, None, None)
-    assert len(service.managers(lp).fetch(by="cursor")) == 600
+    assert len(service.managers_of(lp).fetch(by="cursor")) == 600
     assert stand_in.data_asked[0].path == f"/data/investors/{uuid(9)}/lp-funds"
     assert "currency" not in stand_in.data_asked[0].parameters
     assert not any("cursor" in asked.parameters for asked in stand_in.data_asked)
@@ -233,7 +233,7 @@ def test_dates_less_precise_than_a_day_are_doubted(stand_in: StandIn, service: S
     stand_in.data = collection(rows)
     with pytest.warns(EvidenceWarning, match="1 of 2 funds have a fund_date less precise"):
         result = service.funds.fetch()
-    assert result.extra_columns == ("fund_date_text",)
+    assert result.details.extra_columns == ("fund_date_text",)
 
 
 def test_a_field_that_a_row_leaves_out_is_warned_of_once_and_is_a_caveat(
@@ -248,7 +248,7 @@ def test_a_field_that_a_row_leaves_out_is_warned_of_once_and_is_a_caveat(
         result = service.companies.fetch()
     said = "leave out name, tagline, team_size: that is null there, and does not say that nothing"
     assert [said in str(each.message) for each in warned] == [True]
-    assert result.absent_fields == ("name", "tagline", "team_size")
+    assert result.details.absent_fields == ("name", "tagline", "team_size")
     assert said in result.caveats[0]
 
 
@@ -273,7 +273,7 @@ def test_news_need_one_of_the_keys_that_link_them(stand_in: StandIn, service: Se
     row = {**full(NEWS, id=1), "entity_id": uuid(1)}
     stand_in.data = collection([{name: row[name] for name in row if name != "entity_ids"}])
     with pytest.warns(EvidenceWarning, match="leave out entity_ids"):
-        assert service.news.fetch().absent_fields == ("entity_ids",)
+        assert service.news.fetch().details.absent_fields == ("entity_ids",)
     links = ("entity_id", "entity_ids")
     stand_in.data = collection([{name: row[name] for name in row if name not in links}])
     with pytest.raises(UnreadableReply, match="No row of news has entity_id or entity_ids"):
@@ -404,7 +404,7 @@ def test_the_services_own_words_reach_the_analyst(stand_in: StandIn, service: Se
     assert caught.value.details == {"filter": "x"}
     stand_in.data = lambda _: Answer({"error": {"code": "NOT_FOUND", "message": "none"}}, 404)
     with pytest.raises(NotFound):
-        service.funding_rounds(uuid(1)).fetch()
+        service.rounds_of(uuid(1)).fetch()
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_five_settings_name_a_live_service(stand_in: StandIn) -> None:
     stand_in.data = collection([company(1)])
     extra = {"VENTUREFRAME_AUDIENCE": "https://api", "VENTUREFRAME_CURRENCY": "GBP"}
     with connect(environment={**live(stand_in), **extra}) as service:
-        assert service.currency == "GBP"
+        assert service.connection.currency == "GBP"
         assert len(service.companies.fetch()) == 1
     assert b'"audience": "https://api"' in stand_in.asked[0].body
     assert not service.source.is_embedded
@@ -57,7 +57,7 @@ def test_without_settings_the_embedded_sample_answers_and_says_it_is_synthetic()
         assert service.source.is_embedded
         assert service.source.synthetic
         assert repr(service).startswith('embedded service · SYNTHETIC "')
-        assert service.currency == "EUR"
+        assert service.connection.currency == "EUR"
         result = service.companies.where(where.has_founder == True).fetch()  # noqa: E712
         assert result.is_complete
         assert "SYNTHETIC" in repr(result)

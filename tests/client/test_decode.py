@@ -272,6 +272,18 @@ def test_what_is_not_declared_is_kept_as_json_and_listed() -> None:
     assert chunk.extra == {"education.grade"}
 
 
+def test_a_list_that_a_page_leaves_out_is_withheld_there() -> None:
+    """No list is not an empty list; where other rows of the page have it, it is null."""
+    lacking = [{name: row[name] for name in row if name != "founders"} for row in (company(1),)]
+    other = [{name: row[name] for name in row if name != "founders"} for row in (company(2),)]
+    pages = [lacking, [company(3, founders=[uuid(9)]), *other], [company(4)]]
+    chunk = outcome(pages, COMPANIES)
+    assert isinstance(chunk, Chunk)
+    assert chunk.frame["withheld"].to_list() == [["founders"], [], [], []]
+    assert chunk.frame["founders"].to_list() == [None, [uuid(9)], None, []]
+    assert chunk.absent == {"founders"}
+
+
 def test_pages_that_withhold_different_blocks_are_read_apart() -> None:
     founder = full(FOUNDERS, uuid=uuid(1), education=[])
     bodies = [

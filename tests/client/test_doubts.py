@@ -9,10 +9,10 @@ import pytest
 
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company, full, uuid
 from ventureframe.client.query import Query
+from ventureframe.client.result import withholding
 from ventureframe.client.service import Service
-from ventureframe.errors import EvidenceWarning, UnreadableReply
+from ventureframe.errors import EvidenceWarning, UnreadableReply, UnsupportedValue
 from ventureframe.interface.fields import FUNDING_ROUNDS, FUNDS, INVESTORS, JOBS
-from ventureframe.interface.filters import company as where
 from ventureframe.interface.filters import parse
 
 Row = dict[str, object]
@@ -51,10 +51,6 @@ OUT_OF_ORDER: list[tuple[str, list[Row]]] = [
     ("-total_funding", companies("total_funding", 3.0, 9.5)),
     ("name", companies("name", "gamma", "beta", "alpha")),
     ("-name", companies("name", "Alpha", "Beta")),
-    (
-        "launch_date,-team_size",
-        [company(1, launch_date=2001, team_size=3), company(2, launch_date=2001, team_size=8)],
-    ),
 ]
 
 
@@ -66,8 +62,13 @@ def test_rows_in_an_order_that_a_service_can_mean_raise_no_doubt(
     assert said(service.companies.sort(sort)) == []
 
 
-@pytest.mark.parametrize("largest", [1, 2, 500])
-@pytest.mark.parametrize(("sort", "rows"), OUT_OF_ORDER)
+@pytest.mark.parametrize(
+    ("sort", "rows", "largest"),
+    [
+        *((sort, rows, 500) for sort, rows in OUT_OF_ORDER),
+        ("launch_date", companies("launch_date", 2001, 2005, 2003), 2),
+    ],
+)
 def test_rows_out_of_order_are_said_within_a_page_and_across_pages(
     stand_in: StandIn, service: Service, sort: str, rows: list[Row], largest: int
 ) -> None:
@@ -126,35 +127,13 @@ def fund(**keys: object) -> Row:
     return full(FUNDS, id=1, name="I", **keys)
 
 
-def priced(amount: float | None, native: float, currency: str | None) -> Row:
-    return fund(amount=amount, amount_source={"amount": native, "currency": currency})
-
-
-@pytest.mark.parametrize(
-    ("row", "is_doubted"),
-    [
-        (priced(90.0, 100.0, "USD"), False),
-        (priced(100.0, 100.0, "EUR"), False),
-        (priced(100.0, 100.0, "eur"), False),
-        (priced(100.0, 100.0, None), False),
-        (priced(0.0, 0.0, "USD"), False),
-        (priced(None, 100.0, "USD"), False),
-        (priced(100.0, 100.0, "USD"), True),
-        (priced(100.0, 100.0, "jpy"), True),
-    ],
-)
-def test_an_amount_with_the_number_of_another_currency_is_a_doubt(
-    stand_in: StandIn, service: Service, row: Row, *, is_doubted: bool
-) -> None:
-    stand_in.data = collection([row])
-    found = said(service.funds.currency("EUR"))
-    assert ["as if they were not converted" in each for each in found] == [True] * is_doubted
-
-
 OWNED: list[tuple[Callable[[Service], Query], Row]] = [
     (lambda svc: svc.funds_of_each([uuid(5)]), fund(manager={"uuid": uuid(6), "name": "O"})),
     (lambda svc: svc.rounds_of([uuid(5)]), full(FUNDING_ROUNDS, id=1, company_uuid=uuid(6))),
-    (lambda svc: svc.managers(uuid(5)), full(INVESTORS, uuid=uuid(1), name="M", lp_uuid=uuid(6))),
+    (
+        lambda svc: svc.managers_of(uuid(5)),
+        full(INVESTORS, uuid=uuid(1), name="M", lp_uuid=uuid(6)),
+    ),
 ]
 
 
@@ -177,7 +156,7 @@ def test_an_owner_is_asked_by_its_uuid_in_lower_case_however_it_is_given(
 ) -> None:
     stand_in.data = collection([])
     given = uuid(0xABC).upper().replace("-", "")
-    service.managers(given).fetch()
+    service.managers_of(given).fetch()
     service.jobs.where(parse(f"entity_id[in_any]:{given}")).fetch()
     managers, jobs = stand_in.data_asked
     assert managers.path == f"/data/investors/{uuid(0xABC)}/lp-funds"
@@ -187,11 +166,13 @@ def test_an_owner_is_asked_by_its_uuid_in_lower_case_however_it_is_given(
 def test_rows_of_a_list_that_is_left_out_are_withheld_and_not_empty(
     stand_in: StandIn, service: Service
 ) -> None:
-    rows = [{key: value for key, value in company(1).items() if key != "founders"}, company(2)]
+    rows = [company(1), company(2)]
+    for row in rows:
+        del row["founders"]
     stand_in.data = collection(rows)
     with pytest.warns(EvidenceWarning, match="Rows of companies leave out founders"):
         result = service.companies.fetch()
-    assert result.withholding("founders") == (uuid(1),)
+    assert withholding(result, "founders") == (uuid(1), uuid(2))
     assert [each for each in result.caveats if "founders" in each] == [
         "Rows leave out founders: that is null there, and does not say that nothing is recorded."
     ]
@@ -207,7 +188,7 @@ def test_what_a_reply_locks_as_a_whole_is_withheld_where_a_row_has_none(
     stand_in.data = lambda _: Answer({"data": [row], "page": {"total": 1}, "locked": ["education"]})
     with pytest.warns(EvidenceWarning, match='says locked \\["education"\\] beside its rows'):
         result = service.founders.fetch()
-    assert result.withholding("education") == (uuid(1),)
+    assert withholding(result, "education") == (uuid(1),)
 
 
 def test_the_rows_of_a_drifted_walk_are_not_kept_beside_those_that_certify(
@@ -234,25 +215,6 @@ def test_the_rows_of_a_drifted_walk_are_not_kept_beside_those_that_certify(
     assert result.to_polars()["title"].unique().to_list() == ["new"]
 
 
-def test_a_fetch_that_is_confirmed_walks_twice_and_says_so(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = collection([company(number) for number in range(3)])
-    result = service.companies.fetch(confirm=True)
-    assert len(stand_in.data_asked) == 2
-    assert result.certificate.is_confirmed
-    assert "complete in two walks" in repr(result)
-    assert not service.companies.fetch().certificate.is_confirmed
-
-
-def test_two_balanced_moments_are_seen_by_a_confirmed_fetch_only(
-    stand_in: StandIn, service: Service
-) -> None:
-    """One record went and another came while the service answered, and back again."""
-    here, other = [company(number) for number in range(3)], [company(9), company(1), company(2)]
-    answers = iter([other, here, other])
-    stand_in.data = lambda asked: collection(next(answers))(asked)  # noqa: PLW0108  # each time
-    confirmed = service.companies.fetch(confirm=True)
-    assert confirmed.certificate.verdict == "drifted"
-    assert len(confirmed) == 4
-    assert service.companies.where(where.launch_date >= 1900).fetch().is_complete
+def test_a_fetch_that_is_to_be_confirmed_says_what_to_do_instead(service: Service) -> None:
+    with pytest.raises(UnsupportedValue, match="fetch twice and compare"):
+        service.companies.fetch(confirm=True)

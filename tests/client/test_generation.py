@@ -10,10 +10,19 @@ from typing import Any
 import pytest
 
 from tests.client.rows import Row, kind_of, proper, written
-from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company, uuid
+from tests.client.stand_in import (
+    Answer,
+    Asked,
+    Connect,
+    StandIn,
+    collection,
+    company,
+    uuid,
+    with_records,
+)
 from tests.client.test_connect import live
 from ventureframe.client import saves
-from ventureframe.client.result import Result
+from ventureframe.client.result import Result, load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect as vf_connect
 from ventureframe.errors import (
@@ -115,10 +124,10 @@ def test_wrong_credentials_are_said_at_once(stand_in: StandIn) -> None:
 @pytest.mark.parametrize("wire", ["interface", TODAY])
 def test_a_generation_that_is_named_is_not_asked_for(stand_in: StandIn, wire: str) -> None:
     with vf_connect(environment=live(stand_in), wire=wire) as service:
-        assert service.profile.name == wire
+        assert service.connection.profile.name == wire
     settings = {**live(stand_in), "VENTUREFRAME_WIRE": wire}
     with vf_connect(environment=settings) as service:
-        assert service.profile.name == wire
+        assert service.connection.profile.name == wire
     assert stand_in.asked == []
 
 
@@ -162,7 +171,7 @@ def test_a_refused_version_is_asked_without_and_the_served_one_is_said_and_kept(
     assert (result.provenance.profile, result.provenance.served) == (TODAY, "2026-10-09")
     service.companies.fetch()
     assert len(stand_in.data_asked) == 3, "the refused version is not asked for again"
-    back = saves.load(result.save(tmp_path))
+    back = load(result.save(tmp_path))
     assert back == result
     assert back.provenance.served == "2026-10-09"
 
@@ -182,7 +191,7 @@ def test_a_version_that_is_refused_to_several_requests_at_once_is_dropped_for_al
     stand_in.data = unpinned("2026-10-09", rows=[today("lp-funds")])
     service = Service(connect(WIRE_2026_10_02))
     result = service.managers_of(uuid(number) for number in range(20)).fetch(workers=8)
-    assert len(result.with_records) == 20
+    assert len(with_records(result)) == 20
 
 
 def test_a_save_from_before_versions_were_kept_is_read(
@@ -195,7 +204,7 @@ def test_a_save_from_before_versions_were_kept_is_read(
     manifest = json.loads(file.read_text())
     del manifest["tables"]["companies"]["provenance"]["served"]
     file.write_text(json.dumps(saves.SEALED.seal(manifest)))
-    assert saves.load(tmp_path) == result
+    assert load(tmp_path) == result
 
 
 @pytest.mark.parametrize(

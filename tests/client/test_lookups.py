@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 from tests.client.stand_in import Answer, Asked, StandIn, full, uuid
-from ventureframe.client.lookups import similar
-from ventureframe.client.records import Investor, Location, Tag, University
+from ventureframe.client.lookups import Investor, Location, Tag, University, similar
 from ventureframe.client.service import Service
-from ventureframe.errors import EvidenceWarning, LookupFailed, UnreadableReply, UnsupportedValue
+from ventureframe.errors import EvidenceWarning, LookupFailed, UnreadableReply
 from ventureframe.interface.fields import INVESTORS, LOCATIONS, UNIVERSITIES
 
 FOUND = {
@@ -145,13 +144,11 @@ def test_a_university_of_a_shared_name_and_domain_is_taken_by_its_uuid(
     stand_in: StandIn, service: Service, named: Callable[..., None]
 ) -> None:
     named(entity=ENTITY)
-    assert service.university_by_id(uuid(1).upper()).name == "Oak University"
+    assert service.university(uuid(1).upper()).name == "Oak University"
     assert [asked.path for asked in stand_in.data_asked] == [f"/data/entities/{uuid(1)}"]
     named(entity={**ENTITY, "type": "investor"})
     with pytest.raises(LookupFailed, match="is not of type 'university' but of type 'investor'"):
-        service.university_by_id(uuid(1))
-    with pytest.raises(UnsupportedValue, match="needs a UUID"):
-        service.university_by_id("Oak University")
+        service.university(uuid(1))
 
 
 def test_lps_and_managers_are_investors_found_in_the_same_way(
@@ -163,7 +160,7 @@ def test_lps_and_managers_are_investors_found_in_the_same_way(
     assert service.lp("Oak University", domain="oak.edu") == expected
     assert service.manager("Oak University", domain="oak.edu") == expected
     named(entity=row)
-    assert service.investor_by_id(uuid(1)) == expected
+    assert service.lp(uuid(1)) == expected
 
 
 @pytest.mark.parametrize("name", ["Oak University", None])
@@ -172,7 +169,7 @@ def test_a_uuid_stands_in_place_of_a_domain_or_of_name_and_domain(
 ) -> None:
     named(entity={**full(INVESTORS), **FOUND, "type": "investor", "website_domain": None})
     found = service.lp(name, domain=uuid(1)) if name else service.lp(uuid(1))
-    assert found == service.investor_by_id(uuid(1), name=name)
+    assert found == service.lp(uuid(1))
     assert found.named == ("Oak University", uuid(1))
     assert {asked.path for asked in stand_in.data_asked} == {f"/data/entities/{uuid(1)}"}
     with pytest.raises(LookupFailed, match=r"No investor has name 'Elm': .*Oak .*\(name differs\)"):
@@ -304,12 +301,12 @@ def test_a_picked_place_is_found_by_its_id_among_the_places_of_its_name(
     stand_in: StandIn, service: Service
 ) -> None:
     stand_in.data = places
-    assert service.location_by_id("6", name="atlanta").parent_type == "region"
+    assert service.location("atlanta", within="[6]").parent_type == "region"
     assert "type" not in stand_in.data_asked[-1].parameters
     with pytest.raises(LookupFailed, match=r"No location has name 'Atlanta' and id 9: .*Ohio"):
-        service.location_by_id(9, name="Atlanta")
-    with pytest.raises(UnsupportedValue, match="whole number"):
-        service.location_by_id("six", name="Atlanta")
+        service.location("Atlanta", within="[9]")
+    with pytest.raises(LookupFailed, match="is not found without its type: give both"):
+        service.location("Atlanta")
 
 
 def test_pages_of_places_that_repeat_come_to_an_end(stand_in: StandIn, service: Service) -> None:
@@ -363,7 +360,7 @@ def test_a_uuid_is_the_same_however_search_and_record_write_it(
     written = write(uuid(0xABC))
     named({**FOUND, "uuid": written}, entity={**ENTITY, "uuid": written})
     assert service.university("Oak University", domain="oak.edu").uuid == uuid(0xABC)
-    assert service.university_by_id(written).uuid == uuid(0xABC)
+    assert service.university(written).uuid == uuid(0xABC)
     assert {asked.path for asked in stand_in.data_asked[1:]} == {f"/data/entities/{uuid(0xABC)}"}
 
 
@@ -422,7 +419,7 @@ def test_an_error_beside_a_record_is_an_error(
 ) -> None:
     stand_in.data = lambda _: Answer({"data": ENTITY, name: [{"message": "partial"}]})
     with pytest.raises(UnreadableReply, match="has an error beside its rows"):
-        service.university_by_id(uuid(1))
+        service.university(uuid(1))
 
 
 def test_places_without_a_name_are_near_misses_too(stand_in: StandIn, service: Service) -> None:

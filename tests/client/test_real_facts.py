@@ -10,7 +10,8 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
-from ventureframe.client.records import Location
+from tests.client.stand_in import with_records
+from ventureframe.client.lookups import Location
 from ventureframe.client.service import Service
 from ventureframe.errors import LookupFailed
 
@@ -30,7 +31,7 @@ def test_lps_their_managers_and_those_with_funds(june: Service, real_data: Path)
     rows = found.to_polars()
     assert found.is_complete
     assert rows.height == 388
-    assert len(found.with_records) == 11
+    assert len(with_records(found)) == 11
     by_lp = rows.group_by("lp_uuid").len()
     assert by_lp["len"].max() == 61
     funds = june.funds.fetch().to_polars()
@@ -38,8 +39,8 @@ def test_lps_their_managers_and_those_with_funds(june: Service, real_data: Path)
     manager = pl.col("manager").struct.field("uuid")
     theirs = funds.filter(manager.is_in(rows["uuid"].unique().implode()))
     alone = june.funds_of_each(rows["uuid"].unique()).fetch(workers=2)
-    assert len(alone.with_records) == 6
-    assert set(alone.with_records) == set(theirs.select(manager).to_series())
+    assert len(with_records(alone)) == 6
+    assert set(with_records(alone)) == set(theirs.select(manager).to_series())
     assert sorted(alone.to_polars()["id"]) == sorted(theirs["id"])
 
 
@@ -83,7 +84,8 @@ def test_every_place_has_a_name_of_its_own_once_the_place_it_is_within_is_named(
     rows = places.join(above, on="parent_id", how="left").drop("parent_id").to_dicts()
     shared = Counter((row["name"].casefold(), row["type"]) for row in rows)
     assert sum(number for number in shared.values() if number > 1) == 1_046
-    named = {Location.of({**row, "id": 0}).named for row in rows}
+    columns = ("name", "type", "parent_name", "parent_type")
+    named = {Location(0, *(row[name] for name in columns)).named for row in rows}
     assert len({tuple(map(str.casefold, each)) for each in named}) == len(rows)
 
 
@@ -106,7 +108,7 @@ def test_a_place_that_shares_its_name_is_found_and_can_be_asked_about(
     frame = pl.read_parquet(real_data / "venture-2013" / "companies.parquet")
     assert (frame["hq_location"] == found.id).sum() == companies
     assert june.companies.where(vf.company.hq_location == found.id).count() == companies
-    assert june.location_by_id(found.id, name=name) == found
+    assert june.location(name, within=f"[{found.id}]") == found
     assert found.named[2].startswith(within)
 
 
@@ -119,7 +121,7 @@ def test_a_manager_without_a_domain_is_looked_up_by_its_uuid(
     managers = firms.filter(pl.col("uuid").is_in(links["manager_uuid"].unique().implode()))
     assert managers.height == managers["website_domain"].null_count() == 107
     for uuid, name in managers.select("uuid", "name").head(5).iter_rows():
-        found = june.investor_by_id(uuid)
+        found = june.lp(uuid)
         assert (found.name, found.website_domain) == (name, None)
         assert june.manager(*found.named[:1], domain=found.named[1]) == found
         with pytest.raises(LookupFailed, match="or its UUID in place of the domain"):

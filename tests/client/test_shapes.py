@@ -147,7 +147,7 @@ def heard(fetch: Callable[[], Any]) -> tuple[Any, list[str]] | None:
 
 def assert_told(result: Result, warned: Sequence[str], names: set[str]) -> None:
     """One of the fields is warned of and has a caveat, or is withheld."""
-    left_out = names & set(result.absent_fields)
+    left_out = names & set(result.details.absent_fields)
     assert left_out or names & result.withheld.keys()
     for name in left_out:
         assert any("leave out" in message and name in message for message in warned)
@@ -178,8 +178,8 @@ def services(stand_in: StandIn) -> dict[str, Service]:
 
 
 def query(service: Service, endpoint: str) -> Query:
-    owner = Owner(uuid(5)) if "{id}" in service.profile.paths[endpoint] else None
-    return Query(Listing(service, endpoint, owner))
+    owner = Owner(uuid(5)) if "{id}" in service.connection.profile.paths[endpoint] else None
+    return Query(Listing(service.connection, endpoint, owner))
 
 
 def each_change(*endpoints: str) -> Any:
@@ -239,7 +239,7 @@ def test_proper_rows_are_read_without_a_doubt(
         outcome = heard(query(services[wire], endpoint).fetch)
         assert outcome is not None
         result, warned = outcome
-        assert (warned, result.absent_fields, result.withheld) == ([], (), {})
+        assert (warned, result.details.absent_fields, result.withheld) == ([], (), {})
         unsaid = () if rows.shape is None else rows.shape.unsaid
         frame = result.to_polars()
         for field in rows.resource.returned:
@@ -281,7 +281,7 @@ def test_keys_that_no_field_is_read_from_may_change_freely(
     assert outcome is not None
     result, warned = outcome
     assert result.to_polars().equals(expected.to_polars())
-    assert (warned, result.extra_columns) == ([], ())
+    assert (warned, result.details.extra_columns) == ([], ())
 
 
 @each_change(*RECORDS)
@@ -293,7 +293,7 @@ def test_a_single_record_in_another_shape_is_refused_or_doubted(
     case = data.draw(st.sampled_from(cases(wire, change, *RECORDS)))
     rows = kind_of(case.endpoint, wire)
     (reply,) = replies(case.changed(two(rows), change))
-    outcome = heard(lambda: services[wire].records(reply, case.endpoint, rows.resource))
+    outcome = heard(lambda: services[wire].connection.rows(reply, case.endpoint, rows.resource))
     if outcome is not None:
         assert any(name in message for name in case.fields for message in outcome[1])
 

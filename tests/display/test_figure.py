@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import dataclasses
 import re
-import warnings
 from datetime import date
 from html import escape
 from pathlib import Path
@@ -17,9 +16,9 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import text_to_path
 
 from tests.studies.worlds import World, studied
-from ventureframe.display.figure import BLUE, Drawing, Figure, bars
+from ventureframe.display import figure as figures
+from ventureframe.display.figure import Bar, Figure, bar_chart
 from ventureframe.display.finding import Finding
-from ventureframe.display.marks import Canvas
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.source import Source
 from ventureframe.studies.spinouts import Study
@@ -51,48 +50,28 @@ def test_frames_of_either_library_give_the_same_bytes(name: str) -> None:
     assert one.plot().svg == other.plot().svg
 
 
-@pytest.mark.parametrize(
-    ("note", "has_room"),
-    [
-        ("233 million USD", True),
-        ("138 · 1.42 billion EUR (79 known)", True),
-        ("words that leave a bar no space" * 2, False),
-        ("x" * 200, False),
-    ],
-)
-def test_a_narrow_drawing_has_all_its_text_in_view_or_there_is_none(
-    note: str, has_room: bool
-) -> None:
-    headline = "A headline that is much longer than one line of a phone can ever be"
+@pytest.mark.parametrize("style", ["display/table.css", "report/page.css"])
+def test_the_smallest_text_has_nine_pixels_on_a_phone(finding: Finding, style: str) -> None:
+    css = (Path(figures.__file__).parents[1] / style).read_text("utf-8")
+    kept = re.search(r"\.vf-figure :is\(\.vf-picture, img\) \{ min-width: (\d+)rem", css)
+    assert kept, "a page scrolls a picture rather than shrink it further, on a phone of 390 px too"
+    figure = finding.plot()
+    smallest = min(map(float, re.findall(r"font-size: ([\d.]+)px", figure.svg)))
+    # in the points of the picture, as its width is
+    assert smallest * 16 * int(kept[1]) / figure.size[0] >= 9
 
-    def draw(canvas: Canvas) -> None:
-        bars(
-            canvas.subplots(),
-            ["Norway", "country not recorded"],
-            [9, 1],
-            colours=BLUE,
-            notes=[note] * 2,
-            ids=["id"],
-            reach=1.9,
-        )
 
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "constrained_layout not applied", UserWarning)
-        wide = Drawing(headline, "alt", (), 3, draw).figure("Title", SAMPLE)
-    assert headline in texts(wide)
-    assert wide.narrow
-    narrow = wide.narrow()
-    assert (narrow is not None) is has_room
-    if narrow:
-        assert narrow.size[0] < 310
-        assert not {headline, *headline.split()} & set(texts(narrow)), "in two lines"
-        assert [each.ids for each in narrow.marks] == [each.ids for each in wide.marks]
-        assert narrow.marks[0].ends != wide.marks[0].ends
-        for node in ET.fromstring(narrow.svg).iter("{http://www.w3.org/2000/svg}text"):
-            if node.text == note:
-                font = FontProperties(family="DejaVu Sans", size=9.5)
-                width = text_to_path.get_text_width_height_descent(note, font, ismath=False)[0]
-                assert float(node.attrib["x"]) + width < narrow.size[0] + 2
+@pytest.mark.parametrize("note", ["233 million USD", "138 · 1.42 billion EUR (79 known)"])
+def test_a_note_at_the_end_of_the_longest_bar_ends_within_the_picture(note: str) -> None:
+    rows = [Bar("Norway", 9, note, id="id"), Bar("country not recorded", 1, note)]
+    drawn = bar_chart(rows, headline="H", alt="Bars.", notes=(), height=3).figure("Title", SAMPLE)
+    assert drawn.alt == f"Bars. Norway: {note}; country not recorded: {note}."
+    assert [mark.ids for mark in drawn.marks] == [("id",)]
+    for node in ET.fromstring(drawn.svg).iter("{http://www.w3.org/2000/svg}text"):
+        if node.text == note:
+            font = FontProperties(family="DejaVu Sans", size=9.5)
+            width = text_to_path.get_text_width_height_descent(note, font, ismath=False)[0]
+            assert float(node.attrib["x"]) + width < drawn.size[0] + 2
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ from html.parser import HTMLParser
 import pytest
 
 from ventureframe.display.furniture import furniture
-from ventureframe.display.grid import CARRIED, DRAWN
-from ventureframe.display.table import Column, Table
+from ventureframe.display.table import CARRIED, DRAWN, Column, Table
 from ventureframe.display.values import Kind
 from ventureframe.interface.source import Source
 

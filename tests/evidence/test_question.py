@@ -161,7 +161,7 @@ def test_a_place_is_also_named_by_what_it_lies_in() -> None:
 
 def test_a_place_that_was_looked_up_is_the_same_place_from_its_parameters() -> None:
     with vf.connect(environment={}) as svc:
-        for found in (svc.location("London", type="city"), svc.location_by_id(1001, name="Europe")):
+        for found in (svc.location("London", type="city"), svc.location("Europe", within="[1001]")):
             asked = HIRING.set(location=found).parameters["location"]
             assert Records(svc).location(asked) == found
 

@@ -45,7 +45,7 @@ def test_the_dataset_its_day_its_licence_and_every_line_to_show_are_listed(
     assert ("As of", "2026-06-30") in rows
     assert {"Licence", "Attribution", "Made with"} <= set(names)
     assert "Fetched" not in names, "a dataset of a day needs no other clock"
-    assert svc.session.base_url not in str(rows)
+    assert svc.connection.session.base_url not in str(rows)
 
 
 def test_every_request_stands_before_its_answer(study: Study) -> None:
@@ -105,7 +105,8 @@ def test_a_save_holds_every_result_and_the_question(study: Study) -> None:
 
 def test_the_answer_says_which_fields_the_service_left_out(study: Study) -> None:
     companies, *others = study.fetched
-    cut = dataclasses.replace(companies, absent_fields=("launch_date", "total_funding"))
+    lacking = dataclasses.replace(companies.details, absent_fields=("launch_date", "total_funding"))
+    cut = dataclasses.replace(companies, details=lacking)
     said = dataclasses.replace(study, fetched=(cut, *others)).answer
     assert said.startswith(study.answer)
     assert "The service left out launch_date and total_funding of companies" in said

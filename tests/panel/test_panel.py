@@ -53,7 +53,7 @@ def test_untouched_it_has_the_study_of_its_question(form: Panel[Study]) -> None:
 
 
 def test_without_a_currency_it_takes_the_services_own(svc: Service) -> None:
-    assert vf.form(svc, HARROWMERE.set(currency=None)).question.currency == svc.currency
+    assert vf.form(svc, HARROWMERE.set(currency=None)).question.currency == svc.connection.currency
 
 
 def test_its_output_is_a_widget_and_beside_it_the_list(form: Panel[Study]) -> None:
@@ -205,4 +205,4 @@ def test_the_command_repeats_the_question(svc: Service) -> None:
     given = dict(each.split("=", 1) for each in words if "=" in each)
     notebook = nbformat.read(report.find("03_hiring_signals"), 4)
     values = parameters.replace(notebook, given)
-    assert vf.hiring.Question(**values) == asked.set(currency=svc.currency)
+    assert vf.hiring.Question(**values) == asked.set(currency=svc.connection.currency)

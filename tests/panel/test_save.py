@@ -17,8 +17,7 @@ import ventureframe as vf
 from tests.panel.test_form import run
 from ventureframe.cli import main
 from ventureframe.errors import ReportError
-from ventureframe.evidence import members
-from ventureframe.evidence.members import Kind, written
+from ventureframe.evidence.members import KINDS
 from ventureframe.panel.form import Form
 from ventureframe.report import parameters
 from ventureframe.report.notebook import read
@@ -31,12 +30,12 @@ QUESTION = vf.exposure.Question(
 
 @given(st.lists(st.tuples(WORDS, st.none() | WORDS), min_size=1, max_size=3))
 def test_entries_are_read_back_from_the_command_line_as_they_were(entries: Any) -> None:
-    assert members.read("entries", written("entries", entries)) == entries
+    assert KINDS["entries"].read(KINDS["entries"].written(entries)) == entries
 
 
 @given(st.lists(WORDS.filter(lambda text: not set(",;") & set(text)), min_size=1, max_size=3))
 def test_texts_are_read_back_from_the_command_line_as_they_were(texts: list[str]) -> None:
-    assert members.read("texts", written("texts", texts)) == texts
+    assert KINDS["texts"].read(KINDS["texts"].written(texts)) == texts
 
 
 @pytest.mark.parametrize(
@@ -54,9 +53,9 @@ def test_texts_are_read_back_from_the_command_line_as_they_were(texts: list[str]
         ("year", None, "none"),
     ],
 )
-def test_every_kind_of_value_is_read_back_as_it_was(kind: Kind, value: Any, said: str) -> None:
-    text = written(kind, value)
-    assert members.read(kind, text) == value
+def test_every_kind_of_value_is_read_back_as_it_was(kind: str, value: Any, said: str) -> None:
+    text = KINDS[kind].written(value)
+    assert KINDS[kind].read(text) == value
     if "2.5" not in repr(value):
         assert text.startswith(said)
 

@@ -59,7 +59,7 @@ def test_help_lists_the_parameters_with_types_and_defaults(
     assert (
         "--since SINCE the first year of the funds; takes a year such as 2005 (default: 20" in said
     )
-    assert "--most-rows MOST_ROWS takes a whole number (default: 5)" in said
+    assert "--most-rows MOST_ROWS takes a whole number such as 5 (default: 5)" in said
     assert said.count("--currency {USD,EUR,GBP} currency of all amounts") == 1
 
 

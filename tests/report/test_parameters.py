@@ -217,4 +217,4 @@ def test_a_question_that_is_not_known_is_refused() -> None:
 @pytest.mark.parametrize("path", notebooks(), ids=lambda path: path.stem)
 def test_the_defaults_of_a_curated_notebook_are_of_their_kinds(path: Path) -> None:
     for each in parameters(read(path)).values():
-        assert each.read(each.default) == each.default
+        assert each.kind.read(each.default) == each.default

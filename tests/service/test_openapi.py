@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -22,8 +23,12 @@ from schemathesis.core.result import Ok
 from schemathesis.specs.openapi.checks import negative_data_rejection, positive_data_acceptance
 
 from tests.service.caller import Caller, calling
-from ventureframe.dataset.folder import Dataset
+from tests.service.openapi import document
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe_service.app import TOKEN_PATH
+from ventureframe_service.dataset import Dataset
+from ventureframe_service.endpoints import Endpoints
+from ventureframe_service.engine.store import Store
 from ventureframe_service.settings import Settings
 
 ASKED = int(os.environ.get("VENTUREFRAME_FUZZ", "2"))
@@ -31,8 +36,11 @@ BROADER = {"filter", "sort", "cursor", "metric"}
 """Parameters that take more, or depend on more, than a schema of their own can say."""
 
 
-def operations(address: str) -> Iterator[Any]:
-    schema = schemathesis.openapi.from_url(address + "/openapi.json")
+def operations(caller: Caller, spoken: Settings) -> Iterator[Any]:
+    store = Store(caller.running.dataset, profile=spoken.profile)
+    endpoints = Endpoints(store, profile=spoken.profile, tier=spoken.tier)
+    schema = schemathesis.openapi.from_dict(document(spoken.profile, endpoints, TOKEN_PATH))
+    schema.config.update(base_url=caller.running.base_url)
     for found in schema.get_all_operations():
         assert isinstance(found, Ok)
         yield found.ok()
@@ -45,18 +53,22 @@ SPOKEN = {
 }
 
 
-@pytest.fixture(scope="module", params=SPOKEN)
-def caller(small: Dataset, request: pytest.FixtureRequest) -> Iterator[Caller]:
-    """A caller of a strict service: it refuses what its document does not know."""
-    with calling(small, SPOKEN[request.param]) as caller:
-        yield caller
+@pytest.fixture(scope="module")
+def callers(small: Dataset) -> Iterator[dict[str, Caller]]:
+    """Callers of strict services: they refuse what their document does not know."""
+    with ExitStack() as stack:
+        yield {name: stack.enter_context(calling(small, spoken)) for name, spoken in SPOKEN.items()}
 
 
 @pytest.mark.parametrize("mode", list(GenerationMode))
-def test_no_question_breaks_the_service_or_its_contract(caller: Caller, mode: Any) -> None:
+@pytest.mark.parametrize("name", SPOKEN)
+def test_no_question_breaks_the_service_or_its_contract(
+    callers: dict[str, Caller], name: str, mode: Any
+) -> None:
+    caller = callers[name]
     headers = {name: str(caller.session.headers[name]) for name in HEADERS}
     statuses: Counter[int] = Counter()
-    for operation in operations(caller.running.base_url):
+    for operation in operations(caller, SPOKEN[name]):
 
         @given(case=operation.as_strategy(generation_mode=mode))
         @settings(

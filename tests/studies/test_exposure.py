@@ -402,7 +402,7 @@ def test_an_lp_that_shares_its_name_with_a_firm_is_found_by_its_domain_only(
     real_service: Service,
 ) -> None:
     lp = real_service.lp("Altshuler Shaham", domain="as-invest.co.il")
-    assert len(real_service.managers(lp).fetch()) == 23
+    assert len(real_service.managers_of(lp).fetch()) == 23
     with pytest.raises(errors.LookupFailed, match="domain") as caught:
         real_service.lp("Altshuler Shaham")
     assert sum(row["name"] == "Altshuler Shaham" for row in caught.value.candidates) == 2

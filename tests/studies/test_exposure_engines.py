@@ -82,6 +82,6 @@ def test_the_real_lps_are_the_same_on_every_engine(real_data: Path, engine: Engi
     folder = real_data / "venture-2013"
     backers = pl.read_parquet(folder / "lp_managers.parquet")["lp_uuid"].unique().sort()
     with connect(data=folder, environment={}) as svc:
-        frames = fetched(svc, [svc.investor_by_id(uuid) for uuid in backers])
+        frames = fetched(svc, [svc.lp(uuid) for uuid in backers])
     study = assert_alike(frames, engine)
     assert (study.counts.lps, study.counts.managers_with_funds) == (11, 6)

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from ventureframe.client import frames
-from ventureframe.client.saves import load
+from ventureframe.client.result import load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
@@ -26,7 +26,7 @@ from ventureframe.evidence.question import Records
 from ventureframe.interface import fields
 from ventureframe.interface.filters import company
 from ventureframe.studies import hiring
-from ventureframe.studies.hiring.find import Study
+from ventureframe.studies.hiring import Study
 from ventureframe.studies.hiring.roles import ROLES
 
 FIGURES = ("ranking", "recent", "funding_and_hiring", "months", "roles")

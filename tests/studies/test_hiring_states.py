@@ -17,8 +17,7 @@ from ventureframe.connect import connect
 from ventureframe.errors import RequestRejected, UnsupportedValue
 from ventureframe.evidence.question import Records
 from ventureframe.studies import hiring
-from ventureframe.studies.hiring import figures
-from ventureframe.studies.hiring.find import Study
+from ventureframe.studies.hiring import Study, figures
 from ventureframe_service import run
 from ventureframe_service.settings import Settings
 

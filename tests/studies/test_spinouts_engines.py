@@ -16,7 +16,7 @@ from tests.service.sample.sample import sample
 from tests.studies.test_spinouts import worlds
 from tests.studies.worlds import HERE, NAME, Uni, World, company, entry, founds
 from ventureframe import bulk
-from ventureframe.studies import spinouts
+from ventureframe.studies import institutions, spinouts
 from ventureframe.studies.spinouts.observations import Recorded
 
 with_eager_polars = pytest.mark.parametrize("engine", ["polars", *ENGINES], indirect=True)
@@ -40,10 +40,10 @@ def eager(frames: Mapping[str, Any]) -> dict[str, Any]:
 def test_generated_worlds_give_the_same_study_on_every_engine(engine: Engine, world: World) -> None:
     frames = world.frames()
     expected = spinouts.find(**frames, university=Uni(), currency="EUR")
-    every = spinouts.by_institution(frames, currency="EUR")
+    every = institutions.find(**frames, currency="EUR")
     there = engine.holding(frames)
     assert_same(expected, spinouts.find(**there, university=Uni(), currency="EUR"))
-    assert_same(every, spinouts.by_institution(there, currency="EUR"))
+    assert_same(every, institutions.find(**there, currency="EUR"))
 
 
 @also_quickly_on_duckdb
@@ -55,8 +55,8 @@ def test_the_sample_gives_the_same_study_on_every_engine(
     for each in here["universities"]["uuid"][:2]:
         expected = spinouts.find(**here, university=each, currency="GBP")
         assert_same(expected, spinouts.find(**there, university=each, currency="GBP"))
-    every = spinouts.by_institution(here, currency="EUR")
-    assert_same(every, spinouts.by_institution(there, currency="EUR"))
+    every = institutions.find(**here, currency="EUR")
+    assert_same(every, institutions.find(**there, currency="EUR"))
 
 
 @pytest.mark.engines
@@ -66,10 +66,10 @@ def test_stanford_is_the_same_on_every_engine(real_data: Path, engine: Engine) -
     here = eager(bulk.open(folder))
     expected = spinouts.find(**here, university=name, currency="USD")
     assert expected.counts.companies_evidenced == 322
-    every = spinouts.by_institution(here, currency="USD")
+    every = institutions.find(**here, currency="USD")
     there = bulk.open(folder, engine=engine.opens)
     assert_same(expected, spinouts.find(**there, university=name, currency="USD"))
-    assert_same(every, spinouts.by_institution(there, currency="USD"))
+    assert_same(every, institutions.find(**there, currency="USD"))
 
 
 def row_as_found(frames: Mapping[str, Any], row: Mapping[str, Any]) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def assert_rows_as_found(frames: Mapping[str, Any], rows: list[dict[str, Any]]) 
 
 def test_each_row_of_the_sample_equals_the_study_of_that_university(sample_folder: Path) -> None:
     frames = eager(bulk.open(sample_folder))
-    rows = spinouts.by_institution(frames, currency="EUR").frames["institutions"]
+    rows = institutions.find(**frames, currency="EUR").frames["institutions"]
     assert rows.height == 20
     assert_rows_as_found(frames, rows.rows(named=True))
 
@@ -105,7 +105,7 @@ def test_each_row_of_the_sample_equals_the_study_of_that_university(sample_folde
 @pytest.mark.real
 def test_rows_of_real_data_equal_the_study_of_that_university(real_data: Path) -> None:
     frames = eager(bulk.open(real_data / "venture-2013"))
-    rows = spinouts.by_institution(frames, currency="USD").frames["institutions"]
+    rows = institutions.find(**frames, currency="USD").frames["institutions"]
     chosen = random.Random(20130617)
     evidenced = rows.filter(pl.col("companies_evidenced") > 0).rows(named=True)
     others = rows.filter(pl.col("companies_evidenced") == 0).rows(named=True)
@@ -113,7 +113,7 @@ def test_rows_of_real_data_equal_the_study_of_that_university(real_data: Path) -
 
 
 def test_ranks_are_of_what_is_known_and_equal_counts_share_one(sample_folder: Path) -> None:
-    study = spinouts.by_institution(bulk.open(sample_folder), currency="USD")
+    study = institutions.find(**bulk.open(sample_folder), currency="USD")
     rows = study.frames["institutions"]
     for count, rank in rows.select("companies_evidenced", "rank").rows():
         above = rows.filter(pl.col("companies_evidenced") > count).height
@@ -128,13 +128,8 @@ def test_ranks_are_of_what_is_known_and_equal_counts_share_one(sample_folder: Pa
 
 def test_an_institution_without_evidence_has_a_row_and_no_rank() -> None:
     world = World(education=[entry("ana", university_uuid=HERE, university_name=NAME)])
-    study = spinouts.by_institution(
-        {
-            **world.frames(),
-            "universities": pl.DataFrame([{"uuid": HERE, "name": NAME}], UNIVERSITY),
-        },
-        currency="EUR",
-    )
+    universities = pl.DataFrame([{"uuid": HERE, "name": NAME}], UNIVERSITY)
+    study = institutions.find(**world.frames(), universities=universities, currency="EUR")
     (row,) = study.frames["institutions"].rows(named=True)
     assert (row["university"], row["companies_evidenced"], row["rank"]) == (NAME, 0, None)
     assert row["funding_total"] is None
@@ -196,6 +191,6 @@ def test_a_sum_of_amounts_is_the_same_in_every_order(engine: Engine) -> None:
         )
         frames = engine.holding(world.frames())
         totals.add(spinouts.find(**frames, university=Uni(), currency="EUR").counts.funding_total)
-        every = spinouts.by_institution(frames, currency="EUR").frames["institutions"]
+        every = institutions.find(**frames, currency="EUR").frames["institutions"]
         totals.add(every["funding_total"].item())
     assert len(totals) == 1

@@ -50,7 +50,7 @@ def asked(
         if since is not None and name == "funds":
             query = query.where(filters.fund.year >= since.year)
         if currency is not None and query.listing.takes.takes_currency:
-            query = query.currency(service.checked_currency(currency))
+            query = query.currency(service.connection.checked_currency(currency))
         queries[name] = query
     return queries
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import html
 import json
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -18,9 +17,9 @@ from typing import TYPE_CHECKING, Any, Final
 import polars as pl
 
 from ventureframe.client import checks, frames
-from ventureframe.client.connection import Connection
+from ventureframe.client.connection import Connected
 from ventureframe.client.decode import Chunk, page, rows_of
-from ventureframe.errors import EvidenceWarning, UnknownField, UnsupportedValue
+from ventureframe.errors import UnknownField, UnsupportedValue, warn
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES, Currency, Many, Record, Resource
 from ventureframe.interface.reply import Reply
@@ -123,7 +122,7 @@ class Aggregate:
 
 
 def aggregate(
-    svc: Connection,
+    svc: Connected,
     source: str,
     *,
     group_by: str | Sequence[str],
@@ -145,10 +144,11 @@ def aggregate(
     >>> svc.aggregate("companies", group_by="hq_country").to_polars().columns
     ['hq_country', 'count']
     """
+    connection = svc.connection
     if source not in SOURCES:
         raise UnsupportedValue(source, field="source", reason=f"it is one of {', '.join(SOURCES)}")
-    if svc.profile.sources is not None and source not in svc.profile.sources:
-        known = ", ".join(sorted(svc.profile.sources))
+    if connection.profile.sources is not None and source not in connection.profile.sources:
+        known = ", ".join(sorted(connection.profile.sources))
         reason = f"on this wire only {known} are aggregated"
         raise UnsupportedValue(source, field="source", reason=reason)
     resource = RESOURCES[source]
@@ -156,37 +156,36 @@ def aggregate(
     groups = _groups_of(group_by)
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
     chosen = filters.check(filters.all_of(*conditions), resource) if conditions else None
-    named = [svc.profile.groups.get(name, name) for name in groups]
-    money = svc.checked_currency(currency or svc.currency)
-    most = limit or svc.profile.limits["aggregates"].maximum
+    named = [connection.profile.groups.get(name, name) for name in groups]
+    money = connection.checked_currency(currency or connection.currency)
+    most = limit or connection.profile.limits["aggregates"].maximum
     asked = {
         "metric": computed.text,
         "group_by": ",".join(named),
-        "filter": None if chosen is None else svc.outward(chosen),
+        "filter": None if chosen is None else connection.outward(chosen),
         "sort": sort,
         "currency": money,
         "limit": most,
     }
-    path = svc.profile.paths["aggregates"].replace("{source}", source)
-    reply = svc.get(path, asked)
+    path = connection.profile.paths["aggregates"].replace("{source}", source)
+    reply = connection.get(path, asked)
     frame = _decoded(reply, resource, computed, dict(zip(groups, named, strict=True)), money)
     content = reply.json()
-    info = content.get("query_info")
-    info = info if isinstance(info, dict) else {}
-    said = {"total": info.get("total_groups"), "limit": info.get("limit")}
-    given = content.get("page")
-    said |= given if isinstance(given, dict) else {}
-    about_page = page(reply, {**content, "page": said})
-    request = checks.Request(resource, currency=money)
-    told = checks.check(Chunk(frame, None, (about_page,)), request, "envelope")
+    about, info = content.get("page"), content.get("query_info")
+    groups_there = info if isinstance(info, dict) else {}
+    about = {"total": groups_there.get("total_groups"), "limit": groups_there.get("limit")} | (
+        about if isinstance(about, dict) else {}
+    )
+    answer = Chunk(frame, None, (page(reply, {**content, "page": about}),))
+    told = checks.check(answer, checks.Request(resource, currency=money), "envelope")
     for doubt in (*told, *_doubts(frame, computed, money, content, sort)):
-        warnings.warn(doubt, EvidenceWarning, stacklevel=2)
+        warn(doubt)
     # as many as a service gives that ignores `limit`
-    is_cut = frame.height == svc.profile.limits["aggregates"].default
-    is_cut |= checks.is_cut(about_page, frame.height, limit=most)
+    is_cut = frame.height == connection.profile.limits["aggregates"].default
+    is_cut |= checks.is_cut(answer.pages[0], frame.height, limit=most)
     text = None if chosen is None else str(chosen)
-    about = svc.provenance({"endpoint": path, "filter": text, "sort": sort, "currency": money})
-    return Aggregate(source, computed, groups, about, not is_cut, frame)
+    about = {"endpoint": path, "filter": text, "sort": sort, "currency": money}
+    return Aggregate(source, computed, groups, connection.provenance(about), not is_cut, frame)
 
 
 def _groups_of(group_by: str | Sequence[str]) -> tuple[str, ...]:

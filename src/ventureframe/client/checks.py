@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import json
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
@@ -86,14 +86,14 @@ class Request:
         return () if self.filter is None else (self.filter,)
 
 
-Part = Literal["envelope", "values", "rows", "order", "all"]
+Part = Literal["envelope", "values", "rows", "all"]
 
 
 class Check(NamedTuple):
     """What is wrong, what that leads to, and how it is seen: a sentence for each case.
 
     `of` says in which part: what stands beside the rows of a reply, the values of its records, its
-    rows as an answer to the request, the order of consecutive rows, or all rows together.
+    rows as an answer to the request, or all rows of a fetch together.
     """
 
     of: Part
@@ -342,7 +342,7 @@ CHECKS: Final = (
     Check(
         "rows", "a list that is empty where the filter wants an entry", "doubt", _without_entries
     ),
-    Check("order", "rows out of the order of the sort", "doubt", _disorder),
+    Check("rows", "rows out of the order of the sort", "doubt", _disorder),
     Check("all", "one record in the lists of several", "doubt", _shared),
 )
 
@@ -372,6 +372,30 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
     """Whether any row says what it belongs to."""
     links = LINKS.get(resource.name, ())
     return bool(links) and bool(owners(frame, links).list.len().sum())
+
+
+def is_unequal(rows: pl.DataFrame, starts: Sequence[int], before: pl.DataFrame | None) -> bool:
+    """Whether one of these rows differs from the one before it, which is the same record.
+
+    `before` is the row before the first one; it may lack columns that only later pages have.
+    """
+    later = [start for start in starts if start]
+    is_other = bool(later) and not rows[later].equals(rows[[start - 1 for start in later]])
+    if 0 in starts and before is not None:
+        names = [name for name in before.columns if name in rows.columns]
+        is_other |= not before.select(names).equals(rows.head(1).select(names))
+    return is_other
+
+
+def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
+    """Whether the service sent one record with two contents."""
+    keys = pl.concat([frame.get_column(resource.key) for frame in frames])
+    again = keys.is_duplicated()
+    if not again.any():
+        return False
+    rows = pl.concat(frames, how="diagonal").filter(again).sort(resource.key, maintain_order=True)
+    is_same = rows.get_column(resource.key) == rows.get_column(resource.key).shift()
+    return is_unequal(rows, is_same.arg_true().to_list(), None)
 
 
 def lacking(

@@ -2,107 +2,153 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from ventureframe.client import aggregates, lookups
 from ventureframe.client.connection import Connection
 from ventureframe.client.listing import Listing
+from ventureframe.client.lookups import Investor
 from ventureframe.client.query import JobQuery, NewsQuery, Query, RecordQuery, of_each, owner_of
-from ventureframe.client.records import Investor
-from ventureframe.dataset.manifest import Manifest
-from ventureframe.interface.source import FACTS
+from ventureframe.client.session import Session
+from ventureframe.interface.source import FACTS, Source
 from ventureframe.interface.wire.profile import INTERFACE
 
+_GONE: Final[Mapping[str, str]] = {
+    "address": "connection.address",
+    "currency": "connection.currency",
+    "funding_rounds": "rounds_of(company)",
+    "get": "connection.get",
+    "investor_by_id": "lp(uuid)",
+    "is_embedded": "source.is_embedded",
+    "location_by_id": 'location(name, within="[id]")',
+    "managers": "managers_of(lp)",
+    "profile": "connection.profile",
+    "session": "connection.session",
+    "university_by_id": "university(uuid)",
+}
+"""What to use in place of a name of the version before."""
 
-class Service(Connection):
+
+class Service:
     """One service, live or embedded: its collections, its exact look-ups, its source.
 
-    `settings_file` names the file that settings were read from, where one was used; `data` is the
-    dataset folder that is served, where it was named.
+    `connection` is what queries see of it; `data` is the dataset folder that is served, where it
+    was named. A `with` block or `close` ends the connections, and the embedded service.
     """
 
-    settings_file: str | None = None
     data: str | None = None
+    _settings_file: str | None = None
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        currency: str = "USD",
+        is_embedded: bool = False,
+        close: Callable[[], None] | None = None,
+        now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+    ) -> None:
+        self.connection = Connection(session, currency=currency, is_embedded=is_embedded, now=now)
+        self._close = close
+
+    if not TYPE_CHECKING:  # where a name that is gone stays unknown
+
+        def __getattr__(self, name: str) -> NoReturn:
+            use = f": use {_GONE[name]}" if name in _GONE else ""
+            raise AttributeError(f"a service has no {name!r}{use}", name=name, obj=self)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connections, and the embedded service where there is one."""
+        self.connection.session.close()
+        if self._close is not None:
+            self._close()
 
     def __repr__(self) -> str:
-        source = self.source
-        kind = "embedded service" if source.is_embedded else "live service"
-        synthetic = "SYNTHETIC " if source.synthetic else ""
-        dated = [f"as of {source.as_of}"] if source.as_of else []
-        parts = [kind, f'{synthetic}"{source.name}"', *dated]
-        if self.settings_file is not None:
-            parts.append(f"settings from {self.settings_file}")
-        return " · ".join([*parts, *self._wire])
-
-    @property
-    def _wire(self) -> list[str]:
-        """The generation of the wire, unless it is the embedded service's usual one."""
-        if self.is_embedded and self.profile is INTERFACE:
-            return []
-        version, served = self.profile.name, self.session.version
-        is_other = served is not None and self.profile.api_version not in (None, served)
-        return [f"wire {version}" + (f" (served {served})" if is_other else "")]
+        source, profile = self.source, self.connection.profile
+        parts = [
+            "embedded service" if source.is_embedded else "live service",
+            f'{"SYNTHETIC " if source.synthetic else ""}"{source.name}"',
+            *([f"as of {source.as_of}"] if source.as_of else []),
+            *([f"settings from {self._settings_file}"] if self._settings_file else []),
+        ]
+        if not (source.is_embedded and profile is INTERFACE):
+            served = self.connection.session.version
+            is_other = served is not None and profile.api_version not in (None, served)
+            parts.append(f"wire {profile.name}" + (f" (served {served})" if is_other else ""))
+        return " · ".join(parts)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         return {"text/plain": repr(self)}, {FACTS: self.source.facts}
+
+    @property
+    def source(self) -> Source:
+        """Where the records come from: the dataset's own description, else the service's host."""
+        return self.connection.source
 
     # --- collections
 
     @property
     def companies(self) -> RecordQuery:
         """All companies; `companies.by_id(uuids)` asks for some."""
-        return RecordQuery(Listing(self, "companies"))
+        return RecordQuery(Listing(self.connection, "companies"))
 
     @property
     def founders(self) -> RecordQuery:
         """All founders; `founders.by_id(uuids)` asks for some."""
-        return RecordQuery(Listing(self, "founders"))
+        return RecordQuery(Listing(self.connection, "founders"))
 
     @property
     def funds(self) -> Query:
         """Fund vehicles across managers."""
-        return Query(Listing(self, "funds"))
+        return Query(Listing(self.connection, "funds"))
 
     @property
     def news(self) -> NewsQuery:
         """News items; `news.about(companies)` asks for those about some companies."""
-        return NewsQuery(Listing(self, "news"))
+        return NewsQuery(Listing(self.connection, "news"))
 
     @property
     def jobs(self) -> JobQuery:
         """Job postings; `jobs.at(companies)` asks for those at some companies."""
-        return JobQuery(Listing(self, "jobs"))
+        return JobQuery(Listing(self.connection, "jobs"))
 
-    def managers(self, lp: Investor | str) -> Query:
-        """The managers recorded for an LP: the only evidence of that edge (reading rule 5)."""
-        return Query(Listing(self, "lp-funds", owner_of(lp)))
+    def managers_of(self, lps: Investor | str | Iterable[Investor | str]) -> Query:
+        """The managers recorded for an LP, or for each of several: a row per LP and manager.
 
-    def managers_of(self, lps: Iterable[Investor | str]) -> Query:
-        """The managers recorded for each of the LPs; a row per LP and manager."""
-        return of_each(Query(Listing(self, "lp-funds")), lps)
+        This is the only evidence of that edge (reading rule 5).
+        """
+        return self._of("lp-funds", lps)
 
     def funds_of_each(self, managers: Iterable[Investor | str]) -> Query:
-        """The fund vehicles of each of the managers, asked for one manager at a time.
+        """The fund vehicles of each of the managers, requested for one manager at a time.
 
         Only this says that a manager has a fund, or returned none for a window (reading rules 5
         and 6). The rows name no manager: the one of the path is filled in, and `manager_source`
         is `path`.
         """
-        return of_each(Query(Listing(self, "manager-funds")), managers)
+        return of_each(Query(Listing(self.connection, "manager-funds")), managers)
 
-    def funding_rounds(self, company: str) -> Query:
-        """The funding rounds of the company with this UUID."""
-        return Query(Listing(self, "funding-rounds", owner_of(company)))
+    def rounds_of(self, companies: str | Iterable[str]) -> Query:
+        """The funding rounds of a company, or of each of several, requested one by one."""
+        return self._of("funding-rounds", companies)
 
-    def rounds_of(self, companies: Iterable[str]) -> Query:
-        """The funding rounds of each of the companies, asked for one company at a time."""
-        return of_each(Query(Listing(self, "funding-rounds")), companies)
+    def _of(self, endpoint: str, owners: Investor | str | Iterable[Investor | str]) -> Query:
+        if isinstance(owners, Investor | str):
+            return Query(Listing(self.connection, endpoint, owner_of(owners)))
+        return of_each(Query(Listing(self.connection, endpoint)), owners)
 
-    def pull(self, *collections: str, out: str | os.PathLike[str], **options: Any) -> Manifest:
-        """Whole collections as a folder of sorted Parquet parts; `bulk.pull.pull` has the options.
+    def pull(self, *collections: str, out: str | os.PathLike[str], **options: Any) -> Any:
+        """Write whole collections as a folder of Parquet parts; `bulk.pull.pull` has the options.
 
         `vf.connect(data=out)` serves the folder, `vf.bulk.open(out)` opens it on an engine.
         """
@@ -114,11 +160,8 @@ class Service(Connection):
 
     aggregate = aggregates.aggregate
     university = lookups.university
-    university_by_id = lookups.university_by_id
-    investor_by_id = lookups.investor_by_id
     lp = lookups.investor
     manager = lookups.investor
     tag = lookups.tag
     location = lookups.location
-    location_by_id = lookups.location_by_id
     similar = lookups.similar

@@ -10,20 +10,18 @@ import base64
 import io
 import math
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date
 from html import escape
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Final, Literal, get_args
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 
-from ventureframe.display import narrow
 from ventureframe.display.furniture import is_carried
 from ventureframe.display.marks import Canvas, Mark, Point, attributes, mark
 from ventureframe.display.wording import caption, counted, incomplete, money, origin, shown
@@ -72,6 +70,7 @@ _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
 """What matplotlib writes into a file of its own accord."""
 _DOTS: Final = 200
 _WIDTH: Final = 7.4
+"""Inches; the style sheets keep 40rem of a screen for it, so that its smallest text has 9 px."""
 _HEADLINE: Final = 10.2
 _SOURCE: Final = 15.5
 """Letters of the headline, and of the source below, to an inch."""
@@ -89,7 +88,7 @@ class Figure:
     """A drawn finding: its title, alt text (the finding with its numbers), caption and SVG.
 
     `marks` are what a reader can open in it, `size` is in points, `draw` gives the bytes of its
-    file in a format, `narrow` the same for a phone, where all its text fits.
+    file in a format.
     """
 
     title: str
@@ -100,10 +99,9 @@ class Figure:
     marks: tuple[Mark, ...] = ()
     size: Point = (0.0, 0.0)
     draw: Callable[[Format], bytes] | None = field(default=None, compare=False)
-    narrow: Callable[[], Figure | None] | None = field(default=None, compare=False)
 
     def save(self, path: str | Path) -> Path:
-        """The file, once it holds the picture: SVG, PNG or PDF, by the ending of its name.
+        """Write the picture as SVG, PNG or PDF, by the ending of the name.
 
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending, and `OSError`
         where the folder cannot be written to.
@@ -117,7 +115,7 @@ class Figure:
         'funnel.svg'
         """
         path = Path(path)
-        kind = next((each for each in get_args(Format) if path.suffix.lower() == f".{each}"), None)
+        kind = next((name for name in get_args(Format) if path.suffix.lower() == f".{name}"), None)
         if kind is None or self.draw is None:
             reason = "a figure is saved as .svg, .png or .pdf"
             raise UnsupportedValue(path.name, field="path", reason=reason)
@@ -129,24 +127,13 @@ class Figure:
 
     def _repr_html_(self) -> str:
         is_carried()
-        small = self.narrow() if self.narrow and narrow.is_wanted() else None
-        picture = f'<img alt="{escape(self.alt)}" src="{self._address}">'
-        marked = attributes(self.marks, self.size)
-        if small:
-            source = f'<source media="{narrow.SCREEN}" srcset="{small._address}">'
-            picture = f"<picture>{source}{picture}</picture>"
-            marked += attributes(small.marks, small.size, of="narrow-")
+        data = base64.b64encode(self.svg.encode()).decode("ascii")
         return (
-            f'<figure class="vf-figure"{marked}>{picture}'
+            f'<figure class="vf-figure"{attributes(self.marks, self.size)}>'
+            f'<img alt="{escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
             f"<figcaption><strong>{escape(self.title)}</strong> {escape(self.caption)}"
             "</figcaption></figure>"
         )
-
-    @property
-    def _address(self) -> str:
-        """The picture itself as an address."""
-        data = base64.b64encode(self.svg.encode()).decode("ascii")
-        return f"data:image/svg+xml;base64,{data}"
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         return shown(repr(self), self._repr_html_(), self.source)
@@ -156,7 +143,8 @@ class Figure:
 class Drawing:
     """What a figure draws: its headline, its alt text, the notes of its caption, and how.
 
-    `draw` puts everything below the headline; `height` is in inches.
+    `draw` puts everything below the headline; `height` is in inches. `empty` is what the picture
+    says where there is nothing to draw: it is then all that is drawn.
     """
 
     headline: str
@@ -164,65 +152,75 @@ class Drawing:
     notes: Sequence[str | None]
     height: float
     draw: Callable[[Canvas], None]
+    empty: str = ""
 
     def figure(self, title: str, source: Source | None) -> Figure:
-        """The figure under a title, with its source: equal drawings give equal bytes.
+        """Draw the figure under a title, with its source: equal drawings give equal bytes.
 
         The picture names its source, and says where its data are made up or incomplete, because
         it may be copied without its caption and its page.
         """
-        drawn, _ = self._figure(title, source, _WIDTH)
-        return replace(drawn, narrow=lambda: self._narrow(title, source))
-
-    def _narrow(self, title: str, source: Source | None) -> Figure | None:
-        with _styled():
-            warnings.filterwarnings("error", "constrained_layout not applied", UserWarning)
-            try:
-                drawn, canvas = self._figure(title, source, narrow.WIDTH)
-                return drawn if narrow.has_room(canvas) else None
-            except UserWarning:
-                return None
-
-    def _figure(self, title: str, source: Source | None, width: float) -> tuple[Figure, Canvas]:
-        svg, canvas = self._drawn(origin(source), "svg", width)
-        drawn = Figure(
+        file, canvas = self._file("svg", source)
+        return Figure(
             title,
             self.alt,
             caption(*incomplete(source), *self.notes),
-            svg.decode(),
+            file.decode(),
             source,
             tuple(canvas.placed()),
             canvas.size,
-            draw=lambda kind: self._drawn(origin(source), kind, width)[0],
+            draw=lambda kind: self._file(kind, source)[0],
         )
-        return drawn, canvas
 
-    def _drawn(self, said: str, kind: Format, width: float) -> tuple[bytes, Canvas]:
-        """The file in a format; without a date, so that equal drawings give equal bytes."""
-        headline = wrap(self.headline, int(width * _HEADLINE))
-        said = "\n".join(wrap(said, int(width * _SOURCE)))
+    def _file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
+        """The picture in a format, undated, and its canvas with the marks."""
+        headline = wrap(self.headline, int(_WIDTH * _HEADLINE))
+        named = "\n".join(wrap(origin(source), int(_WIDTH * _SOURCE)))
         height = self.height + _LINE * max(len(headline) - 1, 0)
-        with _styled():
-            canvas = Canvas(figsize=(width, height), layout="constrained")
+        with mpl.rc_context(_STYLE), warnings.catch_warnings():
+            # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
+            warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
+            warnings.filterwarnings("ignore", r"Matplotlib currently does not support", UserWarning)
+            canvas = Canvas(figsize=(_WIDTH, height), layout="constrained")
             canvas.suptitle("\n".join(headline), x=0.01, ha="left", fontsize=11, fontweight="bold")
-            canvas.supxlabel(said, x=0.01, ha="left", fontsize=7.5, color=SOFT)
-            self.draw(canvas)
-            # each layout moves texts a step further
-            for _ in range(2 if width == narrow.WIDTH else 0):
-                canvas.draw_without_rendering()
+            canvas.supxlabel(named, x=0.01, ha="left", fontsize=7.5, color=SOFT)
+            if self.empty:
+                nothing(canvas.subplots(), self.empty)
+            else:
+                self.draw(canvas)
             file = io.BytesIO()
             undated = dict.fromkeys(_STAMPS[kind])
             canvas.savefig(file, format=kind, dpi=_DOTS, metadata=undated)
         return file.getvalue(), canvas
 
 
-@contextmanager
-def _styled() -> Iterator[None]:
-    with mpl.rc_context(_STYLE), warnings.catch_warnings():
-        # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
-        warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
-        warnings.filterwarnings("ignore", r"Matplotlib currently does not support", UserWarning)
-        yield
+class Bar(NamedTuple):
+    """One bar: its label, its length, the note at its end, its colour, and the id of its rows."""
+
+    label: str
+    value: float
+    note: str
+    colour: str = BLUE
+    id: str | None = None
+
+
+def bar_chart(
+    rows: Sequence[Bar],
+    *,
+    headline: str,
+    alt: str,
+    notes: Sequence[str | None],
+    height: float,
+    reach: float = 1.02,
+) -> Drawing:
+    """Make the drawing of bars with notes, given as rows; the alt text lists them after `alt`."""
+    labels, values, said, colours, ids = zip(*rows, strict=True) if rows else ((),) * 5
+    listed = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
+
+    def draw(canvas: Canvas) -> None:
+        bars(canvas.subplots(), labels, values, colours=colours, notes=said, ids=ids, reach=reach)
+
+    return Drawing(headline, f"{alt} {listed or 'None'}.", notes, height, draw)
 
 
 def bars(
@@ -232,7 +230,7 @@ def bars(
     *,
     colours: str | Sequence[str],
     notes: Sequence[str],
-    ids: Sequence[str] = (),
+    ids: Sequence[str | None] = (),
     reach: float = 1.02,
 ) -> None:
     """Horizontal bars from the top, each with its note at its end; white ones are hollow.
@@ -256,7 +254,8 @@ def bars(
         )
     for row, (name, value, uuid) in enumerate(zip(labels, values, ids, strict=False)):
         mark(axes, name, [uuid], (0, row), (value, row), area=_BAR)
-    without_scale(axes)
+    axes.xaxis.set_visible(False)
+    axes.spines["bottom"].set_visible(False)
 
 
 def _reach(
@@ -267,7 +266,7 @@ def _reach(
     if place is None:
         return 1.0
     beside = max(map(len, map(short, labels)), default=0)
-    width = 72 * _inches(axes) / place.get_gridspec().ncols - _LETTER * (beside + 2)
+    width = 72 * _WIDTH / place.get_gridspec().ncols - _LETTER * (beside + 2)
     longest = max([*values, 1])
     ends = (
         value / longest * width / (width - _LETTER * (len(note) + 1))
@@ -307,12 +306,6 @@ def whole_years(axes: Axes, most: int | None = None) -> None:
     axes.ticklabel_format(axis="x", style="plain", useOffset=False)
 
 
-def _inches(axes: Axes) -> float:
-    """The width of the picture that the axes are in."""
-    figure = axes.get_figure(root=True)
-    return _WIDTH if figure is None else float(figure.get_figwidth())
-
-
 def in_years(day: date) -> float:
     """The day as a place on a scale of years.
 
@@ -320,12 +313,6 @@ def in_years(day: date) -> float:
     2021.0
     """
     return day.year + (day.timetuple().tm_yday - 1) / 366
-
-
-def without_scale(axes: Axes) -> None:
-    """Counts stand at the bars, so the axis below them would say them twice."""
-    axes.xaxis.set_visible(False)
-    axes.spines["bottom"].set_visible(False)
 
 
 def link(address: str | None) -> str | None:
@@ -361,7 +348,7 @@ def log_of_money(axes: Axes, amounts: Sequence[float], currency: str, *, label: 
     high = max(high, low + 1)
     axes.set_xscale("symlog", linthresh=10.0**low)
     axes.set_xlim(10.0**low * (0.7 if min([*amounts, 1]) > 0 else -0.2), 10.0**high * 1.3)
-    step = 1 + (high - low) // int(_inches(axes))  # a tick to an inch
+    step = 1 + (high - low) // int(_WIDTH)  # a tick to an inch
     ticks = [10.0**power for power in range(low, high + 1, step)]
     axes.set_xticks(ticks, [money(tick, "").strip().replace("illion", "") for tick in ticks])
     axes.minorticks_off()

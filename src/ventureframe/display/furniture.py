@@ -20,21 +20,16 @@ _CARRIER: Final = "ventureframe"
 
 
 @cache
-def style() -> str:
-    """The style of every table and figure."""
-    return _read("table.css")
+def read(name: str) -> str:
+    """Read `table.css` or `table.js` without indents and lines of comment."""
+    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
+    kept = (line.strip() for line in lines if not _COMMENT.fullmatch(line))
+    return "\n".join(filter(None, kept))
 
 
-@cache
-def script() -> str:
-    """The script of every table and figure."""
-    return _read("table.js")
-
-
-@cache
 def furniture() -> str:
     """Style and script as a notebook has them; a report leaves them out of its cells."""
-    return f"<style>{style()}</style>\n<script>{script()}</script>\n"
+    return f"<style>{read('table.css')}</style>\n<script>{read('table.js')}</script>\n"
 
 
 def running_cell() -> tuple[str | None, str | None]:
@@ -67,10 +62,3 @@ def shell() -> Any:
     """The shell of IPython; None where this runs in none."""
     ipython = sys.modules.get("IPython")
     return None if ipython is None else ipython.get_ipython()
-
-
-def _read(name: str) -> str:
-    """A file of this folder without indents and lines of comment."""
-    lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
-    kept = (line.strip() for line in lines if not _COMMENT.fullmatch(line))
-    return "\n".join(filter(None, kept))

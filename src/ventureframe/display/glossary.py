@@ -1,13 +1,14 @@
-"""Every column of every record: what it holds, in which unit, and what a null says."""
+"""Every column of every record and of the findings of a study: what it holds, what null says."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import Any, Final
 
 from ventureframe.display.table import Column, Table, columns
+from ventureframe.display.values import SHAPES
 from ventureframe.display.wording import counted
-from ventureframe.interface.fields import RESOURCES, Field, Many, Record, Resource
+from ventureframe.interface.fields import RESOURCES, Field, Many, Record
 
 _TYPES: Final = {
     "uuid": "UUID, text",
@@ -18,8 +19,8 @@ _TYPES: Final = {
     "flag": "true or false",
     "date": "date",
 }
-_ASKED: Final = ("search", "tags", "locations")
-"""Rows of look-ups, which give records and no columns of a study."""
+_LOOK_UPS: Final = ("search", "tags", "locations")
+"""Resources that give records and no columns of a study."""
 
 _COLUMNS: Final = (
     *columns("text", record="Record", column="Column", meaning="Meaning", type="Type"),
@@ -30,41 +31,56 @@ _COLUMNS: Final = (
 Row = tuple[object, ...]
 
 
-def glossary(*records: str) -> Table:
-    """The columns of these records, of all without any: meaning, type, unit, null, uses."""
-    wanted = records or [name for name in RESOURCES if name not in _ASKED]
-    rows = tuple(row for name in wanted for row in _rows(RESOURCES[name]))
+def glossary(*records: Any) -> Table:
+    """List the columns of these records, or of a study's findings, with type, unit, null, uses.
+
+    Without any, the columns of all records.
+
+    >>> import ventureframe as vf
+    >>> vf.glossary(vf.spinouts.Study).rows[3][:3]
+    ('spinouts.funnel', 'lost', 'Left behind, against the step before of the same unit')
+    """
+    wanted = records or [name for name in RESOURCES if name not in _LOOK_UPS]
+    rows = tuple(
+        row
+        for record in wanted
+        for row in (_fields(record) if isinstance(record, str) else _findings(record))
+    )
     about = f"{counted(len(rows), 'column')}; a dot leads to a member of a record, [] to each entry"
     return Table("Glossary", about, _COLUMNS, rows)
 
 
-def _rows(resource: Resource) -> Iterator[Row]:
-    for each in resource.fields:
-        many = isinstance(each.type, Many)
-        kind = each.type.of if isinstance(each.type, Many) else each.type
-        uses = ["filtered by"] * bool(each.operators) + ["sorted by"] * bool(each.sorts)
-        yield (resource.name, each.name, *_told(each), ", ".join(uses) or None)
+def _findings(study: Any) -> Iterator[Row]:
+    """A row per column of each finding that the class of a study declares."""
+    for name in study.findings():
+        listed = getattr(study, name).columns
+        for column in () if callable(listed) else listed:
+            meaning = ", ".join(filter(None, (column.label, column.meaning)))
+            holds, null = SHAPES[column.kind].holds, f"shown as {column.null}"
+            yield f"{study.name}.{name}", column.name, meaning, holds, column.unit, null, None
+
+
+def _fields(record: str) -> Iterator[Row]:
+    for field in RESOURCES[record].fields:
+        many = isinstance(field.type, Many)
+        kind = field.type.of if isinstance(field.type, Many) else field.type
+        uses = ["filtered by"] * bool(field.operators) + ["sorted by"] * bool(field.sorts)
+        yield record, field.name, *_told(field), ", ".join(uses) or None
         for member in kind.fields if isinstance(kind, Record) else ():
-            path = f"{each.name}{'[]' * many}.{member.name}"
-            yield (resource.name, path, *_told(member), None)
+            yield record, f"{field.name}{'[]' * many}.{member.name}", *_told(member), None
 
 
 def _told(field: Field) -> Row:
-    """What is said of every field: meaning, type, unit, null."""
+    """Meaning, type, unit and null of a field."""
+    many = isinstance(field.type, Many)
     kind = field.type.of if isinstance(field.type, Many) else field.type
-    said = "record" if isinstance(kind, Record) else _TYPES[kind]
-    said = f"list of: {said}" if isinstance(field.type, Many) else said
-    null = "not recorded; not a “no” and not zero" if field.nullable else "never null"
-    if not field.returned:
-        null = "in no row: it can only be asked for"
-    return field.doc, said, _unit(field), null
-
-
-def _unit(field: Field) -> str | None:
+    holds = f"{'list of: ' * many}{'record' if isinstance(kind, Record) else _TYPES[kind]}"
+    unit = None
     if field.bounds is not None:
-        return "{:g} to {:g}".format(*field.bounds)
-    if field.type == "number" and "currency" in field.doc:
-        return "its own currency" if "own" in field.doc else "the currency asked for"
-    if field.type == "integer" and "year" in field.doc:
-        return "year"
-    return None
+        unit = "{:g} to {:g}".format(*field.bounds)
+    elif field.type == "number" and "currency" in field.doc:
+        unit = "its own currency" if "own" in field.doc else "the currency asked for"
+    elif field.type == "integer" and "year" in field.doc:
+        unit = "year"
+    null = "not recorded; not a “no” and not zero" if field.nullable else "never null"
+    return field.doc, holds, unit, null if field.returned else "in no row: it can only be asked for"

@@ -75,23 +75,20 @@ def mark(
         canvas.marked.append((axes, Mark(label or "name not reported", known, ends, radius)))
 
 
-def attributes(marks: Sequence[Mark], size: Point, *, of: str = "") -> str:
-    """The marks as the script reads them: label, ids, coordinates, radius; "" where none are.
-
-    `of` stands before the names of those of another drawing.
-    """
+def attributes(marks: Sequence[Mark], size: Point) -> str:
+    """The marks as the script reads them: label, ids, coordinates, radius; "" where none are."""
     if not marks:
         return ""
     rows = [
-        [
-            each.label,
-            each.ids,
-            [round(part, 1) for end in each.ends for part in end],
-            round(each.radius, 1),
-        ]
-        for each in marks
+        (
+            mark.label,
+            mark.ids,
+            [round(part, 1) for end in mark.ends for part in end],
+            round(mark.radius, 1),
+        )
+        for mark in marks
     ]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     # in single quotes, because every double quote would take six characters
-    text = escape(text, quote=False).replace(chr(39), "&#39;")
-    return f" data-{of}size=\"{size[0]:g} {size[1]:g}\" data-{of}marks='{text}'"
+    text = escape(text, quote=False).replace("'", "&#39;")
+    return f" data-size=\"{size[0]:g} {size[1]:g}\" data-marks='{text}'"

@@ -5,7 +5,7 @@ if (window.ventureframe) return;
 window.ventureframe = true;
 const brought = document.currentScript?.previousElementSibling;
 if (brought?.matches("style")) document.head.append(brought);
-const DRAWN = 100; /* rows on the page at first, and as many more where she scrolls to the last */
+const DRAWN = 100; /* rows on the page at first, and as many more when the user scrolls to the end */
 const LONG = 12; /* rows; a longer table can be searched and filtered */
 const OPENED = 6; /* rows of another table that are shown beside an opened one */
 const FEW = 24; /* different values; a column with more is searched, not filtered */
@@ -246,16 +246,14 @@ function furnish(figure) {
 }
 
 /* Each mark of a figure is a button over its picture; one of them is a tab stop, arrows lead on. */
-function overlaid(figure, phone) {
+function overlaid(figure) {
   const shape = (name, attributes, ...inside) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
     for (const [key, each] of Object.entries(attributes)) made.setAttribute(key, each);
     made.append(...inside);
     return made;
   };
-  const { marks: wide, size, narrowMarks, narrowSize } = figure.dataset;
-  const [own, viewed] = phone?.matches ? [narrowMarks ?? "[]", narrowSize ?? size] : [wide, size];
-  const marks = JSON.parse(own).map(([said, its, [x1, y1, x2, y2], r], at) => {
+  const marks = JSON.parse(figure.dataset.marks).map(([said, its, [x1, y1, x2, y2], r], at) => {
     const place = x2 === undefined ? ["circle", { cx: x1, cy: y1, r }] : ["line", { x1, y1, x2, y2, "stroke-width": 2 * r }];
     const made = shape(place[0], { ...place[1], role: "button", tabindex: at ? -1 : 0, "aria-label": said }, shape("title", {}, said));
     const has = (all, id) => all.some((each) => each === id || (/^\d+$/.test(id) && each.endsWith(` ${id}`)));
@@ -263,7 +261,7 @@ function overlaid(figure, phone) {
     return made;
   });
   const name = `Marks of the figure: ${figure.querySelector("figcaption strong").textContent}`;
-  const over = shape("svg", { class: "vf-marks", viewBox: `0 0 ${viewed}`, role: "group", "aria-label": name }, ...marks);
+  const over = shape("svg", { class: "vf-marks", viewBox: `0 0 ${figure.dataset.size}`, role: "group", "aria-label": name }, ...marks);
   over.addEventListener("keydown", (event) => {
     const at = marks.indexOf(event.target);
     const next = { ArrowDown: at + 1, ArrowRight: at + 1, ArrowUp: at - 1, ArrowLeft: at - 1, Home: 0, End: marks.length - 1 }[event.key];
@@ -275,17 +273,12 @@ function overlaid(figure, phone) {
   return over;
 }
 
-/* A page may have a narrow drawing for a phone, with marks of its own. */
 function overlay(figure) {
   figure.classList.add("vf-ready");
-  const picture = figure.querySelector("picture, img");
-  const { media } = picture.querySelector("source") ?? {};
-  const phone = media && matchMedia(media);
+  const picture = figure.querySelector("img");
   const holder = node("div", { className: "vf-picture" });
   picture.replaceWith(holder);
-  const draw = () => holder.replaceChildren(picture, overlaid(figure, phone));
-  phone?.addEventListener("change", draw);
-  draw();
+  holder.append(picture, overlaid(figure));
   figure.querySelector("figcaption").append(node("span", { className: "vf-hint" }, " · Click a mark to open its records."));
 }
 

@@ -1,25 +1,44 @@
-"""Rows under typed columns with units, a caption, and null as "not reported"; text, HTML, CSV."""
+"""Rows under typed columns with units, a caption, and null as "not reported"; text, HTML, CSV.
+
+In HTML twelve rows stand in a box that scrolls, sorts, searches and filters. Style and script come
+once with a notebook or a report; see `display.furniture`. Without them, as where JupyterLab does
+not yet trust a notebook, the box still scrolls and identifiers stay folded.
+"""
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from html import escape
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from ventureframe.display import values
-from ventureframe.display.values import Kind, Missing, Shown
-from ventureframe.display.wording import NOT_REPORTED, caption, counted, in_words, origin
+from ventureframe.display.furniture import furniture, is_carried
+from ventureframe.display.values import SHAPES, Kind, Missing, Shown
+from ventureframe.display.wording import NOT_REPORTED, caption, counted, in_words, number, origin
 from ventureframe.interface.source import Source
 
 if TYPE_CHECKING:
     import polars as pl
 
 SHOWN_AS_TEXT: Final = 10
+DRAWN: Final = 100
+"""Most rows that stand in the HTML as such; the others are in it compressed."""
+CARRIED: Final = 20_000
+"""Most rows of one table in a file at all; the caption counts the rest."""
+BOXED: Final = 12
+_WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
+"""Up to so many columns wrap into a phone, and into a page; with more the box scrolls sideways."""
 _WIDEST: Final = 48
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_BOX: Final = ' style="max-height:26em;overflow:auto"'
+_LEFT: Final = ' style="text-align:left"'
+_FOLDED: Final = ' hidden style="display:none"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +71,7 @@ class Column:
         '- age (number, years, null shown as "–"): Age, null: not founded'
         """
         null = "" if self.null == NOT_REPORTED else f'null shown as "{self.null}"'
-        kind = ", ".join(filter(None, (values.TYPES[self.kind], self.unit, null)))
+        kind = ", ".join(filter(None, (SHAPES[self.kind].holds, self.unit, null)))
         return f"- {self.name} ({kind}): {', '.join(filter(None, (self.label, self.meaning)))}"
 
     def shown(self, known: Iterable[object]) -> Shown:
@@ -62,8 +81,8 @@ class Column:
         >>> list(map(funding.shown([55_834_614.93, 4.1e6]), (55_834_614.93, 4.1e6, None)))
         ['55.8m', '4.1m', 'not reported']
         """
-        by_kind = values.shown(self.kind, [v for v in known if not _is_null(v)])
-        return lambda value: str(value or self.null) if _is_null(value) else by_kind(value)
+        show = SHAPES[self.kind].show([value for value in known if not _is_null(value)])
+        return lambda value: str(value or self.null) if _is_null(value) else show(value)
 
     def values(self, frame: pl.DataFrame) -> list[object]:
         """Its values in a frame; a null with a reason of its own is `Missing`."""
@@ -84,7 +103,7 @@ class Column:
     @property
     def sorted_as(self) -> str:
         """How a reader sorts by it: as text, number or date."""
-        return values.SORTED_AS[self.kind]
+        return SHAPES[self.kind].sorted_as
 
 
 def columns(kind: Kind, /, *, null: str = NOT_REPORTED, **labels: str) -> tuple[Column, ...]:
@@ -101,7 +120,7 @@ class Table:
     """A finding as rows under typed columns; every row is in `rows` and in `to_csv()`.
 
     The text form shows the first ten rows; the HTML form has a box of twelve that scrolls, sorts,
-    searches and filters (see `display.grid`). Both say how many there are. `name` names the CSV
+    searches and filters. Both say how many there are. `name` names the CSV
     files made of it, `source` where the records come from, `requests` what was requested for them.
     The same table gives the same bytes.
     """
@@ -131,17 +150,14 @@ class Table:
         """
         text = io.StringIO(newline="")
         writer = csv.writer(text)
-        of = [] if self.source is None else [origin(self.source)]
-        writer.writerow(
-            map(_inert, [*(each.heading for each in self.columns), *(["Data source"] * len(of))])
-        )
+        source = [] if self.source is None else [_inert(origin(self.source))]
+        heads = [_inert(column.heading) for column in self.columns]
+        exports = [str if column.sorted_as == "number" else _inert for column in self.columns]
+        writer.writerow([*heads, *["Data source"] * len(source)])
         for row in self.rows:
-            writer.writerow([*self._exported(row), *map(_inert, of)])
+            values = zip(exports, map(raw, row), strict=True)
+            writer.writerow([*(export(value) for export, value in values), *source])
         return text.getvalue()
-
-    def _exported(self, row: tuple[object, ...]) -> Iterator[str]:
-        for column, value in zip(self.columns, row, strict=True):
-            yield raw(value) if column.sorted_as == "number" else _inert(raw(value))
 
     def __repr__(self) -> str:
         rows = self.rows[:SHOWN_AS_TEXT]
@@ -158,9 +174,38 @@ class Table:
         return "\n".join(filter(None, (self.title, said, *lines, rest)))
 
     def _repr_html_(self) -> str:
-        from ventureframe.display.grid import grid  # noqa: PLC0415  # only where one is drawn
-
-        return grid(self)
+        """One `figure`, after its style and script where no notebook carries them."""
+        count, title = len(self.rows), escape(self.title)
+        visible = sum(column.kind != "id" for column in self.columns)
+        width = next((name for name, most in _WRAPPED.items() if visible <= most), "vf-wide")
+        size = counted(count, "row")
+        size = size if count <= CARRIED else f"the first {number(CARRIED)} of {size}"
+        about = " · ".join(filter(None, (self.caption, size)))  # a page names the source once
+        heads = (
+            f'<th scope="col" data-type="{column.sorted_as}"{_marked(column)}>'
+            f"{escape(column.heading)}</th>"
+            for column in self.columns
+        )
+        shown = self.shown
+        cells = (
+            [_cell(*cell) for cell in zip(self.columns, shown, row, strict=True)]
+            for row in self.rows[:CARRIED]
+        )
+        drawn = "\n".join(f"<tr>{''.join(row)}</tr>" for row in islice(cells, DRAWN))
+        before = "" if is_carried() else furniture()
+        requested = escape("\n".join(self.requests))
+        is_boxed = count > BOXED
+        return (
+            f'{before}<figure class="vf-table" data-name="{escape(self.name)}" '
+            f'data-source="{escape(origin(self.source))}" '
+            f'data-requests="{requested}" data-rows="{min(count, CARRIED)}">\n'
+            f"<figcaption><strong>{title}</strong> {escape(about)}</figcaption>\n"
+            f'<div class="vf-box{" vf-boxed" * is_boxed}" tabindex="0" role="region" '
+            f'aria-label="Table: {title}"{_BOX * is_boxed}>\n'
+            f'<table class="{width}" aria-label="{title}">\n'
+            f"<thead><tr>{''.join(heads)}</tr></thead>\n"
+            f"<tbody>\n{drawn}\n</tbody></table></div>{_packed(cells)}</figure>\n"
+        )
 
 
 def raw(value: object) -> str:
@@ -179,3 +224,38 @@ def _is_null(value: object) -> bool:
 def _inert(text: str) -> str:
     """The text as no spreadsheet takes it for a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def _cell(column: Column, shown: Shown, value: object) -> str:
+    own, said = raw(value), shown(value)
+    marked = _marked(column, is_null=_is_null(value))
+    exact = f' data-value="{escape(own)}"' if own != said else ""
+    if column.kind in ("money", "native") and own:
+        exact += f' title="{number(value)}"'  # type: ignore[arg-type]  # an amount is a number
+    text = escape(said)
+    if column.kind == "link" and own.startswith(("https://", "http://")):
+        text = f'<a href="{escape(own)}" rel="noopener noreferrer">{text}</a>'
+    return f"<td{exact}{marked}>{text}</td>"
+
+
+def _marked(column: Column, *, is_null: bool = False) -> str:
+    """The class a style goes by, identifiers folded, and text to the left without any style."""
+    is_number = column.sorted_as == "number"
+    name = "vf-id" if column.kind == "id" else "vf-number" if is_number else ""
+    names = " ".join(filter(None, (name, "vf-null" if is_null else "")))
+    marked = f' class="{names}"' if names else ""
+    return f"{marked}{_FOLDED if column.kind == 'id' else '' if is_number else _LEFT}"
+
+
+def _packed(rows: Iterable[Sequence[str]]) -> str:
+    """Rows beyond those drawn, deflated; the script draws them where they are needed.
+
+    They stand column by column, each after a `<tr>`: a column is alike, so it takes less space.
+    """
+    columns = "<tr>".join(map("".join, zip(*rows, strict=True)))
+    if not columns:
+        return ""
+    # the policy of a report refuses a style of a cell's own
+    plain = columns.replace(_LEFT, "").replace(_FOLDED, " hidden")
+    packed = base64.b64encode(zlib.compress(plain.encode(), 9)).decode("ascii")
+    return f'\n<script type="text/plain" class="vf-rest">{packed}</script>'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from ventureframe.display.wording import in_words
 from ventureframe.errors import visible
@@ -17,22 +17,6 @@ Kind = Literal[
 """
 Shown = Callable[[Any], str]
 
-SORTED_AS: Final[Mapping[Kind, str]] = {
-    **dict.fromkeys(("text", "flag", "id", "state", "link"), "text"),
-    **dict.fromkeys(("number", "money", "native", "year"), "number"),
-    **dict.fromkeys(("date", "month"), "date"),
-}
-TYPES: Final[Mapping[Kind, str]] = {
-    **{kind: kind for kind in ("text", "number", "year", "date")},
-    "money": "number, in the currency of the study",
-    "native": "number, in its own currency",
-    "month": "date, the first of a month",
-    "flag": "true or false",
-    "id": "text, an identifier",
-    "state": "text, one of a closed set",
-    "link": "text, an address",
-}
-"""What the frame's column of each kind holds, in words."""
 _MILLION: Final = 1e6
 _SMALL: Final = 1e3
 """Amounts are shown in millions, unless most of a column are below this."""
@@ -44,39 +28,28 @@ class Missing(str):
     __slots__ = ()
 
 
-def shown(kind: Kind, known: Sequence[Any]) -> Shown:
-    """How a reader sees values of this kind, given all that are known in their column.
-
-    >>> list(map(shown("number", [61, 54.9]), [61, 54.9])), shown("flag", [])(True)
-    (['61.0', '54.9'], 'yes')
-    """
-    made = _BY_COLUMN.get(kind)
-    return _ALONE[kind] if made is None else made(known)
-
-
-def numbers(known: Sequence[float]) -> Shown:
-    """Numbers with thousands separated and as many decimals as the column needs, two at most."""
-    needed = (f"{each:.2f}".rstrip("0").partition(".")[2] for each in known)
+def numbers(values: Sequence[float]) -> Shown:
+    """Show numbers with thousands separated and the decimals that the column needs, two at most."""
+    needed = (f"{value:.2f}".rstrip("0").partition(".")[2] for value in values)
     return _fixed(max(map(len, needed), default=0))
 
 
-def amounts(known: Sequence[float]) -> Shown:
-    """Amounts in millions: one decimal, or more where most of the column would be lost.
+def amounts(values: Sequence[float]) -> Shown:
+    """Show amounts in millions: one decimal, or more where most of the column would be lost.
 
     An amount too small for that is shown as less than the least one, never as zero.
 
     >>> list(map(amounts([4.1e6, 55_834_614.93, 9e9]), [4.1e6, 55_834_614.93, 9e9, 10_000, 0]))
     ['4.1m', '55.8m', '9,000.0m', '<0.1m', '0']
     """
-    sizes = sorted(abs(each) for each in known if each)
+    sizes = sorted(abs(value) for value in values if value)
     middle = sizes[len(sizes) // 2] if sizes else _MILLION
     if middle < _SMALL:
-        return numbers(known)
-    decimals = next((n for n, least in ((1, 1e5), (2, 1e4)) if middle >= least), 3)
-    in_millions = _fixed(decimals)
+        return numbers(values)
+    decimals = 1 if middle >= 1e5 else 2 if middle >= 1e4 else 3
+    least, in_millions = 10.0**-decimals, _fixed(decimals)
 
     def amount(value: float) -> str:
-        least = 10.0**-decimals
         if not value:
             return "0"
         if abs(value) / _MILLION < least / 2:
@@ -84,16 +57,6 @@ def amounts(known: Sequence[float]) -> Shown:
         return f"{in_millions(value / _MILLION)}m"
 
     return amount
-
-
-def day(value: Any) -> str:
-    """A date as `17 June 2013` is shortened: `17 Jun 2013`."""
-    return f"{value.day} {value:%b %Y}" if hasattr(value, "day") else str(value)
-
-
-def host(address: Any) -> str:
-    """What an address is of: `https://news.example/a/b` is of `news.example`."""
-    return str(address).partition("://")[2].partition("/")[0].removeprefix("www.") or str(address)
 
 
 def _fixed(decimals: int) -> Shown:
@@ -105,18 +68,36 @@ def _plain(value: Any) -> str:
     return "\n".join(map(visible, str(value).split("\n")))
 
 
-_ALONE: Final[Mapping[Kind, Shown]] = {
-    "text": _plain,
-    "id": _plain,
-    "year": str,
-    "state": in_words,
-    "flag": {True: "yes", False: "no"}.__getitem__,
-    "date": day,
-    "month": lambda value: f"{value:%b %Y}",
-    "link": lambda value: visible(host(value)),
-}
-_BY_COLUMN: Final[Mapping[Kind, Callable[[Sequence[Any]], Shown]]] = {
-    "number": numbers,
-    "money": amounts,
-    "native": amounts,
+def _day(value: Any) -> str:
+    return f"{value.day} {value:%b %Y}" if hasattr(value, "day") else str(value)
+
+
+def _host(address: Any) -> str:
+    host = str(address).partition("://")[2].partition("/")[0].removeprefix("www.")
+    return visible(host or str(address))
+
+
+class Shape(NamedTuple):
+    """What the frame's column of a kind holds, in words; how it is sorted; how values are shown.
+
+    `show` is given all values of the column that are not null, and gives what shows one of them.
+    """
+
+    holds: str
+    sorted_as: Literal["text", "number", "date"]
+    show: Callable[[Sequence[Any]], Shown]
+
+
+SHAPES: Final[Mapping[Kind, Shape]] = {
+    "text": Shape("text", "text", lambda _: _plain),
+    "id": Shape("text, an identifier", "text", lambda _: _plain),
+    "state": Shape("text, one of a closed set", "text", lambda _: in_words),
+    "link": Shape("text, an address", "text", lambda _: _host),
+    "flag": Shape("true or false", "text", lambda _: {True: "yes", False: "no"}.__getitem__),
+    "number": Shape("number", "number", numbers),
+    "money": Shape("number, in the currency of the study", "number", amounts),
+    "native": Shape("number, in its own currency", "number", amounts),
+    "year": Shape("year", "number", lambda _: str),
+    "date": Shape("date", "date", lambda _: _day),
+    "month": Shape("date, the first of a month", "date", lambda _: "{:%b %Y}".format),
 }

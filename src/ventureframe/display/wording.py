@@ -30,6 +30,25 @@ def counted(count: int, singular: str) -> str:
     return "".join([number(count), " ", noun, "s", *rest])
 
 
+class Count(int):
+    """A whole number that a sentence words by itself: as a number, with its noun, or as a verb.
+
+    After the colon stands a noun in the singular, or the forms for one and for several.
+
+    >>> posts, firms = Count(1204), Count(1)
+    >>> f"{posts:posting} of {firms:company} {posts:was|were} returned, {posts} in all"
+    '1,204 postings of 1 company were returned, 1,204 in all'
+    """
+
+    def __format__(self, noun: str) -> str:
+        if "|" in noun:
+            return verb(self, *noun.split("|"))
+        return counted(self, noun) if noun else number(self)
+
+    def __sub__(self, other: int) -> Count:
+        return Count(int(self) - other)
+
+
 def number(value: float | None) -> str:
     """The value with thousands separated: cents where it has any, null as "not reported"."""
     if value is None:

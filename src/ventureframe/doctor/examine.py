@@ -17,11 +17,11 @@ from urllib.parse import urlencode
 from ventureframe import errors
 from ventureframe.client import checks
 from ventureframe.client.decode import Chunk, Rows, decode, rows_of
-from ventureframe.client.generation import WIRES
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD
 from ventureframe.doctor.probes import USUAL, NotKnown, Probe, probes
 from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.generations import WIRES
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 _FEW: Final = 2
@@ -100,8 +100,9 @@ def examine(service: Service, *, rows: int = 2) -> Iterator[Answer]:
     ...     print(next(doctor.examine(svc)).findings[0])
     holds: wire interface (companies are filtered by tag_id)
     """
-    known: dict[str, Any] = {"rows": rows, "profile": service.profile, "first": {**USUAL}}
-    for probe in probes(service.profile):
+    profile = service.connection.profile
+    known: dict[str, Any] = {"rows": rows, "profile": profile, "first": {**USUAL}}
+    for probe in probes(profile):
         answer = _answer(probe, service, {**known})
         yield answer
         if any(each.is_last for each in answer.findings):
@@ -112,12 +113,12 @@ def examine(service: Service, *, rows: int = 2) -> Iterator[Answer]:
 
 
 def _answer(probe: Probe, service: Service, known: Mapping[str, Any]) -> Answer:
-    answer = Answer(probe, service.profile, known)
+    answer = Answer(probe, service.connection.profile, known)
     try:
-        path, asked = probe.filled(known, service)
+        path, asked = probe.filled(known, service.connection)
         request = f"GET {path}" + (f"?{urlencode(asked, safe='[]:|,')}" if asked else "")
         answer = dataclasses.replace(answer, request=request, asked=asked)
-        reply = service.session.get(path, asked)
+        reply = service.connection.session.get(path, asked)
         answer = dataclasses.replace(answer, reply=reply, content=reply.json())
         return _read(answer, reply)
     except (NotKnown, errors.QueryError, errors.ServiceError) as error:
@@ -236,7 +237,7 @@ def _fields(answer: Answer) -> Iterator[Finding]:
         )
         extra = sorted({name for row in answer.rows for name in row} - known)
         seen = f"without {', '.join(missing)}" if missing else f"{count} rows, each with all"
-        seen += f"; has {', '.join(extra[:5])} instead" if missing and extra else ""
+        seen += f"; has {', '.join(extra)} instead" if missing and extra else ""
         change = f"say where they stand now in {line(answer.profile, of)}; until then null"
         yield Finding(f"fields of {of}", not missing, seen, change)
     closed = [row[WITHHELD] for row in answer.records if row.get(WITHHELD)]

@@ -1,4 +1,4 @@
-"""Members of a question: by their kind they are checked, worded, and read from and written as text.
+"""Members of a question. A kind says how values are checked, worded, read from text and written.
 
 A member that is None is no condition, whatever its kind; so is the text `none` or `any`.
 """
@@ -10,6 +10,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from ventureframe.errors import UnsupportedValue
@@ -30,16 +31,63 @@ where several have that name by the place it is within: `("Atlanta", "city", "Ge
 The place's own id in square brackets, `"Georgia (region) [12]"`, tells it from any other.
 """
 
-Kind = Literal[
+Name = Literal[
     "text", "texts", "entries", "place", "year", "years", "amounts", "score", "flag", "currency"
 ]
-"""What a member is; it decides how it is worded, which control changes it, how text is read."""
+"""What a kind is called where a question declares its members."""
 
 Read = Callable[[Any], Any]
 
-_NO_CONDITION: Final = ("none", "any")
 _PLACES: Final = get_args(Place)
 _CURRENCIES: Final = get_args(Currency)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What the values of a member are: how they are checked, worded, read, and written as text.
+
+    `takes` says in words what `reader` takes, from a command line or as a literal; it raises
+    `ValueError` for anything else. `check` raises `UnsupportedValue` for what no study can be made
+    of. `nothing` is said of no condition. A list can be given several times on a command line.
+    """
+
+    name: str
+    takes: str
+    reader: Read
+    check: Callable[[Any, Member], Any] = lambda value, _: value
+    words: Callable[[Any], str] = str
+    nothing: str = "any, or not recorded"
+    writer: Callable[[Any], str] | None = None
+    is_list: bool = False
+    takes_none: bool = True
+
+    def worded(self, value: Any) -> str:
+        """A value in words."""
+        return self.nothing if value in (None, ()) else self.words(value)
+
+    def read(self, given: Any) -> Any:
+        """Read a value from text or a literal; raises `ValueError` for one of another kind."""
+        return None if self.takes_none and _is_none(given) else self.reader(given)
+
+    def written(self, value: Any) -> str:
+        """Write a value as text that is read back as it was; as a literal where words are not.
+
+        >>> KINDS["entries"].written([("Amitim", "amitim.com"), ("B", None)])
+        'Amitim, amitim.com; B'
+        >>> KINDS["years"].written((2005, None))
+        '2005-'
+        """
+        if value in (None, ()):
+            return "none"
+        if self.writer is None:
+            return str(value)
+        value = list(value) if self.is_list else value
+        text = self.writer(value)
+        try:
+            is_read_back = self.read(text) == value
+        except ValueError:
+            is_read_back = False
+        return text if is_read_back else repr(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +107,37 @@ class Member:
     beside: str | None = None
     tests: str | None = None
 
+    def refuse(self, value: Any, reason: str) -> UnsupportedValue:
+        """Make the error that names the member, its value and what is wrong with it."""
+        return UnsupportedValue(value, field=self.name, reason=reason)
+
+    @property
+    def option(self) -> str:
+        """Its option on the command line, in the singular where it is a list.
+
+        >>> [Member(n, "", KINDS["texts"], (), "").option for n in ("universities", "status")]
+        ['--university', '--status']
+        """
+        name = self.name.replace("_", "-")
+        if self.kind.is_list:
+            name = f"{name[:-3]}y" if name.endswith("ies") else re.sub("(?<!u)s$", "", name)
+        return f"--{name}"
+
 
 def member(
     label: str,
-    kind: Kind,
+    kind: Name,
     help: str,  # noqa: A002
     *,
     default: Any = None,
     **more: str,
 ) -> Any:
     """A field of a question that a form, a notebook and a command line can set: see `Member`."""
-    return field(default=default, metadata={"label": label, "kind": kind, "help": help, **more})
+    described = {"label": label, "kind": KINDS[kind], "help": help, **more}
+    return field(default=default, metadata=described)
 
 
-# --- checked: what no study can be made of raises `UnsupportedValue`
-
-
-def checked(member: Member, given: Any) -> Any:
-    """The value of a member as a question holds it; raises `UnsupportedValue` for a wrong one."""
-    check = _CHECKS.get(member.kind)
-    return given if check is None else check(given, member)
+# --- checks: what no study can be made of raises `UnsupportedValue`
 
 
 _EARLIEST: Final = 1900
@@ -89,64 +148,51 @@ _FORMS: Final = {"tag": "(label, type)", "location": "(name, type, within)"}
 """What names a record of other kinds than (name, domain)."""
 
 
-def _entries(given: Iterable[Any] | None, member: Member) -> tuple[Any, ...]:
-    """Each record or pair of texts once; a UUID alone stands for name and domain.
-
-    A place is also named by what it lies in.
-    """
+def _entries(given: Any, member: Member) -> tuple[Any, ...]:
+    """Each record or tuple of texts once; a UUID alone stands for name and domain."""
     form = _FORMS.get(str(member.picks), "(name, domain)")
-    wrong = UnsupportedValue(given, field=member.name, reason=f"give {form} for each")
+    wrong = member.refuse(given, f"give {form} for each")
     if isinstance(given, str):
         raise wrong
-    found = [_pair(each) for each in given or ()]
-    for each in found:
-        most = 1 + form.count(",")
-        is_named = isinstance(each, tuple) and 2 <= len(each) <= most and isinstance(each[0], str)
-        if isinstance(each, str) or (isinstance(each, tuple) and not is_named):
+    entries: list[Any] = []
+    for entry in given or ():
+        is_alone = isinstance(entry, str) and is_uuid(entry)
+        named = (entry, None) if is_alone else tuple(entry) if isinstance(entry, list) else entry
+        if isinstance(named, str):
             raise wrong
-    return tuple(dict.fromkeys(found))
+        if isinstance(named, tuple):
+            is_named = 2 <= len(named) <= 1 + form.count(",") and isinstance(named[0], str)
+            if not is_named:
+                raise wrong
+        entries.append(named)
+    return tuple(dict.fromkeys(entries))
 
 
-def _place(given: Any, member: Member) -> Any:
-    return None if given is None else _entries([given], member)[0]
-
-
-def _pair(entry: Any) -> Any:
-    """A list as a tuple, a UUID as the pair that it stands for; anything else unchanged."""
-    if isinstance(entry, str) and is_uuid(entry):
-        return entry, None
-    return tuple(entry) if isinstance(entry, list) else entry
-
-
-def _texts(given: Iterable[str] | str | None, member: Member) -> tuple[str, ...]:
+def _texts(given: Any, member: Member) -> tuple[str, ...]:
     """Each text once, without blanks around it."""
-    each = (given,) if isinstance(given, str) else tuple(given or ())
-    if not all(isinstance(text, str) for text in each) or not all(map(str.strip, each)):
-        raise UnsupportedValue(given, field=member.name, reason="give a text, or a list of texts")
-    return tuple(dict.fromkeys(text.strip() for text in each))
+    texts = (given,) if isinstance(given, str) else tuple(given or ())
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        raise member.refuse(given, "give a text, or a list of texts")
+    return tuple(dict.fromkeys(text.strip() for text in texts))
 
 
 def _range(given: Any, member: Member) -> Range | None:
     """A range with an end that is given, else None; it is not reversed."""
     low, high = given if isinstance(given, (tuple, list)) else (given, None)
-    if member.kind == "years":
-        low, high = _year(low, member), _year(high, member)
+    if member.kind.name == "years":
+        low, high, reverse = _year(low, member), _year(high, member), "{} is after {}"
+    else:
+        reverse = "{:,.15g} is more than {:,.15g}"
     if low is not None and high is not None and low > high:
-        raise UnsupportedValue(given, field=member.name, reason=_reversed(member, low, high))
+        raise member.refuse(given, reverse.format(low, high))
     return None if low is None and high is None else (low, high)
-
-
-def _reversed(member: Member, low: float, high: float) -> str:
-    is_year = member.kind == "years"
-    return f"{low} is after {high}" if is_year else f"{low:,.15g} is more than {high:,.15g}"
 
 
 def _year(given: Any, member: Member) -> int | None:
     """A year from 1900 to next, or None."""
     latest = dt.datetime.now(dt.UTC).year + 1
     if given is not None and (not isinstance(given, int) or not _EARLIEST <= given <= latest):
-        reason = f"give a year from {_EARLIEST} to {latest}, or none for any"
-        raise UnsupportedValue(given, field=member.name, reason=reason)
+        raise member.refuse(given, f"give a year from {_EARLIEST} to {latest}, or none for any")
     return given
 
 
@@ -154,36 +200,14 @@ def _score(given: Any, member: Member) -> Any:
     """A number from 0 to 100, or None."""
     is_number = isinstance(given, (int, float)) and not isinstance(given, bool)
     if given is not None and not (is_number and 0 <= given <= 100):
-        raise UnsupportedValue(given, field=member.name, reason="give a number from 0 to 100")
+        raise member.refuse(given, "give a number from 0 to 100")
     return given
 
 
 def _currency(given: Any, member: Member) -> Any:
     if given is not None and given not in _CURRENCIES:
-        reason = f"amounts come in {', '.join(_CURRENCIES)}"
-        raise UnsupportedValue(given, field=member.name, reason=reason)
+        raise member.refuse(given, f"amounts come in {', '.join(_CURRENCIES)}")
     return given
-
-
-_CHECKS: Final[Mapping[Kind, Callable[[Any, Member], Any]]] = {
-    "texts": _texts,
-    "entries": _entries,
-    "place": _place,
-    "year": _year,
-    "years": _range,
-    "amounts": _range,
-    "score": _score,
-    "currency": _currency,
-}
-
-
-# --- in words
-
-
-def worded(kind: Kind, value: Any) -> str:
-    """A member in words."""
-    nothing, said = _WORDED[kind]
-    return nothing if value in (None, ()) else said(value)
 
 
 def _ends(form: str) -> Callable[[Range], str]:
@@ -194,36 +218,19 @@ def _ends(form: str) -> Callable[[Range], str]:
     )
 
 
-_ANY: Final = "any, or not recorded"
-_WORDED: Final[Mapping[Kind, tuple[str, Callable[[Any], str]]]] = {
-    "text": ("", str),
-    "texts": (_ANY, " or ".join),
-    "currency": ("the service's default", str),
-    "entries": ("any", lambda found: "; ".join(", ".join(filter(None, each)) for each in found)),
-    "place": ("anywhere, or not recorded", ", ".join),
-    "year": (_ANY, lambda first: f"{first} or later"),
-    "years": (_ANY, _ends("g")),
-    "amounts": (_ANY, _ends(",.15g")),
-    "score": (_ANY, lambda score: f"{score:g} or more"),
-    "flag": ("either, or not recorded", lambda flag: "yes" if flag else "no"),
-}
-"""What is said of no condition, and how any other is said."""
+def _listed(entries: Iterable[Entry]) -> str:
+    return "; ".join(", ".join(filter(None, entry)) for entry in entries)
 
 
-# --- read from text or a literal; a reader raises `ValueError` for any other
+def _yes_or_no(flag: object) -> str:
+    return "yes" if flag else "no"
 
 
-def read(kind: Kind, given: Any) -> Any:
-    """The value, read from text as a command line has it or from a Python literal.
-
-    Raises `ValueError` for one of another kind.
-    """
-    return or_none(_READERS[kind][1])(given)
+def _written_range(ends: Range) -> str:
+    return "-".join("" if end is None else repr(end) for end in ends)
 
 
-def takes(kind: Kind) -> str:
-    """What a member of the kind takes, in words."""
-    return _READERS[kind][0]
+# --- readers: of text or of a literal; they raise `ValueError` for any other
 
 
 def literal(given: Any) -> Any:
@@ -247,13 +254,9 @@ def typed(found: Any, *types: type) -> Any:
     return found
 
 
-def or_none(read: Read) -> Read:
-    """The reader that also takes None, and text that says so."""
-    return lambda given: None if given is None or _is_none(given) else read(given)
-
-
 def _is_none(given: Any) -> bool:
-    return isinstance(given, str) and given.strip().lower() in _NO_CONDITION
+    """Whether it is None, or text that says so."""
+    return given is None or (isinstance(given, str) and given.strip().lower() in ("none", "any"))
 
 
 def _words(given: Any) -> str:
@@ -316,75 +319,89 @@ def _read_range(end: Read, given: Any) -> Any:
     """Two ends, in text with a dash between them, either of them open."""
     if isinstance(given, str) and "-" in given and not given.startswith(("(", "[")):
         given = [each.strip() or None for each in given.split("-")]
-    low, high = map(or_none(end), typed(literal(given), tuple, list))
-    return low, high
+    low, high = typed(literal(given), tuple, list)
+    return None if _is_none(low) else end(low), None if _is_none(high) else end(high)
 
 
-_READERS: Final[Mapping[Kind, tuple[str, Read]]] = {
-    "text": ("text", lambda given: typed(given, str)),
-    "texts": ("texts such as 'operational' or 'acquired, closed'", _read_texts),
-    "entries": (
-        "names, each with its website domain or its type, such as "
-        "'Amitim, amitim.com; Phoenix, fnx.co.il' (a UUID can stand for both)",
-        _read_entries,
-    ),
-    "place": (
-        f"a place, its type ({', '.join(_PLACES)}) and perhaps the place it is within, such as "
-        "'London, city, United Kingdom' or 'Atlanta, city, Georgia (region)'",
-        _read_place,
-    ),
-    "year": ("a year such as 2005", _read_whole),
-    "years": (
-        "years such as 2005-2015, 2005- or -2015",
-        lambda given: _read_range(_read_whole, given),
-    ),
-    "amounts": (
-        "amounts such as 1000000-5000000, 1000000- or -5000000",
-        lambda given: _read_range(_read_number, given),
-    ),
-    "score": ("a number such as 60", _read_number),
-    "flag": (
-        "yes or no",
-        lambda given: typed(literal({"yes": True, "no": False}.get(str(given), given)), bool),
-    ),
-    "currency": (
-        f"one of {', '.join(_CURRENCIES)}",
-        lambda given: given if given in _CURRENCIES else typed(None),
-    ),
+KINDS: Final[Mapping[str, Kind]] = {
+    kind.name: kind
+    for kind in (
+        Kind("text", "text", lambda given: typed(given, str), nothing=""),
+        Kind(
+            "texts",
+            "texts such as 'operational' or 'acquired, closed'",
+            _read_texts,
+            check=_texts,
+            words=" or ".join,
+            writer=", ".join,
+            is_list=True,
+        ),
+        Kind(
+            "entries",
+            "names, each with its website domain or its type, such as "
+            "'Amitim, amitim.com; Phoenix, fnx.co.il' (a UUID can stand for both)",
+            _read_entries,
+            check=_entries,
+            words=_listed,
+            nothing="any",
+            writer=_listed,
+            is_list=True,
+        ),
+        Kind(
+            "place",
+            f"a place, its type ({', '.join(_PLACES)}) and perhaps the place it is within, such as "
+            "'London, city, United Kingdom' or 'Atlanta, city, Georgia (region)'",
+            _read_place,
+            check=lambda given, member: None if given is None else _entries([given], member)[0],
+            words=", ".join,
+            nothing="anywhere, or not recorded",
+            writer=lambda place: repr(place) if "," in "".join(place) else ", ".join(place),
+        ),
+        Kind(
+            "year",
+            "a year such as 2005",
+            _read_whole,
+            check=_year,
+            words=lambda first: f"{first} or later",
+        ),
+        Kind(
+            "years",
+            "years such as 2005-2015, 2005- or -2015",
+            partial(_read_range, _read_whole),
+            check=_range,
+            words=_ends("g"),
+            writer=_written_range,
+        ),
+        Kind(
+            "amounts",
+            "amounts such as 1000000-5000000, 1000000- or -5000000",
+            partial(_read_range, _read_number),
+            check=_range,
+            words=_ends(",.15g"),
+            writer=_written_range,
+        ),
+        Kind(
+            "score",
+            "a number such as 60",
+            _read_number,
+            check=_score,
+            words=lambda score: f"{score:g} or more",
+        ),
+        Kind(
+            "flag",
+            "yes or no",
+            lambda given: typed(literal({"yes": True, "no": False}.get(str(given), given)), bool),
+            words=_yes_or_no,
+            nothing="either, or not recorded",
+            writer=_yes_or_no,
+        ),
+        Kind(
+            "currency",
+            f"one of {', '.join(_CURRENCIES)}",
+            lambda given: given if given in _CURRENCIES else typed(None),
+            check=_currency,
+            nothing="the service's default",
+        ),
+    )
 }
-"""What a member of each kind takes, in words, and its reader."""
-
-
-# --- written as the command line takes it
-
-
-def written(kind: Kind, value: Any) -> str:
-    """A member's value as text that is read back as it was; as a Python literal if words are not.
-
-    >>> written("entries", [("Amitim", "amitim.com"), ("B", None)]), written("years", (2005, None))
-    ('Amitim, amitim.com; B', '2005-')
-    """
-    if value in (None, ()):
-        return "none"
-    if kind not in _WRITERS:
-        return str(value)
-    value = list(value) if kind in ("entries", "texts") else value
-    said = _WRITERS[kind](value)
-    try:
-        is_read_back = read(kind, said) == value
-    except ValueError:
-        is_read_back = False
-    return said if is_read_back else repr(value)
-
-
-def _written_range(ends: Range) -> str:
-    return "-".join("" if end is None else repr(end) for end in ends)
-
-
-_WRITERS: Final[Mapping[Kind, Callable[[Any], str]]] = {
-    **{kind: _WORDED[kind][1] for kind in ("flag", "entries")},
-    "years": _written_range,
-    "amounts": _written_range,
-    "texts": ", ".join,
-    "place": lambda place: repr(place) if "," in "".join(place) else ", ".join(place),
-}
+"""The kinds of members by name."""

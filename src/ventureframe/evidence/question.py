@@ -23,11 +23,11 @@ from typing import (
     TypeVar,
 )
 
-from ventureframe.client.cost import Cost
 from ventureframe.client.result import Result
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
-from ventureframe.evidence.members import Entry, Member, checked, member, worded
+from ventureframe.evidence.members import Entry, Member, member
+from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
 
@@ -99,7 +99,8 @@ class Question(ABC, Generic[S]):
 
     def __post_init__(self) -> None:
         for each in self.members():
-            object.__setattr__(self, each.name, checked(each, getattr(self, each.name)))
+            value = each.kind.check(getattr(self, each.name), each)
+            object.__setattr__(self, each.name, value)
 
     def study(
         self,
@@ -121,7 +122,7 @@ class Question(ABC, Generic[S]):
             results.append(fetched(query, earlier=earlier, progress=progress))
             return results[-1]
 
-        study = self._studied(records, self.currency or svc.currency, fetch)
+        study = self._studied(records, self.currency or svc.connection.currency, fetch)
         return study.resting_on(svc.source, *results, question=self)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> S:
@@ -134,7 +135,7 @@ class Question(ABC, Generic[S]):
 
     def starting_at(self, service: Service) -> Self:
         """The question with the service's own currency where it has none."""
-        return self.set(currency=self.currency or service.currency)
+        return self.set(currency=self.currency or service.connection.currency)
 
     @classmethod
     def members(cls) -> tuple[Member, ...]:
@@ -146,9 +147,8 @@ class Question(ABC, Generic[S]):
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
         """What is asked, as label and value."""
-        return tuple(
-            (each.label, worded(each.kind, self.parameters[each.name])) for each in self.members()
-        )
+        values = self.parameters
+        return tuple((each.label, each.kind.worded(values[each.name])) for each in self.members())
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -201,7 +201,7 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
     One small request, and where `is_sure` another one that shows that no row follows.
     """
     try:
-        rows, page = query.listing.counted(look_behind="always" if is_sure else "never")
+        rows, page = query.listing.counted(is_sure=is_sure)
     except UnreadableReply:
         return None
     return None if page.is_limited else int(rows)
@@ -225,12 +225,12 @@ def sized(query: Any) -> Counted:
     Where the wire cuts a list short that is wanted whole, that is a request for each row.
     """
     try:
-        rows, page = query.listing.counted(look_behind="round")
+        rows, page = query.listing.counted()
     except UnreadableReply:
         return Counted(None)
     if page.is_limited:
         return Counted(None)
-    each = Cost.of(1, query.listing.connection, spent=page.reply.credits)
+    each = query.listing.cost_of(1, page.reply.credits)
     return Counted(rows, query.listing.pages_of(rows) + rows * len(query.listing.lists), each)
 
 

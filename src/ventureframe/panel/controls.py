@@ -15,7 +15,7 @@ from typing import Any, Final, get_args
 import ipywidgets as widgets
 
 from ventureframe.errors import QueryError
-from ventureframe.evidence.members import Kind, Member
+from ventureframe.evidence.members import Member
 from ventureframe.interface.fields import Currency
 from ventureframe.panel.picker import Picker
 
@@ -90,7 +90,7 @@ class _Number:
     takes: str
 
 
-_NUMBERS: Final[Mapping[Kind, _Number]] = {
+_NUMBERS: Final[Mapping[str, _Number]] = {
     "year": _Number(int, "d", "a year such as 2005"),
     "years": _Number(int, "d", "a year such as 2005"),
     "amounts": _Number(amount, ",.15g", "an amount such as 1,000,000, 1m or 2.5bn"),
@@ -106,7 +106,7 @@ def _made(kind: type[widgets.Widget], label: str, *, width: str = _LABEL, **more
 
 def _numbers(member: Member) -> tuple[Callable[[Any, str], float | None], Callable[[Any], str]]:
     """How one end of a number's field is read and written."""
-    how = _NUMBERS[member.kind]
+    how = _NUMBERS[member.kind.name]
 
     def read(field: Any, name: str) -> float | None:
         text = field.value.strip()
@@ -185,7 +185,7 @@ def _chosen(options: Any) -> Callable[[Member], Control]:
 
 def _picked(member: Member, find: Callable[[str], Any]) -> Control:
     """Records that are picked from a list: several for entries, else one."""
-    many = member.kind == "entries"
+    many = member.kind.is_list
     picker = Picker(member.label, find, many=many, hint=_HINTS[member.picks])
 
     def write(value: Any) -> None:
@@ -199,7 +199,7 @@ def _picked(member: Member, find: Callable[[str], Any]) -> Control:
     return Control(picker, (), read, write)
 
 
-_CONTROLS: Final[Mapping[Kind, Callable[[Member], Control]]] = {
+_CONTROLS: Final[Mapping[str, Callable[[Member], Control]]] = {
     "text": _text,
     "texts": _texts,
     "currency": _chosen([(each, each) for each in get_args(Currency)]),
@@ -215,4 +215,4 @@ def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
     """Make the control of a member; `find` gives the records of a kind that a text finds."""
     if member.picks:
         return _picked(member, partial(find, member.picks))
-    return _CONTROLS[member.kind](member)
+    return _CONTROLS[member.kind.name](member)

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from ventureframe.errors import ReportError
-from ventureframe.evidence.members import written
 from ventureframe.evidence.question import Question
 
 _SESSION: Final = "JPY_SESSION_NAME"
@@ -40,7 +39,7 @@ def arguments(question: Question[Any], data: str | None) -> list[str]:
     path = notebook(question)
     name = question.study_class.name if path is None else os.path.relpath(path)
     values = [
-        ("--set", f"{member.name}={written(member.kind, question.parameters[member.name])}")
+        ("--set", f"{member.name}={member.kind.written(question.parameters[member.name])}")
         for member in question.members()
     ]
     sets = [argument for pair in values for argument in pair]

@@ -16,7 +16,7 @@ from ventureframe.interface.source import FACTS
 from ventureframe.report import pdf, workbook
 from ventureframe.report.notebook import KEYLESS, find, lacks_key, needs_key, read, without_widgets
 from ventureframe.report.page import Entry, entry, index, opening, page
-from ventureframe.report.parameters import declared, parameters, replace
+from ventureframe.report.parameters import declared, parameters, replace, worded
 from ventureframe.report.run import environment, run
 
 Format = Literal["html", "pdf", "xlsx"]
@@ -89,8 +89,8 @@ def build_all(
             failed.append(f"{path.stem}: {error}")
             entries.append(Entry("", opening(document)[0], f"Not built: {error}"))
             continue
-        filters = tuple(each.worded(each.default) for each in parameters(done).values())
-        entries.append(changed(entry(done, file=f"{path.stem}.html"), filters=filters))
+        line = entry(done, file=f"{path.stem}.html")
+        entries.append(changed(line, filters=worded(parameters(done).values())))
         yield from targets
     write_whole(folder / "index.html", index(entries))
     yield folder / "index.html"

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from ventureframe.errors import ReportError, nearest
+from ventureframe.evidence.members import Member
 from ventureframe.report.build import beside, build, build_all, formats, keep
 from ventureframe.report.notebook import find, notebooks, read, reports
 from ventureframe.report.page import opening
-from ventureframe.report.parameters import Parameter, parameters
+from ventureframe.report.parameters import parameters, worded
 
 
 def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
@@ -71,7 +72,7 @@ def _one(options: argparse.Namespace, given: dict[str, object], asked: dict[str,
 def of_default(error: ReportError, notebook: Path, given: Mapping[str, object]) -> str:
     """What to give where an error is about a name that the notebook has, and nobody gave."""
     for each in parameters(read(notebook)).values():
-        if each.name not in given and each.member and each.member.picks:
+        if each.name not in given and each.picks:
             entries = each.default if isinstance(each.default, list) else [each.default]
             for entry in entries:
                 named = entry[0] if isinstance(entry, tuple) else entry
@@ -97,11 +98,9 @@ def _listed(path: Path) -> str:
     """A notebook with the text it opens with and its parameters with their defaults."""
     document = read(path)
     title, text = opening(document)
-    takes = "; ".join(
-        f"{each.option} ({value})"
-        for each in parameters(document).values()
-        for _, value in [each.worded(each.default)]
-    )
+    members = parameters(document).values()
+    values = (value for _, value in worded(members))
+    takes = "; ".join(f"{each.option} ({v})" for each, v in zip(members, values, strict=True))
     return f"{path.stem}: {title}\n  {text}\n  {takes or 'takes no parameters'}"
 
 
@@ -114,7 +113,7 @@ def _found(text: str) -> Path | None:
     return None
 
 
-def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Parameter]:
+def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Member]:
     """The parameters of the notebook that got an option; `--set` gives the others.
 
     A parameter with the name of an option of every report, such as `--currency`, has no other.
@@ -125,14 +124,17 @@ def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Parameter]:
     group = parser.add_argument_group(f"parameters of {notebook.stem}")
     own = []
     for each in parameters(document).values():
-        often = "; may be given several times" if each.is_repeatable else ""
+        ((_, default),) = worded([each])
+        often = "; may be given several times" if each.kind.is_list else ""
+        meaning = f"{each.help}; " if each.help else ""
+        text = f"{meaning}takes {each.kind.takes} (default: {default}){often}"
         with suppress(argparse.ArgumentError):
             group.add_argument(
                 each.option,
                 dest=each.option,
-                action="append" if each.is_repeatable else "store",
+                action="append" if each.kind.is_list else "store",
                 metavar=each.option.removeprefix("--").replace("-", "_").upper(),
-                help=f"{each.help}{often}".replace("%", "%%"),
+                help=text.replace("%", "%%"),
             )
             own.append(each)
     return own

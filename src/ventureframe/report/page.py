@@ -65,7 +65,7 @@ def page(notebook: nbformat.NotebookNode) -> str:
         language=notebook.metadata.get("language_code", "en"),
         title=title,
         question="" if title == question else question,
-        script=furniture.script(),
+        script=furniture.read("table.js"),
         footer=" · ".join(filter(None, ("SYNTHETIC" if line.is_synthetic else "", title, source))),
         source=source,
         opening=first,
@@ -117,7 +117,7 @@ def _rendered(template: str, *, script: str = "", footer: str = "", **values: An
     quoted = "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in footer)
     foot = f'content: "{quoted}"; font: 7.5pt sans-serif; color: #444; width: 88%;'
     own = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
-    style = f"{own}\n{furniture.style()}\n@page {{ @bottom-left {{ {foot} }} }}"
+    style = f"{own}\n{furniture.read('table.css')}\n@page {{ @bottom-left {{ {foot} }} }}"
     policy = (
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"

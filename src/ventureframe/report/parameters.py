@@ -9,10 +9,8 @@ None, also as the text `none` or `any`, is no condition whatever the kind.
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterable, Mapping
+from dataclasses import replace as replaced
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
@@ -20,8 +18,7 @@ from typing import Any, Final
 import nbformat
 
 from ventureframe.errors import ReportError, nearest
-from ventureframe.evidence import members
-from ventureframe.evidence.members import Member, Read, literal, or_none, typed, worded
+from ventureframe.evidence.members import Kind, Member, Read, literal, typed
 from ventureframe.report.notebook import is_tagged, question
 
 _OF: Final[Mapping[str, str]] = {"domain": "university"}
@@ -39,53 +36,7 @@ _TYPES: Final[Mapping[type, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """One parameter: name, default, what it takes in words, how that is read, what it means.
-
-    `member` is what it is of the notebook's question. A repeatable one is a list of entries; on the
-    command line it can be given several times.
-    """
-
-    name: str
-    default: Any
-    takes: str
-    reader: Read
-    help: str
-    is_repeatable: bool = False
-    member: Member | None = None
-
-    def worded(self, value: Any) -> tuple[str, str]:
-        """Its label, and a value as a reader sees it."""
-        if self.member is None:
-            return self.name.replace("_", " "), "none" if value is None else str(value)
-        return self.member.label, worded(self.member.kind, value) or "none"
-
-    @property
-    def option(self) -> str:
-        """Its option on the command line, in the singular where it is repeatable.
-
-        >>> Parameter("universities", [], "entries", list, "", is_repeatable=True).option
-        '--university'
-        >>> Parameter("status", [], "texts", list, "", is_repeatable=True).option
-        '--status'
-        """
-        name = self.name.replace("_", "-")
-        if self.is_repeatable:
-            name = f"{name[:-3]}y" if name.endswith("ies") else re.sub("(?<!u)s$", "", name)
-        return f"--{name}"
-
-    def read(self, given: object) -> object:
-        """The value, read from text where it is text; raises `ReportError` for a wrong one."""
-        try:
-            return self.reader(given)
-        except ValueError:
-            raise ReportError(
-                f"parameter {self.name!r} takes {self.takes}, not {given!r}"
-            ) from None
-
-
-def parameters(notebook: nbformat.NotebookNode) -> dict[str, Parameter]:
+def parameters(notebook: nbformat.NotebookNode) -> dict[str, Member]:
     """Each parameter by its name, in the order of the cell; empty without such a cell.
 
     Raises `ReportError` where the cell holds anything but `name = literal` lines, and where the
@@ -100,7 +51,10 @@ def parameters(notebook: nbformat.NotebookNode) -> dict[str, Parameter]:
             )
         own = {member.name: member for member in import_module(module).Question.members()}
     values = declared(notebook)
-    return {name: _parameter(name, default, own.get(name)) for name, default in values.items()}
+    return {
+        name: replaced(own[name], default=default) if name in own else _of_its_own(name, default)
+        for name, default in values.items()
+    }
 
 
 def declared(notebook: nbformat.NotebookNode) -> dict[str, Any]:
@@ -118,6 +72,11 @@ def declared(notebook: nbformat.NotebookNode) -> dict[str, Any]:
     return values
 
 
+def worded(members: Iterable[Member]) -> tuple[tuple[str, str], ...]:
+    """Each parameter's label and its default as a reader sees it."""
+    return tuple((each.label, each.kind.worded(each.default) or "none") for each in members)
+
+
 def replace(notebook: nbformat.NotebookNode, given: Mapping[str, object]) -> dict[str, Any]:
     """Put `given` into the notebook's cell in place of defaults; return all values that hold.
 
@@ -133,25 +92,25 @@ def replace(notebook: nbformat.NotebookNode, given: Mapping[str, object]) -> dic
             raise ReportError(f"the notebook has no parameter {name!r}; {hint}{takes}")
     void = {name: None for name, of in _OF.items() if of in given and name in known}
     given = {**void, **given}
-    values = {
-        name: each.read(given[name]) if name in given else each.default
-        for name, each in known.items()
-    }
+    values = {name: member.default for name, member in known.items()}
+    for name, value in given.items():
+        try:
+            values[name] = known[name].kind.read(value)
+        except ValueError:
+            takes = known[name].kind.takes
+            raise ReportError(f"parameter {name!r} takes {takes}, not {value!r}") from None
     cell = _cell(notebook)
     if cell is not None and given:
         cell.source = "\n".join(f"{name} = {value!r}" for name, value in values.items())
     return values
 
 
-def _parameter(name: str, default: Any, member: Member | None) -> Parameter:
-    if member is None:
-        takes = _TYPES.get(type(default), "text or a literal")
-        text = f"takes {takes} (default: {default!r})"
-        return Parameter(name, default, f"{takes} such as {default!r}", _like(default), text)
-    takes, reader = members.takes(member.kind), partial(members.read, member.kind)
-    text = f"{member.help}; takes {takes} (default: {worded(member.kind, default) or 'none'})"
-    is_repeatable = member.kind in ("entries", "texts")
-    return Parameter(name, default, takes, reader, text, is_repeatable, member)
+def _of_its_own(name: str, default: Any) -> Member:
+    """A parameter that is no member of the question: it takes values like its default."""
+    takes = f"{_TYPES.get(type(default), 'text or a literal')} such as {default!r}"
+    is_any = default is None
+    kind = Kind("literal", takes, _like(default), nothing="none", takes_none=is_any)
+    return Member(name, name.replace("_", " "), kind, default, "")
 
 
 def _cell(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode | None:
@@ -178,5 +137,5 @@ def _like(default: Any) -> Read:
         return value
 
     if default is None:
-        return or_none(literal)
+        return literal
     return lambda given: like(given if isinstance(default, str) else literal(given), default)

@@ -15,10 +15,11 @@ from ventureframe.evidence.members import Entry, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import fund
-from ventureframe.studies.exposure.find import Study, find
+from ventureframe.studies.exposure.find import find
+from ventureframe.studies.exposure.study import Study
 
 if TYPE_CHECKING:
-    from ventureframe.client.records import Investor
+    from ventureframe.client.lookups import Investor
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -29,7 +30,7 @@ class Question(question.Question[Study]):
     ----------
     lps : sequence of (name, domain), of UUID or of Investor
         At least one: its name and website domain exactly as in one record, or the record from
-        `svc.lp` or `svc.investor_by_id`. A UUID can stand in place of the domain, or of both.
+        `svc.lp`. A UUID can stand in place of the domain, or of both.
     since : int, optional
         The first year of the window; without it funds of any date, also those without one.
     currency : {"USD", "EUR", "GBP"}, optional
@@ -72,7 +73,7 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> str:
         """How many managers the LPs have, in words; raises `Unclear`."""
         lps = self.found(records)
-        known = [question.sized(records.service.managers(lp)) for lp in lps]
+        known = [question.sized(records.service.managers_of(lp)) for lp in lps]
         rows = [each.rows for each in known if each.rows is not None]
         many = counted(sum(rows), "manager") if len(rows) == len(known) else "the managers"
         shared = " (one of several LPs is counted at each)" if len(lps) > 1 else ""

@@ -2,40 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Any, Final
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import NOT_REPORTED, counted, number
-from ventureframe.evidence import states
+from ventureframe.display.wording import NOT_REPORTED
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.exposure import words
+from ventureframe.evidence.states import REACHABLE, WINDOWS
 
-if TYPE_CHECKING:
-    from ventureframe.studies.exposure.find import Study
+NOT_FILLED: Final = "a missing size stays missing even where an older fund has one"
 
+_FIGURES: Final = "ventureframe.studies.exposure.figures:"
 _UNKNOWN: Final = "not known"
 _LP_ID, _MANAGER_ID = columns("id", lp_uuid="LP UUID", manager_uuid="Manager UUID")
 _LP, _MANAGER, _COUNTRY = columns(
     "text", lp_name="LP", manager_name="Manager", hq_country="Country"
 )
-_WINDOW: Final = Column("window", "Fund records", "state")
 _REASON: Final = Column("reason", "Could not ask because", null="–")
+_OF_FUNDS: Final = (
+    *columns("number", funds="Funds", managers="Managers", size_known="With a size"),
+    Column("not_convertible", "Size not convertible", "number"),
+)
 
 
-def _answers(study: Study) -> Iterable[str | None]:
-    c = study.counts
-    returned = f"{number(c.managers_with_funds)} of {counted(c.managers, 'manager')} returned"
-    yield f"{returned} records, {number(c.managers_empty)} none"
-    undated = states.WINDOWS["records_without_a_date"]
-    yield f"records without a date: {undated}" if c.managers_undated else None
-    yield f"no records returned: {states.WINDOWS['no_records_returned']}"
-
-
-def _sized(name: str, label: str, *, null: str = NOT_REPORTED) -> Column:
+def _sized(name: str, label: str, *, null: str = NOT_REPORTED, meaning: str = "") -> Column:
     """A column of sizes that says of each missing one whether it is reported."""
-    return Column(name, label, "money", null=null, null_by=f"{name}_state")
+    return Column(name, label, "money", null=null, null_by=f"{name}_state", meaning=meaning)
+
+
+def _of_managers(study: Any) -> Iterator[str]:
+    """How many managers are shared and returned records, and what the states of these mean."""
+    c = study.counts
+    yield f"{c.managers_shared} of {c.managers:manager} shared"
+    yield f"fund records {c.window}"
+    yield (
+        f"{c.managers_with_funds} of {c.managers:manager} returned records, {c.managers_empty} none"
+    )
+    if c.managers_undated:
+        yield f"records without a date: {WINDOWS['records_without_a_date']}"
+    yield f"no records returned: {WINDOWS['no_records_returned']}"
+    yield "a size missing for the latest fund is not taken from an older one"
+    if c.latest_several:
+        yield f"several: {c.latest_several:manager} with several funds of the latest date"
+    yield rate_day(study.source, "funds")
 
 
 LPS: Final = Exhibit(
@@ -49,25 +59,23 @@ LPS: Final = Exhibit(
             managers_shared="Shared with another of these LPs",
             managers_with_funds="With fund records",
         ),
-        *(Column("answer", "Answer", "state"), _REASON, _LP_ID),
+        *(Column("answer", "Answer", "state", meaning="of evidence.WINDOWS"), _REASON, _LP_ID),
     ),
     lambda study: [
-        f"{counted(study.counts.managers, 'distinct manager')}; one backed by two LPs is "
-        "counted at both"
+        f"{study.counts.managers:distinct manager}; one backed by two LPs is counted at both"
     ],
+    meaning="A row per LP; the frame also has website_domain.",
 )
 BACKING: Final = Exhibit(
     "Which manager was returned for which LP",
     (
-        *(_LP, _MANAGER, Column("seen", "Seen", "date")),
+        *(_LP, _MANAGER, Column("seen", "Seen", "date", meaning="the day of the answer")),
         # a path with the ids in it: folded with them, and in the row that is opened
         *(Column("request", "Request that returned it", "id"), _LP_ID, _MANAGER_ID),
     ),
-    lambda study: [
-        f"{counted(study.counts.lps_with_managers, 'LP')}, "
-        f"{counted(study.counts.managers, 'manager')}"
-    ],
-    "ventureframe.studies.exposure.figures:backing",
+    lambda study: [f"{study.counts.lps_with_managers:LP}, {study.counts.managers:manager}"],
+    f"{_FIGURES}backing",
+    meaning="The evidence: a row per LP and manager.",
 )
 MANAGERS: Final = Exhibit(
     "Managers: {subject}",
@@ -76,23 +84,18 @@ MANAGERS: Final = Exhibit(
         Column("lps", "LPs", "number"),
         Column("lp_names", "Backed by"),
         *columns("number", null=_UNKNOWN, funds="Funds", size_known="With a size"),
-        Column("latest_fund", "Latest dated fund", null="–"),
+        Column("latest_fund", "Latest dated fund", null="–", meaning="of several all names"),
         Column("latest_fund_date", "Its date", "date", null="–"),
-        _sized("latest_fund_size", "Its size", null="–"),
-        *(_WINDOW, _REASON, _MANAGER_ID),
+        _sized("latest_fund_size", "Its size", null="–", meaning="null where several share it"),
+        *(Column("window", "Fund records", "state", meaning="of evidence.WINDOWS"), _REASON),
+        _MANAGER_ID,
     ),
-    lambda study: [
-        f"{number(study.counts.managers_shared)} of {counted(study.counts.managers, 'manager')} "
-        "shared",
-        f"fund records {study.counts.window}",
-        *_answers(study),
-        "a size missing for the latest fund is not taken from an older one",
-        f"several: {counted(study.counts.latest_several, 'manager')} with several funds of the "
-        "latest date"
-        if study.counts.latest_several
-        else None,
-        rate_day(study.source, "funds"),
-    ],
+    _of_managers,
+    meaning=(
+        "A row per manager, most LPs first. The frame also has website_domain and hq_city; dated "
+        "and not_convertible (counts of funds); latest_funds (how many share the latest date), "
+        "latest_fund_type and latest_fund_size_state (of evidence.AMOUNTS, or several)."
+    ),
 )
 OVERLAP: Final = Exhibit(
     "Managers that two LPs share: {subject}",
@@ -102,7 +105,8 @@ OVERLAP: Final = Exhibit(
         *columns("id", lp_uuid="LP UUID", other_lp_uuid="Other LP UUID"),
     ),
     lambda _: ["0: no manager was returned for both, not evidence against it"],
-    "ventureframe.studies.exposure.figures:overlap",
+    f"{_FIGURES}overlap",
+    meaning="A row per pair of LPs, most shared managers first.",
 )
 FUNDS: Final = Exhibit(
     "Funds {study.counts.window} of the managers",
@@ -118,39 +122,36 @@ FUNDS: Final = Exhibit(
         *(Column("fund_id", "Fund id", "id"), _MANAGER_ID),
     ),
     lambda study: [
-        f"fund size in {study.currency} {words.sized(study.counts)}",
+        f"fund size in {study.currency} {study.counts.sized}",
         rate_day(study.source, "funds"),
-        f"to an LP each is {states.REACHABLE}",
+        f"to an LP each is {REACHABLE}",
     ],
-    "ventureframe.studies.exposure.figures:funds",
+    f"{_FIGURES}funds",
+    meaning=(
+        "A row per fund, latest first, with one of its managers. The frame also has managers (how "
+        "many returned it) and fund_size_state (of evidence.AMOUNTS)."
+    ),
 )
 TYPES: Final = Exhibit(
     "Funds {study.counts.window} by type",
     (
         Column("fund_type", "Type"),
-        *columns("number", funds="Funds", managers="Managers", size_known="With a size"),
-        *columns(
-            "number",
-            not_convertible="Size not convertible",
-            closed="Closed",
-            not_closed="Not closed",
-        ),
+        *_OF_FUNDS,
+        *columns("number", closed="Closed", not_closed="Not closed"),
         Column("status_unknown", "Status not reported", "number"),
     ),
-    lambda study: [counted(study.counts.funds, "fund")],
+    lambda study: [f"{study.counts.funds:fund}"],
+    meaning="A row per fund type. Sizes are not added up.",
 )
 VINTAGES: Final = Exhibit(
     "Funds {study.counts.window} by year",
-    (
-        Column("year", "Year announced", "year", null="no date"),
-        *columns("number", funds="Funds", managers="Managers", size_known="With a size"),
-        Column("not_convertible", "Size not convertible", "number"),
-    ),
+    (Column("year", "Year announced", "year", null="no date"), *_OF_FUNDS),
     lambda study: [
-        counted(study.counts.funds, "fund"),
+        f"{study.counts.funds:fund}",
         "0: no fund returned for the year; the last year can be partial",
     ],
-    "ventureframe.studies.exposure.figures:vintages",
+    f"{_FIGURES}vintages",
+    meaning="A row per year from the first to the last dated fund, and one for no date.",
 )
 COUNTRIES: Final = Exhibit(
     "Managers by headquarters country: {subject}",
@@ -163,8 +164,9 @@ COUNTRIES: Final = Exhibit(
     lambda study: [
         f"funds {study.counts.window}; of each manager the latest dated fund counts, several "
         "of one day all count",
-        words.NOT_FILLED,
+        NOT_FILLED,
         rate_day(study.source, "funds"),
     ],
-    "ventureframe.studies.exposure.figures:countries",
+    f"{_FIGURES}countries",
+    meaning="A row per country, most managers first.",
 )

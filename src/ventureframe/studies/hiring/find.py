@@ -7,100 +7,51 @@ needs. A company without postings here has none recorded (interface, reading rul
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 import narwhals as nw
 import polars as pl
 
-from ventureframe.evidence import engine_rows as rows
-from ventureframe.evidence import rates
+from ventureframe.client.frames import empty
+from ventureframe.display.wording import Count
+from ventureframe.evidence import rates, rows
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.engine_rows import Frame, Rows
-from ventureframe.evidence.study import Study as _Study
+from ventureframe.evidence.rows import Frame
 from ventureframe.evidence.study import not_held
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import NotThere, Origin
-from ventureframe.studies.hiring import tables, words
-from ventureframe.studies.hiring.roles import ROLES, flag, found_in
-from ventureframe.studies.hiring.rounds import (
-    BY_COMPANY,
-    ORDER,
-    latest_rounds,
-    leaders,
-    no_rounds,
-    recent,
+from ventureframe.studies.hiring import words
+from ventureframe.studies.hiring.roles import ROLES, families
+from ventureframe.studies.hiring.study import Counts, Study
+
+_COMPANY: Final = rows.schema(
+    fields.COMPANIES,
+    *("uuid", "name", "launch_date", "hq_city", "hq_country", "company_status", "is_hiring"),
+    *("website_domain", "open_jobs_count", "team_size", "signal_rating", "total_funding"),
 )
-from ventureframe.studies.hiring.words import Counts
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Study(_Study):
-    """What the records show of the hiring of some companies; null: nothing is recorded.
-
-    Attributes
-    ----------
-    ranking : Finding
-        The companies, most open jobs first, then most postings: company_uuid (key), company_name,
-        launch_date (year), hq_city, hq_country, company_status, is_hiring, open_jobs_count (as the
-        company record says), website_domain, team_size, signal_rating, total_funding, postings (job
-        records returned), latest_posting (date), news (articles), latest_news (date), rounds (what
-        requesting the rounds gave, of `evidence.WINDOWS`), rounds_returned, rounds_dated (counts,
-        null: not requested), latest_rounds (how many share the latest month), latest_round_type (of
-        several: all), latest_round_year, latest_round_month, latest_round_amount (converted;
-        null where several share the date), latest_round_amount_state (of `evidence.AMOUNTS`, or
-        "several"), latest_round_amount_native, latest_round_native_currency, currency.
-    recent : Finding
-        The companies with a dated round, those first that have a round within the last twelve
-        months and open jobs or postings (is_fresh; null: the day of the data is not stated), then
-        by newest posting: company_uuid (key), company_name, website_domain, latest_round_year,
-        latest_round_month, latest_round_type, latest_round_amount, latest_round_amount_state,
-        currency, months_since_round, latest_posting, postings, open_jobs_count.
-    statuses : Finding
-        A row per recorded status, most companies first: company_status (null: not recorded),
-        companies, hiring (with the hiring flag), with_postings, left_out (companies that meet
-        every other condition and are left out by their status; null: not known).
-    left_out : Finding
-        A row per condition on a number or on the status, in the order in which they are counted:
-        condition, asked (as the filter writes it), before, not_recorded, outside, inside (counts
-        of companies; null: not known).
-    funding_and_hiring : Finding
-        The same companies: company_uuid (key), company_name, open_jobs_count, total_funding,
-        currency.
-    months : Finding
-        A row per month from the first to the last dated posting, also those without any: month
-        (its first day), postings, companies, is_partial (the day of the data is within the month
-        or before it; null: that day is not stated).
-    roles : Finding
-        A row per role family, most postings first: family, keywords, postings, companies.
-        `frames["role_companies"]` has a row per family and company with a match.
-    postings : Finding
-        A row per posting, latest first: job_id (key), title, date_posted, company_uuid,
-        company_name, families (whose keywords the title has, joined; null: no keyword found), url.
-    news : Finding
-        A row per article and company it is linked with, latest first: news_item_id, company_uuid,
-        company_name, publish_date, title, source, url.
-    """
-
-    currency: Currency
-    counts: Counts
-    seen: dt.date | None = None
-
-    name = "hiring"
-    about = "open jobs, postings and funding"
-
-    ranking = tables.RANKING
-    recent = tables.RECENT
-    statuses = tables.STATUSES
-    left_out = tables.LEFT_OUT
-    funding_and_hiring = tables.FUNDING_AND_HIRING
-    months = tables.MONTHS
-    roles = tables.ROLES
-    postings = tables.POSTINGS
-    news = tables.NEWS
+_JOB: Final = rows.schema(fields.JOBS, "id", "title", "date_posted", "entity_id", "url")
+_NEWS: Final = rows.schema(fields.NEWS, "id", "publish_date", "title", "source", "url", "entity_id")
+_LINKED: Final = {"news_item_id": pl.Int64, "entity_id": pl.String}
+_ROUND: Final = {"company_uuid": pl.String} | rows.schema(
+    fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
+)
+_LATEST: Final = (
+    *("round_type", "year", "month", "amount", "amount_state", "amount_native", "native_currency"),
+)
+_BY_COMPANY: Final = ("company_name", "company_uuid")
+_ORDER: Final = (("open_jobs_count", "postings"), *_BY_COMPANY)
+_POSTING: Final = (
+    *("job_id", "title", "date_posted", "company_uuid", "company_name", "families", "url"),
+)
+_FRESH: Final = 12
+"""A round is fresh for so many months."""
+_NAMED: Final = 3
+"""Most companies that the answer names."""
+_MORE: Final = 1 + 1e-9
+"""Two sums of the same amounts differ by less than this."""
 
 
 def find(
@@ -122,7 +73,8 @@ def find(
 ) -> Study:
     """The study of some companies over flat frames of any library or engine; nothing is fetched.
 
-    Row order and repeated rows change nothing.
+    Row order and repeated rows change nothing. Whole collections are first narrowed on the engine
+    of their frames to the records of the companies.
 
     Parameters
     ----------
@@ -135,7 +87,7 @@ def find(
     rounds_asked : collection of str, optional
         The companies whose rounds were requested; by default those with a round.
     role_words : mapping
-        Per role family the keywords to find in titles, in the notation of `roles.ROLES`.
+        Per role family the keywords to find in titles, in the notation of `roles.toml`.
     scope : str
         What the companies have in common, for titles.
     seen : date, optional
@@ -153,35 +105,39 @@ def find(
     """
     rows.refuse_strangers(others)
     source = None if origin is None else origin.source
-    has_rounds = not isinstance(rounds, NotThere)
     if origin is not None:
-        seen = seen or origin.source.as_of
-        companies = rates.totals(companies, currency, origin)
-        rounds = rates.amounts(rounds, currency) if has_rounds else no_rounds(companies)
-    asked = ALL if origin is not None and has_rounds and rounds_asked is None else rounds_asked
-    firms = rows.keep(_firms(companies).with_columns(currency=nw.lit(currency)))
-    posts = _matched(_jobs(jobs, firms), role_words)
-    articles = rows.keep(_articles(news, news_companies, firms))
-    ranking = rows.keep(_ranking(firms, posts, articles, latest_rounds(rounds), asked))
-    fresh = recent(ranking, seen)
-    statuses = _statuses(ranking, other_statuses)
-    frames = rows.findings(
-        {
-            "ranking": rows.highest_first(ranking, *ORDER),
-            "recent": fresh,
-            "statuses": statuses,
-            "left_out": _left_out(dropped),
-            **_of_postings(posts, firms, seen, role_words),
-            "news": rows.highest_first(articles, "publish_date", "news_item_id", *BY_COMPANY),
-            "coverage": _coverage(ranking, posts),
-        }
-    )
-    counts = _counts(ranking, posts, statuses, dropped, leaders(ranking, fresh, seen))
+        seen, has_rounds = seen or origin.source.as_of, not isinstance(rounds, NotThere)
+        frames = (companies, jobs, news, news_companies, rounds)
+        companies, jobs, news, news_companies, rounds = _narrowed(frames, currency, origin)
+        if rounds_asked is None and has_rounds:
+            rounds_asked = companies["uuid"].to_list()
+    firms = _firms(companies).with_columns(currency=pl.lit(currency))
+    posts = families(_jobs(jobs, firms), role_words)
+    pairs = posts.explode("families").drop_nulls("families").rename({"families": "family"})
+    of_roles = pairs.group_by("family", *_BY_COMPANY[::-1]).agg(*rows.tally("postings"))
+    posts = posts.with_columns(pl.col("families").list.join("; ").replace("", None))
+    posts = rows.highest_first(posts, "date_posted", "job_id").select(*_POSTING)
+    articles = _articles(news, news_companies, firms)
+    ranking = _ranking(firms, posts, articles, _rounds(rounds), rounds_asked)
+    recent, statuses = _recent(ranking, seen), _statuses(ranking, other_statuses)
+    findings = {
+        "ranking": ranking,
+        "recent": recent,
+        "statuses": statuses,
+        "left_out": _left_out(dropped),
+        "months": _months(posts, seen),
+        "roles": _roles(of_roles, role_words),
+        "role_companies": rows.highest_first(of_roles, "postings", "family", *_BY_COMPANY),
+        "postings": posts,
+        "news": rows.highest_first(articles, "publish_date", "news_item_id", *_BY_COMPANY),
+        "coverage": _coverage(ranking, posts),
+    }
+    counts = _counts(ranking, posts, statuses, dropped, recent if seen else None)
     return Study(
         seen=seen,
         currency=currency,
         counts=counts,
-        frames=frames,
+        frames=findings,
         subject=scope,
         sentence=words.answer(counts),
         key_figures=words.key_figures(counts),
@@ -194,238 +150,235 @@ def find(
 def ranked(companies: Frame, jobs: Frame) -> list[str]:
     """The UUIDs of the companies, most open jobs first, then most postings."""
     firms = _firms(companies)
-    postings = _counted(_jobs(jobs, firms), "postings")
+    postings = _jobs(jobs, firms).group_by("company_uuid").agg(*rows.tally("postings"))
     firms = firms.join(postings, on="company_uuid", how="left")
-    first = rows.highest_first(firms, *ORDER).select("company_uuid")
-    return rows.collected(first)["company_uuid"].to_list()
+    return rows.highest_first(firms, *_ORDER)["company_uuid"].to_list()
 
 
-_COMPANY: Final = rows.typed(
-    fields.COMPANIES,
-    *("uuid", "name", "launch_date", "hq_city", "hq_country", "company_status", "is_hiring"),
-    *("website_domain", "open_jobs_count", "team_size", "signal_rating", "total_funding"),
-)
-_JOB: Final = rows.typed(fields.JOBS, "id", "title", "date_posted", "entity_id", "url")
-_NEWS: Final = rows.typed(fields.NEWS, "id", "publish_date", "title", "source", "url", "entity_id")
-_LINKED: Final = {"news_item_id": rows.WHOLE, "entity_id": rows.TEXT}
+def _narrowed(
+    frames: Sequence[Frame], currency: Currency, origin: Origin
+) -> Iterable[pl.DataFrame]:
+    """The records that whole collections hold of the companies, amounts in the currency."""
+    companies, jobs, news, news_companies, rounds = frames
+    firms = rows.lazy(rates.totals(companies, currency, origin)).select(*_COMPANY)
+    theirs = firms.select(entity_id="uuid", company_uuid="uuid")
+    posts = rows.lazy(jobs).select(*_JOB).join(theirs, on="entity_id", how="semi")
+    linked = rows.lazy(news_companies).select(*_LINKED).join(theirs, on="entity_id", how="semi")
+    items = rows.lazy(news).select(*_NEWS)
+    about = items.join(linked.select(id="news_item_id"), on="id", how="semi")
+    items = nw.concat([about, items.join(theirs, on="entity_id", how="semi")])
+    wanted = {"companies": firms, "jobs": posts, "news": items, "news_companies": linked}
+    if not isinstance(rounds, NotThere):
+        rounds = rows.lazy(rates.amounts(rounds, currency)).select(*_ROUND, "amount_source")
+        wanted["rounds"] = rounds.join(theirs, on="company_uuid", how="semi")
+    narrow = rows.narrow(wanted, by="a condition on the companies")
+    none = empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=pl.lit(None, pl.String))
+    return (narrow | {"rounds": narrow.get("rounds", none)}).values()
 
 
-def _firms(companies: Frame) -> Rows:
-    found = rows.distinct(companies, _COMPANY, key=["uuid"])
-    return found.rename({"uuid": "company_uuid", "name": "company_name"})
+def _firms(companies: Frame) -> pl.DataFrame:
+    firms = rows.distinct(companies, _COMPANY, key=["uuid"])
+    return firms.rename({"uuid": "company_uuid", "name": "company_name"})
 
 
-def _jobs(jobs: Frame, firms: Rows) -> Rows:
-    found = rows.distinct(jobs, _JOB, key=["id"])
-    found = found.rename({"id": "job_id", "entity_id": "company_uuid"})
-    return found.join(firms.select(*BY_COMPANY), on="company_uuid", how="inner")
+def _jobs(jobs: Frame, firms: pl.DataFrame) -> pl.DataFrame:
+    posts = rows.distinct(jobs, _JOB, key=["id"])
+    posts = posts.rename({"id": "job_id", "entity_id": "company_uuid"})
+    return posts.join(firms.select(_BY_COMPANY), on="company_uuid")
 
 
-def _articles(news: Frame, news_companies: Frame, firms: Rows) -> Rows:
+def _articles(news: Frame, news_companies: Frame, firms: pl.DataFrame) -> pl.DataFrame:
     """A row per article and company: an article about several companies has a row for each."""
     items = rows.distinct(news, _NEWS, key=["id"]).rename({"id": "news_item_id"})
-    linked = rows.distinct(news_companies, _LINKED, key=list(_LINKED))
-    linked = nw.concat([linked, items.select(*_LINKED)]).drop_nulls().unique()
-    found = linked.join(items.drop("entity_id"), on="news_item_id", how="inner")
-    found = found.rename({"entity_id": "company_uuid"})
-    found = found.join(firms.select(*BY_COMPANY), on="company_uuid", how="inner")
-    return found.select("news_item_id", *reversed(BY_COMPANY), *list(_NEWS)[1:-1])
+    linked = pl.concat([rows.typed(news_companies, _LINKED), items.select(*_LINKED)])
+    linked = linked.drop_nulls().unique().join(items.drop("entity_id"), on="news_item_id")
+    linked = linked.rename({"entity_id": "company_uuid"})
+    linked = linked.join(firms.select(_BY_COMPANY), on="company_uuid")
+    return linked.select("news_item_id", *reversed(_BY_COMPANY), *list(_NEWS)[1:-1])
 
 
-ALL: Final = frozenset({"*"})
-"""In the place of the companies whose rounds were requested: every one of them."""
+def _rounds(frame: Frame) -> pl.DataFrame:
+    """Per company its rounds counted, and the latest dated one; of several none is chosen."""
+    rounds = rows.announced(frame, _ROUND, key=["company_uuid", "id"])
+    counts = rounds.group_by("company_uuid").agg(
+        *rows.tally("rounds_returned", rounds_dated="year")
+    )
+    year, month = pl.col("year"), pl.col("month")
+    latest = rounds.filter(year == year.max().over("company_uuid"))
+    # a round of that year without a month can be the latest
+    last = month.max().over("company_uuid")
+    latest = latest.filter(month.is_null() | (month == last)).with_columns(month=last)
+    latest = rows.latest(
+        latest.drop("id"),
+        ("company_uuid", "year", "month"),
+        many="latest_rounds",
+        texts=("round_type",),
+        state="amount_state",
+    )
+    latest = latest.select(
+        *("company_uuid", "latest_rounds"),
+        *(pl.col(name).alias(f"latest_round_{name.removeprefix('round_')}") for name in _LATEST),
+    )
+    return counts.join(latest, on="company_uuid", how="left")
 
 
 def _ranking(
-    firms: Rows, posts: Rows, articles: Rows, rounds: Rows, asked: Collection[str] | None
-) -> Rows:
+    firms: pl.DataFrame,
+    posts: pl.DataFrame,
+    articles: pl.DataFrame,
+    rounds: pl.DataFrame,
+    asked: Collection[str] | None,
+) -> pl.DataFrame:
     """The companies with their postings, news and rounds counted and the latest round."""
-    for part in (
-        _counted(posts, "postings", latest_posting="date_posted"),
-        _counted(articles, "news", latest_news="publish_date"),
-        rounds,
-    ):
+    latest = pl.col("date_posted").max().alias("latest_posting")
+    postings = posts.group_by("company_uuid").agg(*rows.tally("postings"), latest)
+    latest = pl.col("publish_date").max().alias("latest_news")
+    news = articles.group_by("company_uuid").agg(*rows.tally("news"), latest)
+    for part in (postings, news, rounds):
         firms = firms.join(part, on="company_uuid", how="left")
-    firms = rows.flagged(firms, "company_uuid", () if asked is None else asked, "is_asked")
-    is_asked = nw.lit(value=True) if asked is ALL else nw.col("is_asked")
-    cases: list[tuple[nw.Expr, str | int]] = [
-        (nw.col("rounds_dated") > 0, "records_returned"),
-        (nw.col("rounds_returned") > 0, "records_without_a_date"),
-        (is_asked, "no_records_returned"),
+    cases: list[tuple[pl.Expr, str | int]] = [
+        (pl.col("rounds_dated") > 0, "records_returned"),
+        (pl.col("rounds_returned") > 0, "records_without_a_date"),
+        (pl.col("company_uuid").is_in([] if asked is None else [*asked]), "no_records_returned"),
     ]
     firms = firms.with_columns(
-        nw.col("postings", "news").fill_null(0),
+        pl.col("postings", "news").fill_null(0),
         rounds=rows.first_that_holds(cases, otherwise="not_asked"),
-    ).drop("is_asked")
-    is_empty = nw.col("rounds") == "no_records_returned"
-    return firms.with_columns(rows.zero_where(is_empty, ("rounds_returned", "rounds_dated")))
-
-
-def _counted(found: Rows, name: str, **days: str) -> Rows:
-    """Per company the number of rows, and under each name the latest of its days."""
-    latest = (nw.col(day).max().alias(each) for each, day in days.items())
-    return found.group_by("company_uuid").agg(*rows.tally(name), *latest)
-
-
-_AT_ONCE: Final = 400_000
-"""How many titles are read at a time."""
-
-
-def _matched(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
-    """The postings with a flag per family and the families as text.
-
-    Engines read regular expressions differently, so polars finds the words, some postings at a
-    time.
-    """
-    posts = rows.keep(posts)
-    parts = 1 + rows.one(posts, every=nw.len())["every"] // _AT_ONCE
-    number = (nw.col("job_id").fill_null(0) % parts + parts) % parts
-    found = (
-        found_in(rows.collected(posts.filter(number == part)), role_words) for part in range(parts)
     )
-    return nw.concat([rows.beside(each, posts) for each in found])
+    is_asked, numbers = pl.col("rounds") != "not_asked", ("rounds_returned", "rounds_dated")
+    firms = firms.with_columns(pl.when(is_asked).then(pl.col(numbers).fill_null(0)))
+    return rows.highest_first(firms, *_ORDER)
 
 
-def _of_postings(
-    posts: Rows, firms: Rows, seen: dt.date | None, role_words: Mapping[str, Sequence[str]]
-) -> dict[str, Rows | pl.DataFrame]:
-    """The frames of the postings, of their months and of the role families that they match."""
-    matched = rows.keep(_role_companies(posts, role_words))
-    named = matched.join(firms.select(*BY_COMPANY), on="company_uuid", how="inner")
-    named = named.select("family", *reversed(BY_COMPANY), "postings")
-    return {
-        "months": _months(posts, seen),
-        "roles": _roles(matched, role_words),
-        "role_companies": rows.highest_first(named, "postings", "family", *BY_COMPANY),
-        "postings": rows.highest_first(posts, "date_posted", "job_id").select(
-            "job_id", "title", "date_posted", "company_uuid", "company_name", "families", "url"
-        ),
-    }
-
-
-def _role_companies(posts: Rows, role_words: Mapping[str, Sequence[str]]) -> Rows:
-    """A row per family and company with a match."""
-    found = posts.filter(~nw.col("families").is_null()).group_by("company_uuid")
-    counts = (rows.holds(nw.col(flag(family))).alias(family) for family in role_words)
-    counted = rows.keep(found.agg(*counts))
-    postings = (
-        counted.select(
-            nw.lit(family).alias("family"), "company_uuid", nw.col(family).alias("postings")
-        )
-        for family in role_words
+def _recent(ranking: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
+    """The companies with a dated round, and whether that is fresh and they are hiring."""
+    since, year, month = (
+        pl.col(name) for name in ("months_since_round", "latest_round_year", "latest_round_month")
     )
-    return nw.concat([*postings]).filter(nw.col("postings") > 0)
+    months = (seen.year - year) * 12 + (seen.month - month) if seen else pl.lit(None)
+    is_hiring = (pl.col("postings") > 0) | (pl.col("open_jobs_count").fill_null(0) > 0)
+    recent = ranking.filter(pl.col("rounds") == "records_returned")
+    recent = recent.with_columns(months_since_round=months.cast(pl.Int64))
+    recent = recent.with_columns(is_fresh=since.is_between(0, _FRESH) & is_hiring)
+    return rows.highest_first(recent, ("is_fresh", "latest_posting"), *_BY_COMPANY).select(
+        *("company_uuid", "company_name", "website_domain", "latest_round_year"),
+        *("latest_round_month", "latest_round_type", "latest_round_amount"),
+        *("latest_round_amount_state", "currency", "months_since_round", "is_fresh"),
+        *("latest_posting", "postings", "open_jobs_count"),
+    )
 
 
-def _roles(found: Rows, role_words: Mapping[str, Sequence[str]]) -> pl.DataFrame:
+def _roles(of_roles: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> pl.DataFrame:
     """A row per family, also one without a match, with its keywords."""
-    postings = nw.col("postings").sum().cast(rows.WHOLE)
-    seen = rows.collected(found.group_by("family").agg(postings, *rows.tally("companies")))
-    listed = [(family, ", ".join(each)) for family, each in role_words.items()]
-    every = rows.made(listed, {"family": rows.TEXT, "keywords": rows.TEXT})
-    every = every.join(seen, on="family", how="left")
-    every = every.with_columns(pl.col("postings", "companies").fill_null(0))
-    return every.sort("postings", "family", descending=[True, False])
+    keywords = [", ".join(words) for words in role_words.values()]
+    roles = pl.DataFrame(
+        {"family": [*role_words], "keywords": keywords},
+        {"family": pl.String, "keywords": pl.String},
+    )
+    counts = of_roles.group_by("family").agg(pl.col("postings").sum(), *rows.tally("companies"))
+    roles = roles.join(counts, on="family", how="left")
+    roles = roles.with_columns(pl.col("postings", "companies").fill_null(0))
+    return rows.highest_first(roles, "postings", "family")
 
 
-def _statuses(ranking: Rows, others: Mapping[str | None, int] | None) -> pl.DataFrame:
+def _statuses(ranking: pl.DataFrame, others: Mapping[str | None, int] | None) -> pl.DataFrame:
     """A row per status, also of companies that are left out by theirs; no status is the last."""
     counts = rows.tally(
         "companies",
-        hiring=rows.holds(nw.col("is_hiring")),
-        with_postings=rows.holds(nw.col("postings") > 0),
+        hiring=pl.col("is_hiring").sum(),
+        with_postings=(pl.col("postings") > 0).sum(),
     )
-    here = rows.collected(ranking.group_by("company_status").agg(*counts))
-    here = here.with_columns(left_out=pl.lit(0, pl.Int64))
+    here = ranking.group_by("company_status").agg(*counts, left_out=pl.lit(0, pl.Int64))
     left = [(status, 0, 0, 0, many) for status, many in (others or {}).items() if many]
-    found = pl.concat([here, pl.DataFrame(left, here.schema, orient="row")])
-    found = found.group_by("company_status").agg(pl.all().sum())
+    statuses = pl.concat([here, pl.DataFrame(left, here.schema, orient="row")])
+    statuses = statuses.group_by("company_status").agg(pl.all().sum())
     if others is None:
-        found = found.with_columns(left_out=pl.lit(None, pl.Int64))
-    return rows.unknown_last(found, "company_status", "companies")
+        statuses = statuses.with_columns(left_out=pl.lit(None, pl.Int64))
+    return rows.unknown_last(statuses, "company_status", "companies")
 
 
 def _left_out(dropped: Sequence[Dropped]) -> pl.DataFrame:
     names = ("before", "not_recorded", "outside", "inside")
-    found = [
-        (each.label, each.condition, *(getattr(each, name) for name in names)) for each in dropped
+    left = [
+        (condition.label, str(condition.condition), *(getattr(condition, name) for name in names))
+        for condition in dropped
     ]
-    texts = {"condition": rows.TEXT, "asked": rows.TEXT}
-    return rows.made(found, texts | dict.fromkeys(names, rows.WHOLE))
+    schema = dict.fromkeys(("condition", "asked"), pl.String) | dict.fromkeys(names, pl.Int64)
+    return pl.DataFrame(left, schema, orient="row")
 
 
-def _months(posts: Rows, seen_on: dt.date | None) -> pl.DataFrame:
+def _months(posts: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
     """Every month from the first to the last dated posting, with those that have none."""
-    month = nw.col("date_posted").dt.truncate("1mo").cast(rows.DAY)
-    dated = posts.filter(~nw.col("date_posted").is_null()).with_columns(month=month)
-    companies = nw.col("company_uuid").n_unique()
-    counted = dated.group_by("month").agg(*rows.tally("postings", companies=companies))
-    seen = rows.collected(counted).sort("month")
-    seen = seen.upsample("month", every="1mo") if seen.height else seen
+    companies = pl.col("company_uuid").n_unique()
+    dated = posts.drop_nulls("date_posted").group_by(month=pl.col("date_posted").dt.month_start())
+    months = dated.agg(*rows.tally("postings", companies=companies)).sort("month")
+    months = months.upsample("month", every="1mo") if months.height else months
     over, is_last = pl.col("month").dt.offset_by("1mo"), pl.col("month") == pl.col("month").max()
-    partial = over > pl.lit(seen_on) if seen_on else pl.when(~is_last).then(pl.lit(value=False))
-    return seen.with_columns(pl.col("postings", "companies").fill_null(0), is_partial=partial)
+    partial = over > pl.lit(seen) if seen else pl.when(~is_last).then(pl.lit(value=False))
+    return months.with_columns(pl.col("postings", "companies").fill_null(0), is_partial=partial)
 
 
 def _counts(
-    ranking: Rows,
-    posts: Rows,
+    ranking: pl.DataFrame,
+    posts: pl.DataFrame,
     statuses: pl.DataFrame,
     dropped: Sequence[Dropped],
-    named: Mapping[str, Any],
+    recent: pl.DataFrame | None,
 ) -> Counts:
-    known = {"flag_known": "is_hiring", "open_jobs_known": "open_jobs_count"}
-    known["funding_known"] = "total_funding"
-    has_postings, latest = nw.col("postings") > 0, nw.col("latest_round_amount")
-    total, rounds = nw.col("total_funding"), nw.col("rounds")
-    of_companies = rows.one(
+    """The numbers of the study, and who has most open jobs and posted last."""
+    has_postings, latest = pl.col("postings") > 0, pl.col("latest_round_amount")
+    total, rounds, is_hiring = pl.col("total_funding"), pl.col("rounds"), pl.col("is_hiring")
+    numbers = rows.count(
         ranking,
-        companies=nw.len(),
-        open_jobs=nw.col("open_jobs_count").sum(),
-        **{name: nw.col(column).count() for name, column in known.items()},
-        hiring=rows.holds(nw.col("is_hiring")),
-        companies_with_postings=rows.holds(has_postings),
-        companies_with_news=rows.holds(nw.col("news") > 0),
-        rounds_asked=rows.holds(rounds != "not_asked"),
-        rounds_dated=rows.holds(rounds == "records_returned"),
-        rounds_undated=rows.holds(rounds == "records_without_a_date"),
-        latest_several=rows.holds(nw.col("latest_rounds") > 1),
-        latest_not_convertible=rows.holds(nw.col("latest_round_amount_state") == "not_convertible"),
-        latest_and_total=rows.holds(~latest.is_null() & ~total.is_null()),
-        latest_above_total=rows.holds(latest > total * _MORE),
-        counts_as_postings=rows.holds(nw.col("open_jobs_count") == nw.col("postings")),
-        flagged_with_postings=rows.holds(nw.col("is_hiring") & has_postings),
+        companies=pl.len(),
+        open_jobs=pl.col("open_jobs_count").sum(),
+        flag_known=is_hiring.count(),
+        open_jobs_known=pl.col("open_jobs_count").count(),
+        funding_known=total.count(),
+        hiring=is_hiring.sum(),
+        companies_with_postings=has_postings.sum(),
+        companies_with_news=(pl.col("news") > 0).sum(),
+        rounds_asked=(rounds != "not_asked").sum(),
+        rounds_dated=(rounds == "records_returned").sum(),
+        rounds_undated=(rounds == "records_without_a_date").sum(),
+        latest_several=(pl.col("latest_rounds") > 1).sum(),
+        latest_not_convertible=(pl.col("latest_round_amount_state") == "not_convertible").sum(),
+        latest_and_total=(latest.is_not_null() & total.is_not_null()).sum(),
+        latest_above_total=(latest > total * _MORE).sum(),
+        counts_as_postings=(pl.col("open_jobs_count") == pl.col("postings")).sum(),
+        flagged_with_postings=(is_hiring & has_postings).sum(),
     )
-    of_postings = rows.one(
+    numbers |= rows.count(
         posts,
-        postings=nw.len(),
-        postings_dated=nw.col("date_posted").count(),
-        postings_in_family=nw.col("families").count(),
+        postings=pl.len(),
+        postings_dated=pl.col("date_posted").count(),
+        postings_in_family=pl.col("families").count(),
     )
+    most = ranking.filter(pl.col("open_jobs_count") > 0).head(_NAMED)
+    newest = ranking.drop_nulls("latest_posting")
+    newest = rows.highest_first(newest, "latest_posting", *_BY_COMPANY)
     return Counts(
-        **of_companies | {"open_jobs": of_companies["open_jobs"] or 0},
-        **of_postings,
-        **named,
+        **{name: Count(number) for name, number in numbers.items()},
+        fresh=None if recent is None else Count(recent["is_fresh"].sum()),
+        most_open_jobs=tuple(most.select("company_name", "open_jobs_count").rows()),
+        newest_posting=next(newest.select("company_name", "latest_posting").iter_rows(), None),
         statuses=tuple(statuses.select("company_status", "companies", "left_out").rows()),
         dropped=tuple(dropped),
     )
 
 
-_MORE: Final = 1 + 1e-9
-"""Two sums of the same amounts differ by less than this."""
-
-
-def _coverage(ranking: Rows, posts: Rows) -> pl.DataFrame:
-    columns = ranking.collect_schema().names()
-    requested = ranking.filter(nw.col("rounds") != "not_asked")
-    rounds = [name for name in columns if name.startswith("latest_round_")]
+def _coverage(ranking: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
+    requested = ranking.filter(pl.col("rounds") != "not_asked")
+    rounds = [name for name in ranking.columns if name.startswith("latest_round_")]
     rounds.remove("latest_round_amount_state")
-    some = {name: rows.holds(nw.col(name) > 0) for name in ("postings", "news")}
-    seen = rows.one(ranking, every=nw.len(), **some)
-    found = [
-        *rows.known("company", ranking, [name for name in columns if name in _COMPANY]),
-        *(("company", name, seen[name], seen["every"]) for name in some),
-        *rows.known("company asked for rounds", requested, rounds),
-        *rows.known("posting", posts, ("title", "date_posted", "families")),
+    some = [
+        ("company", name, (ranking[name] > 0).sum(), ranking.height)
+        for name in ("postings", "news")
     ]
-    return rows.made(found, rows.COVERAGE)
+    known = [
+        *rows.coverage("company", ranking, [name for name in ranking.columns if name in _COMPANY]),
+        *some,
+        *rows.coverage("company asked for rounds", requested, rounds),
+        *rows.coverage("posting", posts, ("title", "date_posted", "families")),
+    ]
+    return pl.DataFrame(known, rows.COVERAGE, orient="row")

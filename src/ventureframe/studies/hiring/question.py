@@ -14,10 +14,11 @@ from ventureframe.evidence.members import Entry, Range, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, all_of, company
-from ventureframe.studies.hiring.find import Study, find, ranked
+from ventureframe.studies.hiring.find import find, ranked
+from ventureframe.studies.hiring.study import Study
 
 if TYPE_CHECKING:
-    from ventureframe.client.records import Location, Tag
+    from ventureframe.client.lookups import Location, Tag
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
@@ -136,7 +137,7 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> str:
         """How many companies meet the conditions, in words; raises `Unclear`."""
         matching = self._companies(records).where(*self._of_status())
-        known, batch = question.sized(matching), records.service.session.profile.batch
+        known, batch = question.sized(matching), records.service.connection.profile.batch
         many = known.rows or 0
         further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
         said = question.companies(known, matching)
@@ -147,7 +148,7 @@ class Question(question.Question[Study]):
         """The companies that meet every condition but that on the status."""
         svc = records.service
         matching = svc.companies.where(*self._without_status(records))
-        return matching.currency(self.currency or svc.currency)
+        return matching.currency(self.currency or svc.connection.currency)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)
@@ -184,7 +185,7 @@ class Question(question.Question[Study]):
         found, groups = dropped(others), _statuses(svc, others)
         before = found[-1].inside if found else question.total(others)
         recorded = None if groups is None else sum(groups.values())
-        condition = str(all_of(*self._of_status()))
+        condition = all_of(*self._of_status())
         by_status = Dropped(
             "companies", "company_status", condition, before, recorded, len(matching)
         )

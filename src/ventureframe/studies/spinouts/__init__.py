@@ -1,8 +1,18 @@
 """Companies founded by alumni of a university."""
 
+from importlib import import_module
+from typing import Any
+from warnings import warn
+
 from ventureframe.studies.spinouts.find import find
-from ventureframe.studies.spinouts.institutions import Institutions, by_institution
 from ventureframe.studies.spinouts.question import Question, study
 from ventureframe.studies.spinouts.study import Study
 
-__all__ = ["Institutions", "Question", "Study", "by_institution", "find", "study"]
+__all__ = ["Question", "Study", "find", "study"]
+
+
+def by_institution(frames: Any, *, currency: Any) -> Any:
+    """Call `vf.institutions.find(**frames, currency=…)`, the new name of this, for one version."""
+    warn("use vf.institutions.find(**frames, currency=…)", DeprecationWarning, stacklevel=2)
+    institutions = import_module("ventureframe.studies.institutions")
+    return institutions.find(**frames, currency=currency)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ventureframe.client.result import Result
+from ventureframe.client.result import Result, withholding
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import dropped, dropped_among, without_conditions
@@ -21,7 +21,7 @@ from ventureframe.studies.spinouts.find import find
 from ventureframe.studies.spinouts.study import Study
 
 if TYPE_CHECKING:
-    from ventureframe.client.records import University
+    from ventureframe.client.lookups import University
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -108,7 +108,7 @@ class Question(question.Question[Study]):
 
     def count(self, records: Records) -> str:
         """How many companies are in the pool, in words; raises `Unclear`."""
-        pool, batch = self.pool(records), records.service.session.profile.batch
+        pool, batch = self.pool(records), records.service.connection.profile.batch
         known = question.sized(pool)
         said = f"{question.companies(known, pool)}, then their founders in batches of {batch}"
         return question.costing(said, known, further=math.ceil((known.rows or 0) / batch))
@@ -130,9 +130,9 @@ class Question(question.Question[Study]):
                 company_tags=companies.to_polars("tags"),
                 university=self.found(records),
                 currency=currency,
-                withheld=people.withholding("education"),
-                companies_withheld=len(companies.withholding("founders")),
-                is_by_id=records.service.asks_by_id("founder_university_name"),
+                withheld=withholding(people, "education"),
+                companies_withheld=len(withholding(companies, "founders")),
+                is_by_id=records.service.connection.asks_by_id("founder_university_name"),
                 **left_out,
             )
 

@@ -53,7 +53,11 @@ FUNNEL: Final = Exhibit(
     (
         *columns("text", step="Step", unit="Counted"),
         Column("count", "Count", "number"),
-        Column("lost", "Left behind", "number", null="–"),
+        Column(
+            *("lost", "Left behind", "number"),
+            null="–",
+            meaning="against the step before of the same unit",
+        ),
         Column("lost_because", "What was observed of those", null="–"),
     ),
     lambda _: [
@@ -61,6 +65,8 @@ FUNNEL: Final = Exhibit(
         "an entry with the UUID of another institution of that name is not a candidate",
     ],
     "ventureframe.studies.spinouts.figures:funnel",
+    meaning="A row per step, beginning before the conditions on numbers; a count is null where the "
+    "service does not give it.",
 )
 STATES: Final = Exhibit(
     "Observation states: {subject}",

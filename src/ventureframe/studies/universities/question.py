@@ -18,7 +18,7 @@ from ventureframe.studies.universities.find import compare
 from ventureframe.studies.universities.study import Study
 
 if TYPE_CHECKING:
-    from ventureframe.client.records import University
+    from ventureframe.client.lookups import University
     from ventureframe.client.service import Service
 
 
