@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ventureframe.connect import connect
-from ventureframe.dotenv import completed
+from ventureframe.connect import completed, connect
 from ventureframe.errors import ConfigurationError
 
 THEIRS = """

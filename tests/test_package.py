@@ -11,7 +11,7 @@ import sys
 import ventureframe
 
 HEAVY = {
-    *("requests", "urllib3", "stamina", "cattrs", "rapidfuzz"),
+    *("requests", "urllib3", "cattrs", "rapidfuzz"),
     *("pandas", "polars", "pyarrow", "numpy", "narwhals", "matplotlib"),
     *("ipywidgets", "IPython", "starlette", "uvicorn", "nbclient", "nbconvert"),
 }

@@ -12,12 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NoReturn, get_args
 
-from ventureframe.errors import ConfigurationError, SaveError, VentureframeError
+from ventureframe.errors import ConfigurationError, VentureframeError
 from ventureframe.interface.fields import Currency
 
-_FEW: Final = 2
-_RECORDED: Final = 50
-"""Rows of each list that the doctor asks for: to see a choice, and to see every key."""
 _FILTER: Final = "as the service reads it, such as total_funding[gte]:1000000"
 
 
@@ -179,21 +176,8 @@ def _add_doctor(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
     parser.add_argument("--wire", metavar="NAME", help="the generation; else it is found out")
-    recordings = parser.add_mutually_exclusive_group()
-    recordings.add_argument(
-        "--record",
-        type=_path,
-        metavar="DIR",
-        help="also write the keys and types of all replies, without a value, to a new folder",
-    )
-    recordings.add_argument(
-        "--compare",
-        type=_path,
-        nargs="+",
-        metavar="DIR",
-        help="send nothing: say what differs between two recordings, or between one and the "
-        "table of its wire",
-    )
+    for option in ("--record", "--compare"):
+        parser.add_argument(option, nargs="*", dest="gone", help=argparse.SUPPRESS)
     parser.set_defaults(run=_doctor)
 
 
@@ -299,17 +283,17 @@ def _doctor(options: argparse.Namespace) -> int:
     from ventureframe import doctor  # noqa: PLC0415  # frames are loaded only when it asks
     from ventureframe.connect import connect  # noqa: PLC0415
 
-    if options.compare:
-        return _say_changed(options.compare)
-    if options.record:
-        doctor.emptied(options.record)
+    if options.gone is not None:
+        raise ConfigurationError(
+            "--record and --compare are gone: run `ventureframe doctor`, which says in what the "
+            "replies differ from the table of their wire."
+        )
     answers = []
     with connect(data=options.data, wire=options.wire) as service:
         print(service)  # noqa: T201  # what a command is for
-        for answer in doctor.examine(service, rows=_RECORDED if options.record else _FEW):
+        for answer in doctor.examine(service):
             print(answer, flush=True)  # noqa: T201  # as soon as it is known
             answers.append(answer)
-        day = service.connection.now().date()
     wrong = sum(found.holds is False for each in answers for found in each.findings)
     said = "1 finding does not hold" if wrong == 1 else f"{wrong} findings do not hold"
     said = said if wrong else "nothing is contradicted"
@@ -317,21 +301,7 @@ def _doctor(options: argparse.Namespace) -> int:
     said += f" · {spent:,g} credits" if spent else ""
     sent = sum(each.request.startswith("GET") for each in answers)
     print(f"{sent} requests: {said}")  # noqa: T201
-    if options.record:
-        recording = doctor.Recording.of(answers, day=day.isoformat())
-        print(f"recorded without values: {recording.write(options.record)}")  # noqa: T201
     return 1 if wrong else 0
-
-
-def _say_changed(folders: Sequence[Path]) -> int:
-    """Says what differs between recordings; 1 where anything but a new key does."""
-    from ventureframe import doctor  # noqa: PLC0415
-
-    if len(folders) > 2:
-        raise SaveError("two recordings are compared, not more", folder=str(folders[2]))
-    changes = doctor.changed(*map(doctor.Recording.read, folders))
-    print(*changes or ["nothing has changed"], sep="\n")  # noqa: T201
-    return 1 if any(each.kind != "new" for each in changes) else 0
 
 
 def _lab(options: argparse.Namespace) -> None:

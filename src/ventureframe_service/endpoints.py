@@ -15,7 +15,6 @@ from ventureframe.interface.wire.profile import Profile
 from ventureframe_service import aggregate
 from ventureframe_service.engine.index import Index
 from ventureframe_service.engine.store import Store
-from ventureframe_service.outward import FULL_ONLY, outward
 from ventureframe_service.request import (
     ENTRY_SORTS,
     SCOPES,
@@ -28,11 +27,11 @@ from ventureframe_service.request import (
     most_per_row,
     read_id,
     to_cursor,
-    unknown_filter,
     values_in,
 )
 from ventureframe_service.search import Names
 from ventureframe_service.settings import Tier
+from ventureframe_service.writer import FULL_ONLY, write_rows
 
 _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
@@ -176,10 +175,8 @@ class Endpoints:
 
     def _written(self, rows: pl.DataFrame, endpoint: str) -> pl.DataFrame:
         """The rows as the wire writes them."""
-        shape = self._profile.shapes.get(endpoint)
-        return (
-            rows if shape is None else outward(rows, shape, hidden=self.withheld.get(endpoint, ()))
-        )
+        shape, hidden = self._profile.shapes.get(endpoint), self.withheld.get(endpoint, ())
+        return rows if shape is None else write_rows(rows, shape, endpoint, hidden=hidden)
 
     def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of the list that the row of the path cuts short."""
@@ -307,14 +304,6 @@ class Endpoints:
         if self._profile.shapes:
             page["total"] = rows.height
         return _reply(_rows(self._written(rows, "locations")), page=page)
-
-    def values(self, parameters: Parameters, key: str) -> bytes:
-        """The values of a filter; a key that the wire has replaced is refused with the new one."""
-        if key == "location":
-            return self._find_locations(parameters)
-        if replaced := self._profile.filters.get(key):
-            raise unknown_filter(key, replaced.key)
-        raise invalid("key", f"{key} has no values here", status=422)
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:

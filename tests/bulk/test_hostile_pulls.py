@@ -14,7 +14,6 @@ from tests.faults import Content, Fault, connected, start
 from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.client.service import Service
-from ventureframe.dataset.folder import Dataset
 from ventureframe.dataset.manifest import SEALED
 from ventureframe.errors import (
     DatasetError,
@@ -25,6 +24,7 @@ from ventureframe.errors import (
     VentureframeError,
 )
 from ventureframe.interface.files import locked
+from ventureframe_service.dataset import Dataset
 
 
 @pytest.fixture(scope="module")
@@ -65,13 +65,6 @@ ODD: dict[str, Callable[[dict[str, Any]], object]] = {
     "a control character": named(f"funds/{DAY}/part-0000.parquet\n"),
     "over-long": named(f"funds/{DAY}/part-{'0' * 5_000}.parquet"),
     "a number for a name": named(5),
-    "no pulls": lambda content: content.update(pulls=[]),
-    "pulls of another kind": lambda content: content.update(pulls={"a": 1}),
-    "one that is not read": lambda content: content.update(read={}),
-    "one read that is not there": lambda content: content["read"].update(jobs="2026-06-30"),
-    "two of one day": lambda content: content["pulls"].append(content["pulls"][0]),
-    "no table": of_pull(tables={}),
-    "a table without a file": of_pull(tables={"funds": []}),
     "another day": of_pull(day="yesterday"),
     "a member too many": of_pull(mood="good"),
 }

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
+from ventureframe.client.result import Result
 from ventureframe.client.session import Session
 from ventureframe.interface.fields import Many, Resource
 
@@ -237,6 +238,12 @@ def told(error: BaseException) -> str:
     frames = error.__traceback__ and error.__traceback__.tb_next
     trace = traceback.TracebackException(type(error), error, frames, capture_locals=True)
     return f"{error!r} {vars(error)} {''.join(trace.format())}"
+
+
+def with_records(result: Result) -> tuple[str, ...]:
+    """The requested ids that at least one row belongs to."""
+    without = set(result.without_records)
+    return tuple(each for each in result.asked or () if each not in without)
 
 
 def uuid(number: int) -> str:

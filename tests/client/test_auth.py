@@ -13,9 +13,8 @@ from urllib.parse import parse_qs
 import pytest
 
 from tests.client.stand_in import CLIENT_ID, SECRET, Answer, Asked, Connect, StandIn, Time
-from ventureframe.client.auth import Credentials, Exchange, TokenKeeper, exchange
-from ventureframe.client.echoes import Echoes
-from ventureframe.client.transport import Answer as Reply
+from ventureframe.client.auth import Credentials, Secrets, TokenKeeper, exchange
+from ventureframe.client.retry import Answer as Reply
 from ventureframe.errors import (
     ConfigurationError,
     CredentialsRejected,
@@ -31,9 +30,9 @@ KEY = Credentials(CLIENT_ID, SECRET)
 
 
 def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
-    asked = exchange(KEY, INTERFACE)
-    assert asked.headers == {"Content-Type": "application/json"}
-    assert json.loads(asked.body.reveal()) == {
+    headers, body = exchange(KEY, INTERFACE)
+    assert headers == {"Content-Type": "application/json"}
+    assert json.loads(body.reveal()) == {
         "grant_type": "client_credentials",
         "client_id": CLIENT_ID,
         "client_secret": SECRET,
@@ -42,21 +41,21 @@ def test_the_exchange_is_json_unless_the_profile_says_otherwise() -> None:
 
 def test_the_audience_goes_along_when_it_is_configured() -> None:
     key = Credentials(CLIENT_ID, SECRET, "https://api")
-    assert json.loads(exchange(key, INTERFACE).body.reveal())["audience"] == "https://api"
+    assert json.loads(exchange(key, INTERFACE)[1].reveal())["audience"] == "https://api"
 
 
 def test_a_form_carries_the_same_as_json() -> None:
-    asked = exchange(KEY, dataclasses.replace(INTERFACE, token_body="form"))
-    assert asked.headers == {"Content-Type": "application/x-www-form-urlencoded"}
-    assert parse_qs(asked.body.reveal())["client_secret"] == [SECRET]
+    headers, body = exchange(KEY, dataclasses.replace(INTERFACE, token_body="form"))
+    assert headers == {"Content-Type": "application/x-www-form-urlencoded"}
+    assert parse_qs(body.reveal())["client_secret"] == [SECRET]
 
 
 def test_basic_puts_the_encoded_pair_into_the_header_and_not_into_the_body() -> None:
     key = Credentials("a:b", "c d/e")
-    asked = exchange(key, dataclasses.replace(INTERFACE, token_body="basic"))
-    pair = base64.b64decode(Secret(asked.headers["Authorization"]).reveal().removeprefix("Basic "))
+    headers, body = exchange(key, dataclasses.replace(INTERFACE, token_body="basic"))
+    pair = base64.b64decode(Secret(headers["Authorization"]).reveal().removeprefix("Basic "))
     assert pair == b"a%3Ab:c%20d%2Fe"
-    assert parse_qs(asked.body.reveal()) == {"grant_type": ["client_credentials"]}
+    assert parse_qs(body.reveal()) == {"grant_type": ["client_credentials"]}
 
 
 def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -> None:
@@ -176,14 +175,14 @@ def test_a_token_is_renewed_with_a_margin_before_its_end(
 
 def test_a_reply_without_expires_in_lasts_as_long_as_the_profile_says() -> None:
     now = [0.0]
-    posts: list[Exchange] = []
+    posts: list[Secret] = []
 
-    def post(asked: Exchange) -> Reply:
-        posts.append(asked)
+    def post(_: object, body: Secret) -> Reply:
+        posts.append(body)
         return Reply(200, {}, b'{"access_token": "abc"}')
 
-    echoes = Echoes(KEY.client_secret)
-    keeper = TokenKeeper(KEY, profile=INTERFACE, post=post, echoes=echoes, clock=lambda: now[0])
+    secrets = Secrets(KEY)
+    keeper = TokenKeeper(KEY, profile=INTERFACE, post=post, secrets=secrets, clock=lambda: now[0])
     keeper.current()
     now[0] = INTERFACE.token_lifetime - 61
     keeper.current()

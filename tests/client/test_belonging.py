@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 import polars as pl
 import pytest
 
-from tests.client.stand_in import Answer, Asked, StandIn, collection, full, uuid
+from tests.client.stand_in import Answer, Asked, StandIn, collection, full, uuid, with_records
 from ventureframe.client import result as results
 from ventureframe.client.lookups import Investor
 from ventureframe.client.query import Query
+from ventureframe.client.result import extent
 from ventureframe.client.service import Service
 from ventureframe.errors import (
     EvidenceWarning,
@@ -58,7 +59,7 @@ def test_news_is_asked_in_batches_and_an_article_of_two_companies_is_there_once(
     result = service.news.about(IDS).fetch()
     assert [asked.parameters["filter"].count("|") for asked in stand_in.data_asked] == [49, 49, 19]
     assert result.to_polars()["id"].to_list() == [1, 2]
-    assert result.with_records == (IDS[0], IDS[70], IDS[110])
+    assert with_records(result) == (IDS[0], IDS[70], IDS[110])
     assert len(result.without_records) == 117
     assert result.missing == ()
     assert (result.certificate.rows, result.certificate.distinct) == (3, 2)
@@ -101,7 +102,7 @@ def test_what_belongs_to_several_takes_a_filter(stand_in: StandIn, service: Serv
     assert result.provenance.filter == f"entity_id[neq]:{IDS[5]}"
     assert result.provenance.endpoint == "/data/news"
     assert asked.listing.ids == result.asked == tuple(IDS[1:70])
-    assert result.with_records == (IDS[1], IDS[60])
+    assert with_records(result) == (IDS[1], IDS[60])
 
 
 def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
@@ -114,8 +115,8 @@ def test_a_managers_funds_carry_the_manager_of_the_path_and_say_so(
         (row,) = result.to_polars().to_dicts()
         assert row["manager"] == {"uuid": uuid(5), "name": name}
         assert row["manager_source"] == "path"
-        assert result.added_columns == ("manager_source",)
-        assert "manager" not in result.absent_fields
+        assert result.details.added_columns == ("manager_source",)
+        assert "manager" not in result.details.absent_fields
     assert {asked.parameters["currency"] for asked in stand_in.data_asked} == {"GBP"}
 
 
@@ -180,7 +181,7 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
     assert result.caveats[0].startswith(
         f"The funding-rounds of 1 of 3 asked were not returned ({IDS[2]}): funding-rounds · 1 "
     )
-    assert result.extent == "1", "of the two others, each of which was read to its end"
+    assert extent(result) == "1", "of the two others, each of which was read to its end"
     assert seen == [(1, 3), (2, 3), (3, 3)]
     stand_in.data = nested({})
     with pytest.raises(NotFound):

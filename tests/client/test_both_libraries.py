@@ -239,5 +239,5 @@ def test_a_result_adds_what_the_request_says_and_nothing_else(
         stand_in.data = collection(rows)
         result = query.fetch()
         assert types_in(result.to_polars()) == TYPES[query.listing.resource.name] | added
-        assert result.added_columns == tuple(name for name in added if name not in MONEY)
+        assert result.details.added_columns == tuple(name for name in added if name not in MONEY)
         assert pl.from_pandas(result.to_pandas()).equals(result.to_polars())

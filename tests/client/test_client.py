@@ -233,7 +233,7 @@ def test_dates_less_precise_than_a_day_are_doubted(stand_in: StandIn, service: S
     stand_in.data = collection(rows)
     with pytest.warns(EvidenceWarning, match="1 of 2 funds have a fund_date less precise"):
         result = service.funds.fetch()
-    assert result.extra_columns == ("fund_date_text",)
+    assert result.details.extra_columns == ("fund_date_text",)
 
 
 def test_a_field_that_a_row_leaves_out_is_warned_of_once_and_is_a_caveat(
@@ -247,7 +247,7 @@ def test_a_field_that_a_row_leaves_out_is_warned_of_once_and_is_a_caveat(
         result = service.companies.fetch()
     said = "leave out name, tagline, team_size: that is null there, and does not say that nothing"
     assert [said in str(each.message) for each in warned] == [True]
-    assert result.absent_fields == ("name", "tagline", "team_size")
+    assert result.details.absent_fields == ("name", "tagline", "team_size")
     assert said in result.caveats[0]
 
 
@@ -272,7 +272,7 @@ def test_news_need_one_of_the_keys_that_link_them(stand_in: StandIn, service: Se
     row = {**full(NEWS, id=1), "entity_id": uuid(1)}
     stand_in.data = collection([{name: row[name] for name in row if name != "entity_ids"}])
     with pytest.warns(EvidenceWarning, match="leave out entity_ids"):
-        assert service.news.fetch().absent_fields == ("entity_ids",)
+        assert service.news.fetch().details.absent_fields == ("entity_ids",)
     links = ("entity_id", "entity_ids")
     stand_in.data = collection([{name: row[name] for name in row if name not in links}])
     with pytest.raises(UnreadableReply, match="No row of news has entity_id or entity_ids"):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
 
 from tests.client.raw import TOKEN, playing, whole
 from tests.client.stand_in import CLIENT_ID, SECRET, Connect, StandIn, collection, company
-from ventureframe.client import deadline
 from ventureframe.client.retry import Retries
-from ventureframe.client.transport import Call, Passing, Transport
 from ventureframe.connect import connect as from_environment
 from ventureframe.errors import ConfigurationError, ServiceError, ServiceUnreachable
 
@@ -131,23 +129,12 @@ def test_each_of_several_requests_on_one_connection_has_a_deadline_of_its_own(
 def test_a_proxy_that_never_opens_its_tunnel_is_a_named_error(
     connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with playing(slowly(reply(b"HTTP/1.1 200 ", b"O", b"\r\n\r\n"))) as proxy:
+    with playing(slowly(reply(b"HTTP/1.1 20", b"0", b"\r\n\r\n"))) as proxy:
         monkeypatch.setenv("https_proxy", proxy.address)
         session = connect(auth_url="https://auth.invalid/token", timeout=0.2, retries=ONCE)
         with pytest.raises(ServiceUnreachable, match=r"auth\.invalid did not answer in time"):
             session.get("/data/companies")
         assert proxy.targets == ["auth.invalid:443"]
-
-
-def test_a_service_may_be_silent_for_a_third_and_at_least_for_twenty_seconds() -> None:
-    waits = {whole: deadline.timeouts(whole) for whole in (5.0, 60.0, 300.0)}
-    assert {whole: each.connect_timeout for whole, each in waits.items()} == {
-        5.0: 5.0,
-        60.0: 10.0,
-        300.0: 10.0,
-    }
-    silence = {whole: each._read for whole, each in waits.items()}
-    assert silence == {5.0: 5.0, 60.0: 20.0, 300.0: 100.0}
 
 
 @pytest.mark.parametrize("value", ["", "soon", "0", "-1", "nan", "inf", "1e9", "9" * 5000, None])
@@ -182,15 +169,9 @@ def test_the_timeout_of_the_caller_or_of_the_environment_is_kept(
         assert len(raw.heads) == 2
 
 
-def test_a_service_that_was_silent_for_a_minute_is_not_asked_again() -> None:
-    transport = Transport(
-        timeout=0.1, largest_reply=1000, trust_environment=False, words=lambda text: text
-    )
+def test_a_service_that_stays_silent_is_not_asked_again_and_again(connect: Connect) -> None:
     with playing(slowly(SLOW["nothing at all"])) as raw:
-        call = Call("GET", "/data/companies", f"{raw.address}/data/companies", {})
-        with pytest.raises(Passing):
-            transport.answer(call)
-        call = dataclasses.replace(call, began=call.began - 60)
-        with pytest.raises(ServiceUnreachable, match="did not answer in time"):
-            transport.answer(call)
-    transport.close()
+        retries = Retries(silence=0.25, base=0.0)
+        session = connect(base_url=raw.address, timeout=0.1, retries=retries, clock=time.monotonic)
+        with pytest.raises(ServiceUnreachable, match="did not answer in time on each of 3 attem"):
+            session.get("/data/companies")

@@ -11,9 +11,18 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from tests.client.stand_in import Answer, Asked, StandIn, collection, company, full, uuid
+from tests.client.stand_in import (
+    Answer,
+    Asked,
+    StandIn,
+    collection,
+    company,
+    full,
+    uuid,
+    with_records,
+)
 from ventureframe.client.query import Query
-from ventureframe.client.result import Result
+from ventureframe.client.result import Result, extent
 from ventureframe.client.service import Service
 from ventureframe.client.walk import walk
 from ventureframe.connect import connect
@@ -96,7 +105,7 @@ def test_rows_picked_from_the_whole_list_are_those_of_the_batches_in_their_order
     assert picked.to_polars().schema == batched.to_polars().schema
     assert picked.to_pandas().equals(batched.to_pandas())
     assert (picked.asked, picked.missing) == (batched.asked, batched.missing)
-    assert picked.with_records == batched.with_records
+    assert with_records(picked) == with_records(batched)
     assert picked.without_records == batched.without_records
     assert picked.caveats == batched.caveats
     assert picked.provenance.filter == batched.provenance.filter
@@ -190,7 +199,7 @@ def test_a_walk_of_the_whole_list_that_is_ended_early_is_short(
         result = service.jobs.at(IDS[:500]).fetch(lambda *_: stop.set(), cancel=stop)
     assert (result.certificate.verdict, result.certificate.is_cancelled) == ("short", True)
     assert 0 < len(result) < 2_000
-    assert result.extent == f"{len(result):,}", "the total is of all companies' jobs"
+    assert extent(result) == f"{len(result):,}", "the total is of all companies' jobs"
 
 
 def test_a_walk_counts_every_row_and_keeps_those_that_are_wanted(

@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 
-from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, company, uuid
+from tests.client.stand_in import (
+    Answer,
+    Asked,
+    Connect,
+    StandIn,
+    collection,
+    company,
+    uuid,
+    with_records,
+)
 from tests.client.test_connect import live
 from tests.client.test_shapes import Row, proper, rows_of
 from ventureframe.client import saves
@@ -182,7 +191,7 @@ def test_a_version_that_is_refused_to_several_requests_at_once_is_dropped_for_al
     stand_in.data = unpinned("2026-10-09", rows=[today("lp-funds")])
     service = Service(connect(WIRE_2026_10_02))
     result = service.managers_of(uuid(number) for number in range(20)).fetch(workers=8)
-    assert len(result.with_records) == 20
+    assert len(with_records(result)) == 20
 
 
 def test_a_save_from_before_versions_were_kept_is_read(

@@ -78,7 +78,7 @@ def test_a_reply_that_says_one_thing_twice_is_an_error(
 
 
 def doubts(result: Result) -> str:
-    return " ".join(result.doubts)
+    return " ".join(result.caveats)
 
 
 def test_a_fund_of_several_managers_and_a_round_of_several_companies_are_doubtful(

@@ -210,7 +210,7 @@ def outcome(world: World, name: str, lie: Lie) -> str:
 
 def in_order(result: Result) -> pl.DataFrame:
     """The rows by their key: of most lists no order is asked for."""
-    owner = [name for name in result.added_columns if name.endswith("_uuid")]
+    owner = [name for name in result.details.added_columns if name.endswith("_uuid")]
     return result.to_polars().sort(result.resource.key, *owner)
 
 

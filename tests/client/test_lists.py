@@ -12,7 +12,6 @@ import pytest
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, uuid
 from tests.client.test_generation import firm, refusal, today
 from tests.client.test_shapes import Row
-from ventureframe.client.cost import Cost
 from ventureframe.client.query import Query
 from ventureframe.client.service import Service
 from ventureframe.errors import (
@@ -22,6 +21,7 @@ from ventureframe.errors import (
     UnreadableReply,
     UnsupportedValue,
 )
+from ventureframe.interface.certificate import Cost
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
@@ -108,13 +108,13 @@ def test_rows_alone_say_how_many_founders_they_do_not_show(
     stand_in.data = serving(COMPANIES, TEAMS)
     result = service.companies.fetch()
     assert len(stand_in.data_asked) == 1
-    assert result.partial == (("founders", 1),)
+    assert result.details.partial == (("founders", 1),)
     assert any(
         said.startswith("founders shows only the first entries of a list in 1 rows, and of a")
         for said in result.caveats
     )
     whole = service.companies.with_all("founders").fetch()
-    assert whole.partial == ()
+    assert whole.details.partial == ()
     assert not any("first entries" in said for said in whole.caveats)
     assert whole.certificate.pages == 1 + 3
     assert whole.is_complete
@@ -142,7 +142,7 @@ def test_a_key_that_may_not_read_teams_asks_for_one_and_the_founders_are_withhel
     result = service.companies.with_all("founders").fetch()
     assert len(stand_in.data_asked) == 2
     assert result.withheld == {"founders": 3}
-    assert result.partial == (("founders", 1),)
+    assert result.details.partial == (("founders", 1),)
     assert founders(service.companies)[0] == ["11"], "what rows show is kept"
 
 
@@ -205,7 +205,7 @@ def test_lists_that_were_read_before_it_was_cancelled_are_kept_and_the_others_sa
     assert len(result) == 30
     read = int((result.to_polars()["founders"].list.len() == 2).sum())
     assert 3 <= read < 3 + 2 * workers
-    assert result.partial == (("founders", 30 - read),)
+    assert result.details.partial == (("founders", 30 - read),)
 
 
 def test_credits_that_end_among_the_lists_keep_what_was_read(
@@ -260,7 +260,7 @@ def test_a_link_behind_the_fifth_entry_of_education_is_a_link(
     assert [each.path for each in stand_in.data_asked][1:] == [
         f"/data/people/{uuid(1)}/education"
     ] * 2
-    assert result.partial == ()
+    assert result.details.partial == ()
     assert result.caveats == ()
 
 
@@ -286,7 +286,7 @@ def test_an_education_that_may_not_be_read_to_its_end_is_withheld(
     )
     result = service.founders.fetch()
     assert result.withheld == {"education": 1}
-    assert result.partial == (("education", 1),)
+    assert result.details.partial == (("education", 1),)
     assert any("withholds education of 1 of 2 founders" in said for said in result.caveats)
     assert "education shows only the first entries of a list in 1 rows." in result.caveats
 
@@ -348,7 +348,7 @@ def test_a_whole_list_that_lacks_what_the_row_shows_is_doubtful(
     stand_in.data = serving([held(1, 0x11), held(2, 0x21)], {uuid(1): TEAMS[uuid(1)], **OTHERS})
     with pytest.warns(EvidenceWarning, match="lacks entries that 1 of 2 rows show"):
         found = service.companies.with_all("founders").fetch()
-    assert any("ignored the id in the path" in each for each in found.doubts)
+    assert any("ignored the id in the path" in each for each in found.caveats)
 
 
 def test_more_entries_than_a_row_says_there_are_is_doubtful(

@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from tests.client.stand_in import Answer, Connect, StandIn, Time
-from ventureframe.client.pace import POLICY, Pace, announced
-from ventureframe.client.retry import Repeater, Retries
-from ventureframe.client.transport import Answer as Reply
-from ventureframe.client.transport import Passing
+from ventureframe.client.retry import POLICY, Pace, Repeater, Retries, announced
+from ventureframe.client.retry import Answer as Reply
 from ventureframe.errors import ServiceError, ServiceFailed
 
 Limiter = Callable[[float], float]
@@ -60,6 +58,10 @@ def sliding(rate: float) -> Limiter:
     return wait
 
 
+def paced(time: Time, chosen: float | None = None) -> Pace:
+    return Pace(sleep=time.sleep, clock=time.clock, unlimited_by="X-Dataset", chosen=chosen)
+
+
 def played(
     limiter: Limiter,
     *,
@@ -67,27 +69,29 @@ def played(
     took: float,
     headers: Mapping[str, str] | None = None,
     known: float | None = None,
+    chosen: float | None = None,
 ) -> tuple[float, int]:
     """The seconds that so many answers of a service take, and how many requests it refused."""
     time, refused = Time(), 0
+    kept_by = paced(time, chosen)
+    kept_by.expect(known)
     repeater = Repeater(
-        retries=Retries(),
-        unlimited_by="X-Dataset",
+        Retries(),
+        kept_by,
         sleep=time.sleep,
         clock=time.clock,
         now=time.clock,
         random=lambda: 0.5,
     )
-    repeater.pace.know(known)
 
-    def send() -> Reply:
+    def send(_: int) -> Reply:
         nonlocal refused
         time.seconds += took / 2
         wait = limiter(time.seconds)
         time.seconds += took / 2
         if wait:
             refused += 1
-            raise Passing(Reply(429, {"Retry-After": str(-int(-wait // 1))}, b""))
+            return Reply(429, {"Retry-After": str(-int(-wait // 1))}, b"")
         return Reply(200, headers or {}, b"{}")
 
     for _ in range(requests):
@@ -109,17 +113,35 @@ def test_a_rate_that_is_known_is_used_and_never_exceeded(
     assert 200 / seconds >= 0.97 * min(rate, 1 / took)
 
 
-@pytest.mark.parametrize("took", [0.001, 0.02, 0.08])
-@pytest.mark.parametrize(
-    ("kind", "least", "most"), [(bucket, 0.97, 5), (fixed, 0.8, 6), (sliding, 0.65, 4)]
-)
-@pytest.mark.parametrize("rate", [1, 3, 5, 7, 12])
-def test_a_rate_that_nobody_names_is_measured_at_its_first_refusal(
-    kind: Callable[[float], Limiter], rate: int, took: float, least: float, most: int
+RATES: list[tuple[float | None, float | None, float | None, float | None]] = [
+    (None, None, None, None),
+    (None, None, 5.0, 5.0),
+    (None, 3.0, 5.0, 3.0),
+    (None, 9.0, 5.0, 9.0),
+    (7.0, None, 5.0, 7.0),
+    (7.0, 3.0, 5.0, 3.0),
+    (7.0, 9.0, 5.0, 7.0),
+    (math.inf, None, 5.0, None),
+    (math.inf, 3.0, 5.0, 3.0),
+]
+
+
+@pytest.mark.parametrize(("announced", "chosen", "usual", "rate"), RATES)
+def test_the_rate_is_the_callers_own_but_never_above_an_announced_one(
+    announced: float | None, chosen: float | None, usual: float | None, rate: float | None
 ) -> None:
-    seconds, refused = played(kind(rate), requests=500, took=took)
-    assert refused <= most
-    assert 500 / seconds >= (least - 0.001) * rate
+    pace = paced(Time(), chosen)
+    pace.expect(usual)
+    headers = {POLICY: f'"default";q={announced:g};w=1'} if announced and announced < 99 else {}
+    pace.answered(0.0, headers if announced != math.inf else {"X-Dataset": "sample"})
+    assert pace.rate == rate
+
+
+@pytest.mark.parametrize("kind", [bucket, fixed, sliding])
+def test_a_rate_that_nobody_names_is_the_services_to_say(kind: Callable[[float], Limiter]) -> None:
+    seconds, refused = played(kind(5), requests=200, took=0.02)
+    assert 0 < refused <= 45, "one refusal a second at most"
+    assert 200 / seconds >= 0.6 * 5
 
 
 @pytest.mark.parametrize("known", [None, 5.0])
@@ -129,16 +151,15 @@ def test_a_service_that_has_no_limit_is_not_slowed(known: float | None) -> None:
     assert seconds == pytest.approx(5.0)
 
 
-def test_a_lower_rate_than_announced_is_found_and_left_again() -> None:
+def test_a_refusal_makes_every_thread_wait_and_lowers_the_rate_once() -> None:
     time = Time()
-    pace = Pace(sleep=time.sleep, clock=time.clock, jitter=lambda: 0.0, slowest=60.0)
-    pace.know(5.0)
-    for _ in range(10):
-        pace.refused(pace.turn(), wait=1.0, asked=1.0)
-    assert pace.rate is not None
-    assert pace.rate < 2.5
-    time.sleep(150)
-    assert pace.rate == 5.0
+    pace = paced(time)
+    pace.expect(5.0)
+    for wait in (3.0, 2.0):
+        pace.turn()
+        pace.refused(wait)
+    assert pace.rate == 4.5
+    assert pace.turn() == 5.0
 
 
 @pytest.mark.parametrize(
@@ -155,12 +176,12 @@ def test_a_lower_rate_than_announced_is_found_and_left_again() -> None:
 )
 def test_as_many_workers_as_keep_the_rate(rate: float | None, took: float, workers: int) -> None:
     time = Time()
-    pace = Pace(sleep=time.sleep, clock=time.clock, jitter=lambda: 0.0, slowest=60.0)
-    pace.know(rate)
+    pace = paced(time)
+    pace.expect(rate)
     for _ in range(5):
         sent = pace.turn()
         time.sleep(took)
-        pace.answered(sent, {}, unlimited_by="X-Dataset")
+        pace.answered(sent, {})
     assert pace.workers == workers
 
 
@@ -183,8 +204,8 @@ def test_the_lowest_of_the_announced_rates_is_read(policy: str, rate: float | No
 
 def test_no_announced_rate_stops_a_client() -> None:
     time = Time()
-    pace = Pace(sleep=time.sleep, clock=time.clock, jitter=lambda: 0.0, slowest=60.0)
-    pace.know(announced("1;w=86400"))
+    pace = paced(time)
+    pace.answered(0.0, {POLICY: "1;w=86400"})
     assert pace.turn() == 0.0
     assert pace.turn() <= 61.0
 

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
+from tests.client.stand_in import with_records
 from ventureframe.client.lookups import Location
 from ventureframe.client.service import Service
 from ventureframe.errors import LookupFailed
@@ -30,7 +31,7 @@ def test_lps_their_managers_and_those_with_funds(june: Service, real_data: Path)
     rows = found.to_polars()
     assert found.is_complete
     assert rows.height == 388
-    assert len(found.with_records) == 11
+    assert len(with_records(found)) == 11
     by_lp = rows.group_by("lp_uuid").len()
     assert by_lp["len"].max() == 61
     funds = june.funds.fetch().to_polars()
@@ -38,8 +39,8 @@ def test_lps_their_managers_and_those_with_funds(june: Service, real_data: Path)
     manager = pl.col("manager").struct.field("uuid")
     theirs = funds.filter(manager.is_in(rows["uuid"].unique().implode()))
     alone = june.funds_of_each(rows["uuid"].unique()).fetch(workers=2)
-    assert len(alone.with_records) == 6
-    assert set(alone.with_records) == set(theirs.select(manager).to_series())
+    assert len(with_records(alone)) == 6
+    assert set(with_records(alone)) == set(theirs.select(manager).to_series())
     assert sorted(alone.to_polars()["id"]) == sorted(theirs["id"])
 
 

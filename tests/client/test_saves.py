@@ -63,7 +63,7 @@ def test_a_result_comes_back_equal(fetched: Result, tmp_path: Path) -> None:
     assert back.provenance.fetched_at == dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC)
     assert back.to_polars("tags").equals(fetched.to_polars("tags"))
     assert back.to_pandas().dtypes.equals(fetched.to_pandas().dtypes)
-    assert back.extra_columns == ("mascot",)
+    assert back.details.extra_columns == ("mascot",)
 
 
 def test_results_differ_where_a_row_or_a_fact_differs(stand_in: StandIn, service: Service) -> None:
@@ -266,7 +266,7 @@ def made(resource: Resource, frame: pl.DataFrame) -> Result:
     certificate = Certificate(1, 1, 1, 1, 0, 1, 0, 0.25, "complete")
     source = Source("oak", as_of=dt.date(2026, 6, 30), attribution=("a", "b"))
     about = Provenance("/data/x", None, None, None, "interface", source, None, "0")
-    return Result(resource, certificate, about, None, (), (), (), frame)
+    return Result(resource, certificate, about, frame)
 
 
 @pytest.mark.parametrize(

@@ -312,7 +312,7 @@ def test_a_redirect_to_another_host_is_a_named_error_and_never_gets_the_token(
 
 def test_redirects_without_end_are_a_named_error(stand_in: StandIn, connect: Connect) -> None:
     stand_in.data = lambda _: Answer(None, 302, {"Location": "/v1/data/companies"})
-    with pytest.raises(RequestRejected, match=r"more than 3 times"):
+    with pytest.raises(RequestRejected, match=r"more than 5 times"):
         connect().get("/data/companies")
 
 

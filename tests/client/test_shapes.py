@@ -62,7 +62,9 @@ def rows_of(endpoint: str, wire: str) -> Rows:
     shape = WIRES[wire].shapes.get(endpoint)
     known = ENDPOINTS.get(endpoint)
     every = {**fields.RESOURCES, **RECORDS}
-    return Rows(every[endpoint] if known is None else known.resource, shape)
+    if known is not None:
+        return Rows(known.resource, shape)
+    return Rows(every[endpoint] if shape is None else shape.resource, shape)
 
 
 # --- proper rows: something in every key
@@ -258,7 +260,7 @@ def heard(fetch: Callable[[], Any]) -> tuple[Any, list[str]] | None:
 
 def assert_said(case: Case, result: Result, warned: Sequence[str], names: set[str]) -> None:
     """One of the fields is warned of and has a caveat, or is withheld."""
-    left_out = names & set(result.absent_fields)
+    left_out = names & set(result.details.absent_fields)
     assert left_out or names & result.withheld.keys()
     for name in left_out:
         assert any("leave out" in said and name in said for said in warned)
@@ -326,7 +328,7 @@ def test_proper_rows_are_read_without_a_doubt(
     found = heard(query(services[wire], endpoint).fetch)
     assert found is not None
     result, warned = found
-    assert (warned, result.absent_fields, result.withheld) == ([], (), {})
+    assert (warned, result.details.absent_fields, result.withheld) == ([], (), {})
     unsaid = () if rows.shape is None else rows.shape.unsaid
     for field in rows.resource.returned:
         assert field.name in unsaid or result.to_polars()[field.name].null_count() == 0, field.name
@@ -367,7 +369,7 @@ def test_keys_that_no_field_is_read_from_may_change_freely(
     assert outcome is not None
     result, warned = outcome
     assert result.to_polars().equals(expected.to_polars())
-    assert (warned, result.extra_columns) == ([], ())
+    assert (warned, result.details.extra_columns) == ([], ())
 
 
 @pytest.mark.parametrize("endpoint", LISTS)

@@ -105,7 +105,8 @@ def test_a_save_holds_every_result_and_the_question(study: Study) -> None:
 
 def test_the_answer_says_which_fields_the_service_left_out(study: Study) -> None:
     companies, *others = study.fetched
-    cut = dataclasses.replace(companies, absent_fields=("launch_date", "total_funding"))
+    lacking = dataclasses.replace(companies.details, absent_fields=("launch_date", "total_funding"))
+    cut = dataclasses.replace(companies, details=lacking)
     said = dataclasses.replace(study, fetched=(cut, *others)).answer
     assert said.startswith(study.answer)
     assert "The service left out launch_date and total_funding of companies" in said

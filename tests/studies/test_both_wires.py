@@ -167,7 +167,7 @@ def test_former_founders_are_found_company_by_company(services: tuple[Service, S
             every[1].to_polars("founders").sort("company_uuid", "founder_uuid").drop("position")
         )
     )
-    assert every[1].partial == ()
+    assert every[1].details.partial == ()
     cost = new.companies.where(where).with_all("founders").cost()
     assert cost.requests == len(every[1]) + 2  # two pages, and a request a company
     assert old.companies.where(where).with_all("founders").cost().requests == 2

@@ -16,7 +16,7 @@ import ventureframe as vf
 from tests.client.stand_in import company, uuid
 from tests.client.test_frames import page_of
 from ventureframe.client import frames, saves
-from ventureframe.client.result import Result
+from ventureframe.client.result import Details, Result
 from ventureframe.display.finding import Finding
 from ventureframe.errors import (
     EvidenceError,
@@ -62,12 +62,15 @@ def fetched(
         ),
         "asked": asked_for,
         "missing": tuple(each for each in asked_for or () if each not in returned) if by_id else (),
+        "_frame": frame,
+    }
+    details: dict[str, Any] = {
         "absent_fields": tuple(sorted(page.absent)),
         "extra_columns": tuple(sorted(page.extra)),
-        "_frame": frame,
         "asked_by": (resource.key,) if by_id else (),
     }
-    return Result(**settings | facts)
+    own = {name: facts.pop(name) for name in [*facts] if name in Details.__slots__}
+    return Result(**settings | facts, details=Details(**details | own))
 
 
 def later(rows: Sequence[dict[str, Any]], resource: Resource = COMPANIES, **facts: Any) -> Result:

@@ -26,13 +26,12 @@ import polars as pl
 from ventureframe.bulk import package
 from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.tables import COLLECTIONS
-from ventureframe.client import checks, fetch
+from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.cost import Cost
-from ventureframe.client.query import Query, of_each
+from ventureframe.client.query import Query, notes, of_each, question, watched
 from ventureframe.client.resume import Folder, begun
 from ventureframe.client.service import Service
-from ventureframe.client.walk import Progress, Walking, merged, walk
+from ventureframe.client.walk import Progress, Walking, walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import SEALED, Manifest, Pull
 from ventureframe.errors import (
@@ -45,7 +44,7 @@ from ventureframe.errors import (
     UnsupportedValue,
 )
 from ventureframe.interface import filters
-from ventureframe.interface.certificate import Certificate
+from ventureframe.interface.certificate import Certificate, Cost, join
 from ventureframe.interface.files import LOCK, inside, locked
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
@@ -237,19 +236,19 @@ class _Run:
         """When the pull began: now, or when an unfinished one of the same question did."""
         folder = self._place(_UNFINISHED)
         folder.mkdir(parents=True, exist_ok=True)
-        asked = {name: fetch.question(query.listing) for name, query in queries.items()}
-        question = {
+        asked = {name: question(query.listing) for name, query in queries.items()}
+        own = {
             "service": self._service,
             "since": None if self.since is None else self.since.isoformat(),
             "complete": self.complete,
             "collections": asked,
         }
         try:
-            started, held = begun(folder / "begun.json", question, now=now)
+            started, held = begun(folder / "begun.json", own, now=now)
         except ValueError as error:
             reason = f"its unfinished pull cannot be read: delete {folder}"
             raise self._refusal(reason) from error
-        if held != question:
+        if held != own:
             names = held.get("collections")
             raise self._refusal(
                 f"it has an unfinished pull of "
@@ -270,7 +269,7 @@ class _Run:
                 continue
             kept = Folder(
                 self._place(_UNFINISHED) / name / "replies",
-                fetch.question(query.listing),
+                question(query.listing),
                 started=started,
                 spend=self._spend,
             )
@@ -396,7 +395,7 @@ class _Run:
         self, query: Query, into: Sink
     ) -> tuple[Certificate, frozenset[str], tuple[str, ...]]:
         clock = self.connection.session.clock
-        with fetch.watched(self.progress, query.listing.endpoint) as watch:
+        with watched(self.progress, query.listing.endpoint) as watch:
             walking = Walking(
                 query.listing, clock, workers=self.workers, cancel=self.cancel, progress=watch
             )
@@ -449,8 +448,8 @@ class _Run:
                 frames = [rows for each in walks for rows in each.frames if rows.height]
                 if frames:
                     into.take(pl.concat(frames, how="diagonal"))
-                certificates.append(merged((each.certificate for each in walks), seconds=0.0))
-        return merged(certificates, seconds=clock() - began)
+                certificates.append(join((each.certificate for each in walks), seconds=0.0))
+        return join(certificates, seconds=clock() - began)
 
     # --- the seal
 
@@ -496,7 +495,7 @@ class _Run:
         )
 
     def _notes(self, query: Query, certificate: Certificate, into: Sink) -> Iterator[str]:
-        yield from fetch.notes(query.listing)
+        yield from notes(query.listing)
         name, since = query.listing.endpoint, self.since
         if since is not None and name in ("news", "jobs"):
             yield (

@@ -7,37 +7,46 @@ function that sends it, so that it has the same timeouts and retries as every ot
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote, quote_plus, urlencode
 
-from ventureframe.client.echoes import Echoes
-from ventureframe.client.transport import Answer, bare
+from ventureframe.client.retry import Answer
 from ventureframe.errors import (
     ConfigurationError,
     CredentialsRejected,
     RequestRejected,
     ServiceError,
     UnreadableReply,
+    shortened,
+    visible,
 )
 from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import Profile
 
+HIDDEN: Final = "[hidden]"
 MARGIN: Final = 60.0
 """Seconds before its end at which a token is renewed, at most a tenth of its lifetime."""
-
+_KEPT_TOKENS: Final = 8
+"""Tokens that are still looked for: a service may repeat one that it has replaced."""
+_LONG: Final = 12
+"""Bytes that a secret needs to be replaced in data, which holds a shorter one by chance."""
+_READ: Final = 50_000
+"""Characters of a text that are looked at; what is shown is far shorter."""
 _HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
 _FORM: Final = "application/x-www-form-urlencoded"
-_WHOLE: Final[Mapping[str, tuple[str, Callable[[dict[str, str]], str]]]] = {
+_WITH_KEY: Final[Mapping[str, tuple[str, Callable[[dict[str, str]], str]]]] = {
     "json": ("application/json", json.dumps),
     "form": (_FORM, urlencode),
 }
-"""How the body is written that holds the key as well."""
+"""How a body is written that has the key in it as well."""
 _REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
 
 
@@ -52,50 +61,84 @@ def header_safe(text: str, *, setting: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True)
 class Credentials:
     """A machine-to-machine key, which no repr shows."""
 
     client_id: str = field(repr=False)
     client_secret: Secret
-    audience: str | None
+    audience: str | None = None
 
-    def __init__(
-        self, client_id: str, client_secret: str | Secret, audience: str | None = None
-    ) -> None:
-        client_secret = Secret(client_secret)  # the plain one leaves this frame's variables
-        object.__setattr__(self, "client_id", client_id)
-        object.__setattr__(self, "client_secret", client_secret)
-        object.__setattr__(self, "audience", audience)
-        header_safe(client_id, setting="client_id")
-        if not client_secret:
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "client_secret", Secret(self.client_secret))
+        header_safe(self.client_id, setting="client_id")
+        if not self.client_secret:
             raise ConfigurationError(
                 "client_secret is empty. Give the secret that belongs to the client id.",
                 settings=("client_secret",),
             )
 
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One token request, ready to be posted."""
-
-    headers: Mapping[str, str | Secret]
-    body: Secret
+    @property
+    def basic(self) -> Secret:
+        """Id and secret as the header of RFC 6749, section 2.3.1, carries them."""
+        pair = f"{quote(self.client_id, '')}:{quote(self.client_secret.reveal(), '')}"
+        return Secret(base64.b64encode(pair.encode()).decode())
 
 
-def exchange(credentials: Credentials, profile: Profile) -> Exchange:
-    """The request that trades the credentials for a token (RFC 6749, 4.4 and 2.3.1)."""
-    secret = credentials.client_secret.reveal()
-    key = {"client_id": credentials.client_id, "client_secret": secret}
+class Secrets:
+    """The secret and the tokens that a service has seen, and its words without them.
+
+    They are sought as they stand, as JSON and an address spell them, and as a header has them.
+    """
+
+    def __init__(self, credentials: Credentials) -> None:
+        self._key = [*_spellings(credentials.client_secret), credentials.basic]
+        self._tokens = deque[list[Secret]](maxlen=_KEPT_TOKENS)
+
+    def add(self, token: Secret) -> None:
+        """Hide this token as well from now on."""
+        self._tokens.append(_spellings(token))
+
+    def hide(self, text: str) -> str:
+        """The text without secrets."""
+        for spelling in itertools.chain(self._key, *self._tokens):
+            text = text.replace(spelling.reveal(), HIDDEN)
+        return text
+
+    def words(self, text: str, *, at_most: int = 500) -> str:
+        """The text as a message may quote it; control characters and line ends are escaped."""
+        return shortened(visible(self.hide(text[:_READ])), at_most)
+
+    def body(self, body: bytes) -> bytes:
+        """The body of a reply without the tokens, but for one that data may hold by chance."""
+        for spelling in itertools.chain(*self._tokens):
+            if len(spelling.reveal()) >= _LONG:
+                body = body.replace(spelling.reveal().encode(), HIDDEN.encode())
+        return body
+
+
+def _spellings(secret: Secret) -> list[Secret]:
+    """The secret as it stands, in JSON with plain and escaped slashes, and in an address."""
+    text = secret.reveal()
+    in_json = json.dumps(text)[1:-1]
+    in_address = [quote(text), quote(text, ""), quote_plus(text)]
+    lower = [re.sub("%..", lambda code: code[0].lower(), spelling) for spelling in in_address]
+    every = {text, in_json, in_json.replace("/", r"\/"), *in_address, *lower}
+    return [Secret(spelling) for spelling in sorted(every, key=len, reverse=True)]
+
+
+def exchange(credentials: Credentials, profile: Profile) -> tuple[dict[str, str | Secret], Secret]:
+    """Headers and body of the request that trades the key for a token (RFC 6749, 4.4)."""
     grant = {"grant_type": "client_credentials"}
     if credentials.audience is not None:
         grant["audience"] = credentials.audience
-    if profile.token_body in _WHOLE:
-        kind, written = _WHOLE[profile.token_body]
-        return Exchange({"Content-Type": kind}, Secret(written(grant | key)))
-    pair = base64.b64encode(":".join(quote(each, "") for each in key.values()).encode())
-    basic = Secret(f"Basic {pair.decode()}")
-    return Exchange({"Content-Type": _FORM, "Authorization": basic}, Secret(urlencode(grant)))
+    if profile.token_body not in _WITH_KEY:
+        basic = Secret(f"Basic {credentials.basic.reveal()}")
+        return {"Content-Type": _FORM, "Authorization": basic}, Secret(urlencode(grant))
+    secret = credentials.client_secret.reveal()
+    kind, write = _WITH_KEY[profile.token_body]
+    body = write(grant | {"client_id": credentials.client_id, "client_secret": secret})
+    return {"Content-Type": kind}, Secret(body)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,18 +150,18 @@ class Token:
 
 
 class TokenKeeper:
-    """The current token, requested once for all threads; `post` sends an `Exchange`."""
+    """The current token, requested once for all threads; `post` sends headers and body."""
 
     def __init__(
         self,
         credentials: Credentials,
         *,
         profile: Profile,
-        post: Callable[[Exchange], Answer],
-        echoes: Echoes,
+        post: Callable[[Mapping[str, str | Secret], Secret], Answer],
+        secrets: Secrets,
         clock: Callable[[], float],
     ) -> None:
-        self._credentials, self._profile, self._echoes = credentials, profile, echoes
+        self._credentials, self._profile, self._secrets = credentials, profile, secrets
         self._post, self._clock = post, clock
         self._lock = threading.Lock()
         self._token: Token | None = None
@@ -143,21 +186,18 @@ class TokenKeeper:
                 return self._token
             if self._ended != ended and self._failure is not None:
                 raise self._failure
-            return self._obtain()
-
-    def _obtain(self) -> Token:
-        self._failure, began = None, self._clock()
-        try:
-            answer = self._post(exchange(self._credentials, self._profile))
-            value, lifetime = read_token(answer, self._profile, words=self._echoes.words)
-        except BaseException as error:
-            self._failure = error if isinstance(error, ServiceError) else None
-            raise bare(error)  # noqa: B904  # its frames have the secret among their variables
-        finally:
-            self._ended += 1
-        self._echoes.add(value)
-        self._token = Token(value, began + lifetime - min(MARGIN, lifetime / 10))
-        return self._token
+            self._failure, began = None, self._clock()
+            try:
+                answer = self._post(*exchange(self._credentials, self._profile))
+                value, lifetime = read_token(answer, self._profile, words=self._secrets.words)
+            except BaseException as error:
+                self._failure = error if isinstance(error, ServiceError) else None
+                raise bare(error)  # noqa: B904  # its frames have the secret among their variables
+            finally:
+                self._ended += 1
+            self._secrets.add(value)
+            self._token = Token(value, began + lifetime - min(MARGIN, lifetime / 10))
+            return self._token
 
 
 def read_token(
@@ -200,15 +240,35 @@ def _refusal(status: int, code: object, words: Callable[[str], str]) -> ServiceE
     is_code = isinstance(code, str) and re.fullmatch("[A-Za-z_]{1,40}", code)
     code = words(str(code)) if is_code else None
     named = f"{status} {code}" if code else str(status)
-    kind: type[ServiceError] = RequestRejected
-    message = (
-        f"The token address answered {named} instead of a token. "
-        "Check VENTUREFRAME_AUTH_URL and VENTUREFRAME_AUDIENCE."
-    )
     if status == 401 or code in _REFUSED:
-        kind = CredentialsRejected
+        kind: type[ServiceError] = CredentialsRejected
         message = (
             f"The token address refused the client id and secret ({named}). "
             "Check VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET, or ask for a new key."
         )
+    else:
+        kind = RequestRejected
+        message = (
+            f"The token address answered {named} instead of a token. "
+            "Check VENTUREFRAME_AUTH_URL and VENTUREFRAME_AUDIENCE."
+        )
     return kind(message, method="POST", status=status, code=code)
+
+
+def chain(error: BaseException) -> Iterator[BaseException]:
+    """The error and all that led to it, each once."""
+    seen: dict[int, BaseException] = {}
+    left: list[BaseException | None] = [error]
+    while left:
+        cause = left.pop(0)
+        if cause is not None and id(cause) not in seen:
+            seen[id(cause)] = cause
+            left += [cause.__cause__, cause.__context__]
+    yield from seen.values()
+
+
+def bare(error: BaseException) -> BaseException:
+    """The error without the frames it passed through: their variables may hold a secret."""
+    for cause in chain(error):
+        cause.__traceback__ = None
+    return error

@@ -32,6 +32,13 @@ _DESCRIPTION: Final = 5000
 _version = functools.cache(importlib.metadata.version)
 
 
+def filter_keys(session: Session) -> frozenset[str]:
+    """The keys by which the service filters companies; raises as `Session.get` does."""
+    reply = session.get(session.profile.paths["filters"], {"scope": "companies"})
+    rows = envelope.rows_of(reply, reply.json())
+    return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
+
+
 class Connection:
     """One service as its queries see it: the session that sends, the default currency, the source.
 
@@ -148,10 +155,8 @@ class Connection:
     @functools.cached_property
     def _filter_keys(self) -> frozenset[str]:
         """The keys that companies can be filtered by; none where the service does not tell."""
-        from ventureframe.client import generation  # noqa: PLC0415  # which loads requests
-
         try:
-            return generation.filter_keys(self.session)
+            return filter_keys(self.session)
         except ServiceError:
             return frozenset()
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import html
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import polars as pl
 
@@ -29,13 +29,13 @@ _REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
 _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "complete": ("complete", None),
     "short": ("short: fewer than reported", "Not every row was returned"),
+    "less": ("short: the service shows less than it has", "The service shows less than it has"),
     "over": ("over: more than reported", "More rows were returned than the service reports"),
     "drifted": ("drifted: the records moved while they were read", _MOVED),
     "total_not_reported": ("total not reported", _UNKNOWN),
     "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
 }
 """How a verdict reads in a repr, and the sentence that leads an incomplete result."""
-_LESS: Final = "The service shows less than it has"
 _NAMED: Final = 3
 """Owners that a sentence names."""
 _THRESHOLDS: Final[Mapping[str, Callable[[pl.Expr, float], pl.Expr]]] = {
@@ -47,39 +47,55 @@ _THRESHOLDS: Final[Mapping[str, Callable[[pl.Expr, float], pl.Expr]]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Details:
+    """What the request and the wire say of the columns of a result.
+
+    `asked_by` are the columns that hold the ids that were requested: the key, where records were
+    requested by their own id, else those that link a row to what was requested. `added_columns`
+    are known from the request and not from the row, `extra_columns` not declared in `fields` (JSON
+    text, or dates less precise than a day); `absent_fields` are declared, and left out by the
+    service in at least one row. `partial` are list fields of which rows show some entries only,
+    each with the number of such rows; `notes` say what the wire asked or cannot say, and
+    `is_uncounted` that it counts no such rows.
+    """
+
+    asked_by: tuple[str, ...] = ()
+    added_columns: tuple[str, ...] = ()
+    extra_columns: tuple[str, ...] = ()
+    absent_fields: tuple[str, ...] = ()
+    partial: tuple[tuple[str, int], ...] = ()
+    notes: tuple[str, ...] = ()
+    is_uncounted: bool = False
+
+
 @dataclass(frozen=True, repr=False, eq=False)
 class Result:
     """Rows with their certificate and their provenance.
 
-    `asked` are the ids that were requested and `asked_by` the columns that hold them: the key,
-    where records were requested by their own id (then `missing` names those not returned), else the
-    columns that link a row to what was requested. `extra_columns` are not declared in `fields`
-    (JSON text, or dates less precise than a day), `added_columns` are known from the request and
-    not from the row; `absent_fields` are declared, and left out by the service in at least one row.
-    `partial` are list fields of which rows show some entries only, each with the number of rows
-    that say so; `notes` say what the wire asked or cannot say; `is_uncounted` that it counts no
-    such rows; the column `withheld`, where there is one, names the fields that the service keeps
-    from a row. Two results are equal where all of this is equal, and every row.
+    `asked` are the ids that were requested; `missing` are those of which the service knows no
+    record. The column `withheld`, where there is one, names the fields that the service keeps from
+    a row. Two results are equal where everything about them is, and every row.
     """
 
     resource: Resource
     certificate: Certificate
     provenance: Provenance
-    asked: tuple[str, ...] | None
-    missing: tuple[str, ...]
-    absent_fields: tuple[str, ...]
-    extra_columns: tuple[str, ...]
     _frame: pl.DataFrame
-    partial: tuple[tuple[str, int], ...] = ()
-    notes: tuple[str, ...] = ()
-    is_uncounted: bool = False
-    asked_by: tuple[str, ...] = ()
-    added_columns: tuple[str, ...] = ()
+    asked: tuple[str, ...] | None = None
+    missing: tuple[str, ...] = ()
+    details: Details = field(default_factory=Details)
+
+    if not TYPE_CHECKING:  # where a name that is gone stays unknown
+
+        def __getattr__(self, name: str) -> NoReturn:
+            use = f": use details.{name}" if name in Details.__slots__ else ""
+            raise AttributeError(f"a result has no {name!r}{use}", name=name, obj=self)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
             return NotImplemented
-        names = [each.name for each in dataclasses.fields(self) if each.name != "_frame"]
+        names = (each.name for each in dataclasses.fields(self) if each.name != "_frame")
         rows, others = self.to_polars(), other.to_polars()
         is_same = all(getattr(self, name) == getattr(other, name) for name in names)
         return is_same and rows.schema == others.schema and rows.equals(others)
@@ -92,7 +108,7 @@ class Result:
     @property
     def line(self) -> str:
         """What was received, in one line: rows, verdict, day and currency."""
-        return " · ".join(self._parts())
+        return " · ".join(_parts(self))
 
     def __repr__(self) -> str:
         rows = frames.first_rows(self._frame, self.resource)
@@ -104,11 +120,11 @@ class Result:
         return "\n".join((self.line, *lines))
 
     def _repr_html_(self) -> str:
-        said = f'<p class="vf-result">{html.escape(self.line)}</p>'
+        line = f'<p class="vf-result">{html.escape(self.line)}</p>'
         rows = frames.first_rows(self._frame, self.resource)
-        lines = ("".join(f"<td>{html.escape(text)}</td>" for text in row) for row in rows)
-        table = "\n".join(f"<tr>{line}</tr>" for line in lines)
-        return f"{said}\n<table>\n{table}\n</table>" if table else said
+        cells = ("".join(f"<td>{html.escape(text)}</td>" for text in row) for row in rows)
+        table = "\n".join(f"<tr>{row}</tr>" for row in cells)
+        return f"{line}\n<table>\n{table}\n</table>" if table else line
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         shown = {"text/plain": repr(self), "text/html": self._repr_html_()}
@@ -140,43 +156,12 @@ class Result:
         return self.certificate.verdict == "complete"
 
     @property
-    def is_read(self) -> bool:
-        """Whether it was read to the end: only ids that the service does not know are missing."""
-        if self.is_complete or self._ends_uncounted:
-            return True
-        certificate, is_by_id = self.certificate, self.asked_by == (self.resource.key,)
-        answered = certificate.distinct + len(self.missing)
-        is_short = certificate.verdict == "short" and not certificate.is_cancelled
-        return is_by_id and is_short and answered == len(self.asked or ())
-
-    @property
-    def extent(self) -> str:
-        """How many of how many: `1,203 of 1,300`, or `100 where 30 are reported`."""
-        return self._extent()
-
-    @property
-    def lead(self) -> str | None:
-        """What is incomplete about it, in words; None where it is complete."""
-        return None if self._ends_uncounted else self._words[1]
-
-    @property
-    def _ends_uncounted(self) -> bool:
-        """Whether it was read to an empty page, of an endpoint that counts nothing."""
-        return self.is_uncounted and self.certificate.verdict == "total_not_reported"
-
-    @property
-    def with_records(self) -> tuple[str, ...]:
-        """The requested ids that at least one row belongs to."""
-        if not self.asked:
-            return ()
-        seen = set(owners(self._frame, self.asked_by).explode().drop_nulls())
-        return tuple(each for each in self.asked if each in seen)
-
-    @property
     def without_records(self) -> tuple[str, ...]:
         """The requested ids without a row: nothing is recorded, which is not a "no"."""
-        seen = set(self.with_records)
-        return tuple(each for each in self.asked or () if each not in seen)
+        if not self.asked:
+            return ()
+        with_rows = set(owners(self._frame, self.details.asked_by).explode().drop_nulls())
+        return tuple(uuid for uuid in self.asked if uuid not in with_rows)
 
     @property
     def outside_threshold(self) -> pl.DataFrame:
@@ -185,55 +170,14 @@ class Result:
         Interface, "Filter, sort and paging conventions": the filter acts on native amounts. The
         columns are id, name, clause, amount (in the result's currency), amount_source.
         """
-        none = frames.empty(FUNDS).with_columns(clause=pl.lit(None, pl.String))
-        found = [none, *(_outside(self._frame, clause) for clause in self._amount_clauses())]
-        shown = ("id", "name", "clause", "amount", "amount_source")
-        return pl.concat([each.select(shown) for each in found])
-
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """What the rows cannot tell, with the rule of the interface behind it."""
-        said = [] if self.lead is None else [f"{self.lead}: {self.line}."]
-        silent = len(self.without_records) - len(self.missing)
-        if silent > 0:
-            said.append(
-                f"For {silent:,} of {len(self.asked or ()):,} asked no record was returned, which "
-                "is not evidence that there is none (interface, reading rule 3)."
-            )
-        clauses = [str(clause) for clause in self._amount_clauses()]
-        if clauses:
-            outside = self.outside_threshold["id"].n_unique()
-            said.append(
-                f"The filter {' and '.join(clauses)} acts on native amounts: {outside:,} of "
-                f"{len(self):,} rows are outside it once converted to {self.provenance.currency}, "
-                "and funds that would be inside only once converted were not returned (interface, "
-                "filter conventions)."
-            )
-        return (*said, *self.doubts)
-
-    @property
-    def doubts(self) -> tuple[str, ...]:
-        """What the wire does not say of the rows, or asks in another way than the query."""
-        said = [*self.notes]
-        said += [
-            f"{name} shows only the first entries of a list in {count:,} rows, and of a company "
-            f"none of its former founders: ask with_all({name!r})."
-            if self.resource is COMPANIES
-            else f"{name} shows only the first entries of a list in {count:,} rows."
-            for name, count in self.partial
-        ]
-        said += [
-            f"The service withholds {name} of {count:,} of {len(self):,} {self.resource.name}: "
-            "nothing follows from its absence there."
-            for name, count in self.withheld.items()
-            if name not in self.absent_fields
-        ]
-        if self.absent_fields:
-            said.append(
-                f"Rows leave out {', '.join(self.absent_fields)}: that is null there, and does not "
-                "say that nothing is recorded."
-            )
-        return tuple(said)
+        columns = ("id", "name", "clause", "amount", "amount_source")
+        outside = [frames.empty(FUNDS).with_columns(clause=pl.lit(None, pl.String)).select(columns)]
+        for clause in _amount_clauses(self):
+            meets, edge = _THRESHOLDS[clause.operator], float(clause.values[0])
+            native = pl.col("amount_source").struct.field("amount")
+            rows = self._frame.filter(meets(native, edge) & ~meets(pl.col("amount"), edge))
+            outside.append(rows.with_columns(clause=pl.lit(str(clause))).select(columns))
+        return pl.concat(outside)
 
     @property
     def withheld(self) -> Mapping[str, int]:
@@ -243,27 +187,30 @@ class Result:
         names = self._frame.get_column(WITHHELD).explode().drop_nulls()
         return {str(row[0]): int(row[1]) for row in names.value_counts().sort(WITHHELD).iter_rows()}
 
-    def said_otherwise(self, other: Result) -> frozenset[str]:
-        """The columns that this and another fetch of other generations of the wire say in two ways.
-
-        Today's wire never says "no" of a flag, and shows a part of some lists.
-        """
-        if self.provenance.profile == other.provenance.profile:
-            return frozenset()
-        shape = WIRE_2026_10_02.shapes.get(self.resource.name)
-        return frozenset() if shape is None else shape.less
-
-    def withholding(self, name: str) -> tuple[str, ...]:
-        """The keys of the rows from which the service keeps the field."""
-        if WITHHELD not in self._frame.columns:
-            return ()
-        rows = self._frame.filter(pl.col(WITHHELD).list.contains(name))
-        return tuple(rows.get_column(self.resource.key))
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What the rows cannot tell, with the rule of the interface behind it."""
+        caveats = [] if lead(self) is None else [f"{lead(self)}: {self.line}."]
+        silent = len(self.without_records) - len(self.missing)
+        if silent > 0:
+            caveats.append(
+                f"For {silent:,} of {len(self.asked or ()):,} asked no record was returned, which "
+                "is not evidence that there is none (interface, reading rule 3)."
+            )
+        if clauses := list(map(str, _amount_clauses(self))):
+            outside = self.outside_threshold["id"].n_unique()
+            caveats.append(
+                f"The filter {' and '.join(clauses)} acts on native amounts: {outside:,} of "
+                f"{len(self):,} rows are outside it once converted to {self.provenance.currency}, "
+                "and funds that would be inside only once converted were not returned (interface, "
+                "filter conventions)."
+            )
+        return (*caveats, *doubts(self))
 
     def save(
         self, folder: str | Path, *, also: Iterable[Result] = (), overwrite: bool = False
     ) -> Path:
-        """The folder, once it holds the rows as Parquet and a manifest of everything else.
+        """Write the rows as Parquet into a folder, with a manifest of everything else.
 
         `vf.load(folder)` gives an equal result. `also` are fetches of the same query in other
         currencies, saved as `companies-eur`: two such saves tell a changed amount from a moved
@@ -273,76 +220,86 @@ class Result:
         from ventureframe.client import saves  # noqa: PLC0415  # which reads results back
 
         results = {self.resource.name: self}
-        for each in also:
-            results[f"{each.resource.name}-{each.provenance.currency}".lower()] = each
-            asked, other = self.provenance, each.provenance
-            if (asked.endpoint, asked.filter) != (other.endpoint, other.filter):
+        for other in also:
+            results[f"{other.resource.name}-{other.provenance.currency}".lower()] = other
+            own, its = self.provenance, other.provenance
+            if (own.endpoint, own.filter) != (its.endpoint, its.filter):
                 reason = "it is of another query than the result itself"
-                raise UnsupportedValue(each.line, field="also", reason=reason)
+                raise UnsupportedValue(other.line, field="also", reason=reason)
         return saves.save(results, folder, overwrite=overwrite)
 
-    @property
-    def _words(self) -> tuple[str, str | None]:
-        verdict = self.certificate.verdict
-        is_repeated = self.certificate.is_repeated and verdict == "drifted"
-        if self._lists_missing:
-            missing, many = self.missing, len(self.asked or ())
-            named = ", ".join(missing[:_NAMED])
-            named += f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
-            of_these = f"The {self.resource.name} of {len(missing):,} of {many:,} asked"
-            return verdict, f"{of_these} were not returned ({named})"
-        reported = self.certificate.reported_last
-        is_counted = reported is not None and not self.missing
-        if verdict == "short" and is_counted and self.certificate.distinct >= (reported or 0):
-            return f"short: {_LESS[0].lower()}{_LESS[1:]}", _LESS
-        return _VERDICTS["repeated" if is_repeated else verdict]
 
-    @property
-    def _lists_missing(self) -> bool:
-        """Whether the service does not know an owner whose list was asked for."""
-        is_short = self.certificate.verdict == "short"
-        return is_short and bool(self.missing) and self.asked_by != (self.resource.key,)
+def is_read(result: Result) -> bool:
+    """Whether it was read to the end: only ids that the service does not know are missing."""
+    certificate, asked = result.certificate, result.asked or ()
+    is_short = certificate.verdict == "short" and not certificate.is_cancelled
+    is_every = certificate.distinct + len(result.missing) == len(asked)
+    is_unknown = is_short and _is_by_id(result) and is_every
+    return result.is_complete or _is_read_uncounted(result) or is_unknown
 
-    def _amount_clauses(self) -> list[filters.Clause]:
-        if self.resource is not FUNDS or self.provenance.filter is None:
-            return []
-        asked = filters.parse(self.provenance.filter).clauses()
-        return [each for each in asked if each.field == "amount" and each.operator in _THRESHOLDS]
 
-    def _extent(self, noun: str = "") -> str:
-        distinct, reported = self.certificate.distinct, self.certificate.reported_last
-        if self.asked_by == (self.resource.key,):
-            reported = len(self.asked or ())
-        elif self._lists_missing or (self.asked is not None and not self.added_columns):
-            reported = None  # the rows can be picked from a list of many others
-        if reported is None:
-            return f"{distinct:,}{noun}"
-        if distinct > reported:
-            return f"{distinct:,}{noun} where {reported:,} are reported"
-        return f"{distinct:,} of {reported:,}{noun}"
+def lead(result: Result) -> str | None:
+    """What is incomplete about a result, in words; None where it is complete."""
+    return None if _is_read_uncounted(result) else _words(result)[1]
 
-    def _parts(self) -> Iterable[str]:
-        certificate, source = self.certificate, self.provenance.source
-        yield self.resource.name
-        if self.asked is None:
-            yield self._extent(" distinct")
-        elif self.asked_by == (self.resource.key,):
-            yield f"{len(self.asked) - len(self.missing):,} of {len(self.asked):,} asked"
-        else:
-            yield f"{certificate.distinct:,} distinct"
-            yield f"records for {len(self.with_records):,} of {len(self.asked):,} asked"
-        said = self._words[0] + (" in two walks" if self.certificate.is_confirmed else "")
-        yield f"short: {len(self.missing):,} not returned" if self.missing else said
-        if source.as_of is not None:
-            yield f"as of {source.as_of}"
-        elif self.provenance.fetched_at is not None:
-            yield f"fetched {self.provenance.fetched_at:%Y-%m-%d %H:%M} UTC"
-        if self.provenance.currency is not None:
-            yield self.provenance.currency
-        if certificate.credits is not None:
-            yield f"{certificate.credits:,g} credit{'' if certificate.credits == 1 else 's'}"
-        if source.synthetic:
-            yield "SYNTHETIC"
+
+def extent(result: Result, noun: str = "") -> str:
+    """How many of how many: `1,203 of 1,300`, or `100 where 30 are reported`."""
+    distinct, reported = result.certificate.distinct, result.certificate.reported_last
+    if _is_by_id(result):
+        reported = len(result.asked or ())
+    elif _lacks_owners(result) or (result.asked is not None and not result.details.added_columns):
+        reported = None  # the rows can be picked from a list of many others
+    if reported is None:
+        return f"{distinct:,}{noun}"
+    if distinct > reported:
+        return f"{distinct:,}{noun} where {reported:,} are reported"
+    return f"{distinct:,} of {reported:,}{noun}"
+
+
+def doubts(result: Result) -> tuple[str, ...]:
+    """What the wire does not say of the rows, or asks in another way than the query."""
+    name, absent = result.resource.name, result.details.absent_fields
+    former = " and of a company none of its former founders: ask with_all({!r})."
+    return (
+        *result.details.notes,
+        *(
+            f"{part} shows only the first entries of a list in {count:,} rows"
+            + ("," + former.format(part) if result.resource is COMPANIES else ".")
+            for part, count in result.details.partial
+        ),
+        *(
+            f"The service withholds {part} of {count:,} of {len(result):,} {name}: nothing follows "
+            "from its absence there."
+            for part, count in result.withheld.items()
+            if part not in absent
+        ),
+        *([f"{_left_out('Rows', absent)}."] if absent else []),
+    )
+
+
+def withholding(result: Result, name: str) -> tuple[str, ...]:
+    """The keys of the rows from which the service keeps the field."""
+    if WITHHELD not in result._frame.columns:
+        return ()
+    rows = result._frame.filter(pl.col(WITHHELD).list.contains(name))
+    return tuple(rows.get_column(result.resource.key))
+
+
+def told_otherwise(first: Result, second: Result) -> frozenset[str]:
+    """The columns that two fetches of other generations of the wire tell in two ways.
+
+    Today's wire never says "no" of a flag, and shows a part of some lists.
+    """
+    shape = WIRE_2026_10_02.shapes.get(first.resource.name)
+    is_same = first.provenance.profile == second.provenance.profile
+    return frozenset() if is_same or shape is None else shape.less
+
+
+def limited(source: Source, fetched: Iterable[Result]) -> Source:
+    """The source, naming the fetches that were not read to the end."""
+    partial = (f"{each.resource.name} {extent(each)}" for each in fetched if not is_read(each))
+    return dataclasses.replace(source, incomplete=(*source.incomplete, *partial))
 
 
 def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
@@ -363,35 +320,91 @@ def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
     return frame.select(lower.alias("owners")).to_series()
 
 
-def _outside(frame: pl.DataFrame, clause: filters.Clause) -> pl.DataFrame:
-    """The rows that meet the clause by their native amount and not by the converted one."""
-    meets, edge = _THRESHOLDS[clause.operator], float(clause.values[0])
-    native = pl.col("amount_source").struct.field("amount")
-    rows = frame.filter(meets(native, edge) & ~meets(pl.col("amount"), edge))
-    return rows.with_columns(clause=pl.lit(str(clause)))
-
-
 def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
     """Warn once per date column of values that do not name a day."""
-    for field in resource.returned:
-        beside = field.name + frames.TEXT_SUFFIX
-        if field.type == "date" and beside in frame.columns:
+    for each in resource.returned:
+        beside = each.name + frames.TEXT_SUFFIX
+        if each.type == "date" and beside in frame.columns:
             count = frame.height - frame[beside].null_count()
             warn(
-                f"{count:,} of {frame.height:,} {resource.name} have a {field.name} less precise "
+                f"{count:,} of {frame.height:,} {resource.name} have a {each.name} less precise "
                 f"than a day: it is null there, and as it came in {beside}"
             )
 
 
 def warn_of_left_out(resource: Resource, names: Iterable[str]) -> None:
     """Warn once of the fields that at least one row leaves out."""
-    warn(
-        f"Rows of {resource.name} leave out {', '.join(sorted(names))}: that is null there, and "
-        "does not say that nothing is recorded"
+    warn(_left_out(f"Rows of {resource.name}", sorted(names)))
+
+
+def _left_out(rows: str, names: Iterable[str]) -> str:
+    return (
+        f"{rows} leave out {', '.join(names)}: that is null there, and does not say that nothing "
+        "is recorded"
     )
 
 
-def limited(source: Source, fetched: Iterable[Result]) -> Source:
-    """The source, naming the fetches that were not read to the end."""
-    partial = (f"{each.resource.name} {each.extent}" for each in fetched if not each.is_read)
-    return dataclasses.replace(source, incomplete=(*source.incomplete, *partial))
+def _is_by_id(result: Result) -> bool:
+    """Whether records were requested by their own ids."""
+    return result.details.asked_by == (result.resource.key,)
+
+
+def _is_read_uncounted(result: Result) -> bool:
+    """Whether it was read to an empty page, of an endpoint that counts nothing."""
+    return result.details.is_uncounted and result.certificate.verdict == "total_not_reported"
+
+
+def _lacks_owners(result: Result) -> bool:
+    """Whether the service does not know an owner whose list was requested."""
+    is_short = result.certificate.verdict == "short"
+    return is_short and bool(result.missing) and not _is_by_id(result)
+
+
+def _words(result: Result) -> tuple[str, str | None]:
+    """How the verdict reads in the line, and the sentence that leads an incomplete result."""
+    certificate, missing = result.certificate, result.missing
+    verdict: str = certificate.verdict
+    if _lacks_owners(result):
+        named = ", ".join(missing[:_NAMED])
+        named += f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
+        of_these = f"{len(missing):,} of {len(result.asked or ()):,} asked"
+        return verdict, f"The {result.resource.name} of {of_these} were not returned ({named})"
+    reported = certificate.reported_last
+    if verdict == "short" and not missing and reported is not None:
+        verdict = "less" if certificate.distinct >= reported else verdict
+    if verdict == "drifted" and certificate.is_repeated:
+        verdict = "repeated"
+    return _VERDICTS[verdict]
+
+
+def _parts(result: Result) -> Iterator[str]:
+    """The parts of the line."""
+    certificate, provenance, asked = result.certificate, result.provenance, result.asked
+    yield result.resource.name
+    if asked is None:
+        yield extent(result, " distinct")
+    elif _is_by_id(result):
+        yield f"{len(asked) - len(result.missing):,} of {len(asked):,} asked"
+    else:
+        yield f"{certificate.distinct:,} distinct"
+        yield f"records for {len(asked) - len(result.without_records):,} of {len(asked):,} asked"
+    verdict = _words(result)[0]
+    yield f"short: {len(result.missing):,} not returned" if result.missing else verdict
+    if provenance.source.as_of is not None:
+        yield f"as of {provenance.source.as_of}"
+    elif provenance.fetched_at is not None:
+        yield f"fetched {provenance.fetched_at:%Y-%m-%d %H:%M} UTC"
+    if provenance.currency is not None:
+        yield provenance.currency
+    if certificate.credits is not None:
+        yield f"{certificate.credits:,g} credit{'' if certificate.credits == 1 else 's'}"
+    if provenance.source.synthetic:
+        yield "SYNTHETIC"
+
+
+def _amount_clauses(result: Result) -> list[filters.Clause]:
+    """The conditions on a fund's amount, which act on the native one."""
+    if result.resource is not FUNDS or result.provenance.filter is None:
+        return []
+    clauses = filters.parse(result.provenance.filter).clauses()
+    return [each for each in clauses if each.field == "amount" and each.operator in _THRESHOLDS]

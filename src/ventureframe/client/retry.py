@@ -1,137 +1,221 @@
-"""Repeats a request whose failure may pass, within bounds for it and for all of a client."""
+"""When requests are sent: one pace and one budget of repeats for all threads of a client."""
 
 from __future__ import annotations
 
 import email.utils
+import itertools
 import logging
+import math
 import re
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-import stamina
-
-from ventureframe.client import log
-from ventureframe.client.pace import Pace
-from ventureframe.client.transport import Answer, Passing
-
-# Without a handler Python prints each of stamina's messages to stderr, into a notebook as well.
-logging.getLogger("stamina").addHandler(logging.NullHandler())
+POLICY: Final = "RateLimit-Policy"
+"""The header of the IETF draft that announces a rate: `"default";q=5;w=1`."""
+_POLICY: Final = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII)
+PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
+"""Statuses after which the same request may succeed; 0 is no whole answer."""
+_SLACK: Final = 1.005
+"""Margin on the announced interval: the network's jitter compresses gaps."""
+_LATE: Final = 0.004
+"""Seconds by which a thread may wake too late without delaying the next ones."""
+_USUAL_RATE: Final = 5.0
+"""Requests a second for which workers are chosen until a rate is known."""
+_MOST_WORKERS: Final = 8
+_LOG: Final = logging.getLogger("ventureframe")
 
 
 @dataclass(frozen=True, slots=True)
 class Retries:
     """How often and how long a failed request is repeated.
 
-    At most `attempts` in all, and none that would begin more than `seconds` after the first. A
-    wait is drawn between 0 and `base` doubled each time (full jitter), at most `longest`. A
-    `Retry-After` longer than `longest` ends the attempts at once. All requests of a client
-    together are repeated at most `shared` times, as in the AWS SDKs: an answer at the first
-    attempt adds a fifth of a repeat, an answer to a repeat adds a whole one.
+    At most `attempts` in all, and none that would begin more than `seconds` after the first, or
+    more than `silence` after it where the service did not answer at all. A wait is drawn between 0
+    and `base` doubled each time (full jitter), at most `longest`. A `Retry-After` longer than
+    `longest` ends the attempts at once. All requests of a client together are repeated at most
+    `shared` times: an answer at the first attempt adds a fifth of a repeat, an answer to a repeat
+    adds a whole one.
     """
 
     attempts: int = 5
     seconds: float = 120.0
+    silence: float = 60.0
     base: float = 0.5
     longest: float = 60.0
     shared: int = 100
 
 
-DEFAULT: Final = Retries()
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the service answered; `status` is 0 where `failure` left no whole answer."""
+
+    status: int
+    headers: Mapping[str, str] = field(repr=False, default_factory=dict)
+    body: bytes = field(repr=False, default=b"")
+    failure: Exception | None = field(repr=False, default=None)
 
 
-@dataclass(kw_only=True, eq=False)
-class Repeater:
-    """Repeats what fails, within `Retries`, at the pace of all threads.
+class Pace:
+    """When the next request may be sent, for all threads together.
 
-    `now` is the wall clock, for dates in `Retry-After`; `random` draws between 0 and 1. A service
-    that sends the header `unlimited_by` announces its limit where it has one.
+    The rate is `chosen`, never above an announced one; else the announced one; else the usual one
+    of the service, which `expect` takes. No second has more requests than the rate allows. After a
+    429 all threads wait, and the rate is lower by a tenth from then on. No rate is below one
+    request in `slowest` seconds. A service that sends the header `unlimited_by` announces its limit
+    where it has one.
     """
 
-    retries: Retries
-    unlimited_by: str
-    sleep: Callable[[float], None]
-    clock: Callable[[], float]
-    now: Callable[[], float]
-    random: Callable[[], float]
-    pace: Pace = field(init=False)
-    _left: float = field(init=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
+    def __init__(
+        self,
+        *,
+        sleep: Callable[[float], None],
+        clock: Callable[[], float],
+        unlimited_by: str,
+        chosen: float | None = None,
+        slowest: float = 60.0,
+    ) -> None:
+        self._sleep, self._clock, self._slowest = sleep, clock, slowest
+        self._chosen, self._unlimited_by = chosen, unlimited_by
+        self._announced: float | None = None
+        self._usual: float | None = None
+        self._share = 1.0
+        self._took = 0.0
+        self._sent: deque[float] = deque(maxlen=256)
+        self._resume_at = -math.inf
+        self._lock = threading.Lock()
 
-    def __post_init__(self) -> None:
-        self._left = self.retries.shared
-        self.pace = Pace(
-            sleep=self.sleep,
-            clock=self.clock,
-            jitter=lambda: self.retries.base * self.random(),
-            slowest=self.retries.longest,
-        )
+    def expect(self, rate: float | None) -> None:
+        """Take the rate as the usual one of the service; None where it is not known."""
+        self._usual = rate
 
-    def repeat(self, send: Callable[[], Answer], *, is_paced: bool) -> tuple[Answer, int]:
-        """The answer, and how often the request was repeated for it; raises the last `Passing`.
+    @property
+    def rate(self) -> float | None:
+        """Requests a second at this moment; None where no limit is known."""
+        limit = self._announced or self._chosen or self._usual or math.inf
+        rate = min(limit, self._chosen or math.inf)
+        return None if rate == math.inf else max(rate * self._share, 1 / self._slowest)
 
-        stamina takes neither a sleep nor a clock, so the wait is in the hook that it calls after
-        each failure. Its loop costs as much as a small page, so it begins with the first failure.
+    @property
+    def workers(self) -> int:
+        """How many requests at a time keep the rate, by how long the last ones took.
+
+        One where the service announces that it has no limit, as the embedded one: it answers at
+        once.
         """
-        started, failures, sent = self.clock(), 0, 0.0
+        rate = self.rate
+        parallel = 3 * rate if rate else 0.0 if self._announced else 1.5 * _USUAL_RATE
+        return max(1, min(_MOST_WORKERS, math.ceil(parallel * self._took)))
 
-        def attempt() -> tuple[Answer, int]:
-            nonlocal sent
-            sent = self.pace.turn() if is_paced else self.clock()
-            answer = send()
-            if is_paced:
-                self.pace.answered(sent, answer.headers, unlimited_by=self.unlimited_by)
-            self._give_back(1.0 if failures else 0.2)
-            return answer, failures
+    def turn(self) -> float:
+        """Wait until a request may be sent; the time at which it is."""
+        while True:
+            with self._lock:
+                now = self._clock()
+                due = self._due(now)
+                if due - now < 1e-6:
+                    self._sent.append(max(due, now - _LATE))
+                    return now
+            self._sleep(due - now)
 
-        def waited(error: Exception) -> float | bool:
-            nonlocal failures
-            if not isinstance(error, Passing):
-                return False
-            failures = error.attempts = failures + 1
-            asked = self._asked(error.answer)
-            wait, limits = self._drawn(failures) if asked is None else asked, self.retries
-            is_refused = is_paced and error.answer is not None and error.answer.status == 429
-            if is_refused and wait <= limits.longest:
-                self.pace.refused(sent, wait=wait, asked=asked)
-            is_late = self.clock() - started + wait > limits.seconds
-            if failures >= limits.attempts or wait > limits.longest or is_late or not self._take():
-                return False
-            log.waits(wait)
+    def answered(self, sent: float, headers: Mapping[str, str]) -> None:
+        """Note how long an answer took and the rate it announces."""
+        took = self._clock() - sent
+        self._took += (took - self._took) * (0.5 if self._took else 1)
+        if POLICY in headers or self._unlimited_by in headers:
+            self._announced = announced(headers.get(POLICY, "")) or math.inf
+
+    def refused(self, wait: float) -> None:
+        """Let no thread send for so many seconds, and lower the rate once."""
+        with self._lock:
+            self._resume_at = max(self._resume_at, self._clock() + wait)
+            self._share = 0.9
+
+    def _due(self, now: float) -> float:
+        """When the next request may be sent: half as close again as the rate, in no full second."""
+        rate = self.rate
+        if rate is None:
+            return self._resume_at
+        count = min(max(1, round(rate)), 256)
+        second = count / rate * _SLACK
+        if len(self._sent) < count or self._sent[-count] < now - 2 * second:
+            return self._resume_at
+        last = self._sent[-1] + second / count / 2
+        return max(self._resume_at, self._sent[-count] + second, last)
+
+
+class Repeater:
+    """Repeats what fails, within `limits`, at the pace of all threads.
+
+    `now` is the wall clock, for dates in `Retry-After`; `random` draws between 0 and 1.
+    """
+
+    def __init__(
+        self,
+        limits: Retries,
+        pace: Pace,
+        *,
+        sleep: Callable[[float], None],
+        clock: Callable[[], float],
+        now: Callable[[], float],
+        random: Callable[[], float],
+    ) -> None:
+        self._limits, self._pace = limits, pace
+        self._sleep, self._clock, self._now, self._random = sleep, clock, now, random
+        self._left: float = limits.shared
+        self._lock = threading.Lock()
+
+    def repeat(self, attempt: Callable[[int], Answer], *, is_paced: bool) -> tuple[Answer, int]:
+        """The answer to the last of the numbered attempts, and how many there were."""
+        started = self._clock()
+        for number in itertools.count(1):
+            sent = self._pace.turn() if is_paced else self._clock()
+            answer = attempt(number)
+            if is_paced and answer.status:
+                self._pace.answered(sent, answer.headers)
+            wait = self._wait(answer, number)
+            is_refused = is_paced and answer.status == 429 and wait <= self._limits.longest
+            if is_refused:
+                self._pace.refused(wait)
+            if not self._is_repeated(answer, number, wait, self._clock() - started):
+                break
+            _LOG.info("waits %.2f s before the next attempt", wait)
             if not is_refused:
-                self.sleep(wait)
-            return 0.0
+                self._sleep(wait)
+        return answer, number
 
-        try:
-            return attempt()
-        except Passing as error:
-            if waited(error) is False:
-                raise
-        for each in stamina.retry_context(waited, attempts=None, timeout=None):
-            with each:
-                return attempt()
-        raise AssertionError("stamina raises the last failure")
-
-    def _take(self) -> bool:
-        """Whether there is a repeat left for one of the client's requests; it is taken."""
+    def _is_repeated(self, answer: Answer, number: int, wait: float, spent: float) -> bool:
+        """Whether another attempt is allowed; it is taken from those of the whole client."""
+        limits = self._limits
         with self._lock:
-            is_left = self._left >= 1
-            self._left -= is_left
-            return is_left
+            if answer.status not in PASSING:
+                self._left = min(limits.shared, self._left + (0.2 if number == 1 else 1.0))
+                return False
+            is_late = spent + wait > (limits.seconds if answer.status else limits.silence)
+            if number >= limits.attempts or wait > limits.longest or is_late or self._left < 1:
+                return False
+            self._left -= 1
+            return True
 
-    def _give_back(self, repeats: float) -> None:
-        with self._lock:
-            self._left = min(self.retries.shared, self._left + repeats)
+    def _wait(self, answer: Answer, number: int) -> float:
+        """Seconds until the next attempt: as the service asks for, else drawn at random."""
+        wait = retry_after(answer.headers.get("Retry-After"), now=self._now())
+        if wait is None:
+            drawn = self._limits.base * 2.0 ** (number - 1) * self._random()
+            wait = min(self._limits.longest, drawn)
+        return wait
 
-    def _asked(self, answer: Answer | None) -> float | None:
-        """Seconds that the service asks to wait, where it does."""
-        header = None if answer is None else answer.headers.get("Retry-After")
-        return retry_after(header, now=self.now())
 
-    def _drawn(self, failures: int) -> float:
-        """Seconds until the next attempt, drawn at random."""
-        return min(self.retries.longest, self.retries.base * 2.0 ** (failures - 1)) * self.random()
+def announced(policy: str) -> float | None:
+    """Requests a second by a `RateLimit-Policy`, the lowest of several; None for none.
+
+    >>> announced('"default";q=5;w=1'), announced("100;w=50, 5000;w=3600"), announced("soon")
+    (5.0, 1.388..., None)
+    """
+    pairs = [(int(count), int(seconds)) for count, seconds in _POLICY.findall(policy)]
+    return min((count / seconds for count, seconds in pairs if count and seconds), default=None)
 
 
 def retry_after(value: str | None, *, now: float) -> float | None:

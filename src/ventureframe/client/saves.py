@@ -9,6 +9,7 @@ refused with the reason.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import hashlib
 import io
 import re
@@ -20,7 +21,7 @@ from typing import Any, Final
 import polars as pl
 from cattrs.gen import make_dict_unstructure_fn, override
 
-from ventureframe.client.result import Result
+from ventureframe.client.result import Details, Result
 from ventureframe.errors import SaveError
 from ventureframe.interface.files import LOCK, PART, inside, locked, write_whole
 from ventureframe.interface.plain import CONVERTER, from_plain, to_plain
@@ -37,6 +38,8 @@ _FILE: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}-[0-9a-f]{16}\.parquet", re.
 _without_rows = make_dict_unstructure_fn(Result, CONVERTER, _frame=override(omit=True))
 CONVERTER.register_unstructure_hook(Result, _without_rows)
 CONVERTER.register_structure_hook(pl.DataFrame, lambda frame, _: frame)
+_DETAILS: Final = frozenset(each.name for each in dataclasses.fields(Details))
+"""What a manifest says of a result beside the other facts, and a result in its `details`."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ def save(
         with locked(target):
             before = _tables_before(target, overwrite=overwrite)
             tables = {
-                name: {**to_plain(result), "table": _write_rows(target, name, result)}
+                name: {**_facts(result), "table": _write_rows(target, name, result)}
                 for name, result in results.items()
             }
             about = {"study": study, "parameters": dict(parameters or {}), "tables": tables}
@@ -98,7 +101,9 @@ def opened(folder: str | Path) -> Saved:
     try:
         results: dict[str, Any] = manifest["tables"]
         for name, about in results.items():
-            results[name] = about | {"_frame": _read_rows(source, about.pop("table"))}
+            details = {fact: about.pop(fact) for fact in _DETAILS & about.keys()}
+            rows = _read_rows(source, about.pop("table"))
+            results[name] = about | {"details": details, "_frame": rows}
     except (LookupError, TypeError, AttributeError) as error:
         raise _damaged(source, MANIFEST, "does not list tables as a save does") from error
     try:
@@ -129,6 +134,12 @@ def load(folder: str | Path, part: str | None = None) -> Result:
         return held[part]
     names = ", ".join(map(repr, held))
     raise SaveError(f"holds {names}: name one of them as the part to load", folder=str(folder))
+
+
+def _facts(result: Result) -> dict[str, Any]:
+    """Everything about a result but its rows."""
+    facts: dict[str, Any] = to_plain(result)
+    return {**facts.pop("details"), **facts}
 
 
 def _write_rows(folder: Path, name: str, result: Result) -> dict[str, Any]:

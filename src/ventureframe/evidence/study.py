@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Final, Self
 
 import polars as pl
 
-from ventureframe.client.result import Result, limited
+from ventureframe.client.result import Result, doubts, extent, is_read, lead, limited
 from ventureframe.client.saves import Saved, save
 from ventureframe.display.finding import Exhibit, with_findings
 from ventureframe.display.table import Column, columns
@@ -201,17 +201,17 @@ class Study:
     def _of_fetches(self) -> str:
         """What the answer adds of fetches that were not read to the end, or lack a field."""
         partial = {
-            f"{result.lead} ({result.resource.name} {result.extent})": None
+            f"{lead(result)} ({result.resource.name} {extent(result)})": None
             for result in self.fetched
-            if not result.is_read
+            if not is_read(result)
         }
         rest = ": the counts are of the records that came, and there may be more."
         said = f" {'. '.join(partial)}{rest}" if partial else ""
         left_out = {
-            f" The service left out {listed(result.absent_fields)} of {result.resource.name}: what "
-            "is missing here of it says nothing about the world.": None
+            f" The service left out {listed(absent)} of {result.resource.name}: what is missing "
+            "here of it says nothing about the world.": None
             for result in self.fetched
-            if result.absent_fields
+            if (absent := result.details.absent_fields)
         }
         return said + "".join(left_out)
 
@@ -236,14 +236,14 @@ class Study:
         """The study with what it was made from; its first caveats name incomplete fetches."""
         partial = (
             Caveat(
-                f"{result.lead}: {result.extent} {result.resource.name}.",
+                f"{lead(result)}: {extent(result)} {result.resource.name}.",
                 "reading rule 1",
                 is_material=True,
             )
             for result in fetched
-            if result.lead is not None
+            if lead(result) is not None
         )
-        doubts = dict.fromkeys(doubt for result in fetched for doubt in result.doubts)
+        doubtful = dict.fromkeys(doubt for result in fetched for doubt in doubts(result))
         return replace(
             self,
             source=limited(source, fetched),
@@ -253,7 +253,7 @@ class Study:
                 *partial,
                 *not_held(source),
                 *self.limits,
-                *(Caveat(doubt, "reading rule 3") for doubt in doubts),
+                *(Caveat(doubt, "reading rule 3") for doubt in doubtful),
             ),
         )
 

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import nbformat
 
-from ventureframe import dotenv
+from ventureframe.connect import current
 from ventureframe.errors import ReportError, nearest
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
@@ -126,7 +126,7 @@ def lacks_key(notebook: nbformat.NotebookNode, data: str | Path | None) -> bool:
 
     One is asked where it is named and no dataset comes before it.
     """
-    settings = dotenv.current()
+    settings = current()
     has_data = data is not None or settings.get("VENTUREFRAME_DATA")
     return needs_key(notebook) and bool(has_data or not settings.get("VENTUREFRAME_BASE_URL"))
 

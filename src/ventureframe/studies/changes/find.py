@@ -317,10 +317,6 @@ def _described(
         provenance=Provenance(
             resource.name, next(narrowed, None), None, currency, "", source, None, ""
         ),
-        asked=None,
-        missing=(),
-        absent_fields=(),
-        extra_columns=(),
         _frame=pl.DataFrame(),
     )
 

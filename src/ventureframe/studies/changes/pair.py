@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import narwhals as nw
 import polars as pl
 
-from ventureframe.client.result import Result, owners
+from ventureframe.client.result import Result, is_read, owners, told_otherwise
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import engine_rows as rows
 from ventureframe.evidence.engine_rows import Frame, Rows
@@ -67,7 +67,7 @@ class Pair:
         return {
             name: f"the {side} fetch is not complete"
             for name, side, result in sides
-            if not result.is_read
+            if not is_read(result)
         }
 
     @cached_property
@@ -158,21 +158,22 @@ class Pair:
         """What identifies a row: its key, and the record of the path where that is part of it."""
         if self.keyed:
             return [*self.keyed]
-        owner = (name for name in self.new.added_columns if name.endswith("_uuid"))
+        owner = (name for name in self.new.details.added_columns if name.endswith("_uuid"))
         return [*owner, self.new.resource.key]
 
     @cached_property
     def fields(self) -> list[str]:
         """The columns whose values are compared: both sides have them in one type."""
-        left_out = {*self.not_compared, *self.key, *self.new.added_columns}
+        left_out = {*self.not_compared, *self.key, *self.new.details.added_columns}
         return [name for name in self._schemas[0] if name not in left_out]
 
     @cached_property
     def not_compared(self) -> dict[str, str]:
         """Why a column is not compared, by its name: one side lacks it, or says another thing."""
         old, new = self._schemas
-        absent, found = {*self.old.absent_fields, *self.new.absent_fields}, dict[str, str]()
-        other = self.old.said_otherwise(self.new)
+        absent = {name for side in (self.old, self.new) for name in side.details.absent_fields}
+        found = dict[str, str]()
+        other = told_otherwise(self.old, self.new)
         for name in dict.fromkeys([*old, *new]):
             before, after = old.get(name), new.get(name)
             if before != after:
@@ -213,7 +214,7 @@ class Pair:
             for result in (self.old, self.new)
         ]
         if self.scope is not None:
-            theirs = [owners(frame, self.new.asked_by) for frame in every]
+            theirs = [owners(frame, self.new.details.asked_by) for frame in every]
             twice = [ids.list.set_intersection(self.scope).list.len() > 0 for ids in theirs]
             every = [frame.filter(kept) for frame, kept in zip(every, twice, strict=True)]
         old, new = (rows.lazy(frame.with_row_index(_PLACE)) for frame in every)

@@ -91,7 +91,7 @@ def own_date(
         pl.col(name).cast(pl.String).str.zfill(digits)
         for name, digits in zip(names, (4, 2), strict=False)
     ]
-    less = (name + TEXT_SUFFIX for name in names if name + TEXT_SUFFIX in new.extra_columns)
+    less = (name + TEXT_SUFFIX for name in names if name + TEXT_SUFFIX in new.details.extra_columns)
     date = pl.coalesce(pl.concat_str(parts, separator="-"), parts[0], *less)
     first, last = (
         pl.concat_str(date, pl.lit(rest).str.slice(date.str.len_chars() - len("2013")))

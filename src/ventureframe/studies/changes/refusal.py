@@ -17,7 +17,7 @@ _QUESTION: Final[Mapping[str, Callable[[Result], object]]] = {
     "endpoint differs": lambda result: result.provenance.endpoint,
     "filter differs": lambda result: result.provenance.filter,
     "currency differs": lambda result: result.provenance.currency,
-    "columns of the requested ids differ": lambda result: ", ".join(result.asked_by),
+    "columns of the requested ids differ": lambda result: ", ".join(result.details.asked_by),
 }
 """What two fetches of one question have in common, under the words for a difference."""
 _SAME_QUESTION: Final = "Fetch both with the same question, filter and currency"

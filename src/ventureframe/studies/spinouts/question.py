@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from ventureframe.client.result import Result
+from ventureframe.client.result import Result, withholding
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import dropped, dropped_among, without_conditions
@@ -130,8 +130,8 @@ class Question(question.Question[Study]):
                 company_tags=companies.to_polars("tags"),
                 university=self.found(records),
                 currency=currency,
-                withheld=people.withholding("education"),
-                companies_withheld=len(companies.withholding("founders")),
+                withheld=withholding(people, "education"),
+                companies_withheld=len(withholding(companies, "founders")),
                 is_by_id=records.service.connection.asks_by_id("founder_university_name"),
                 **left_out,
             )

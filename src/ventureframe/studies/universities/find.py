@@ -8,7 +8,7 @@ from typing import Final
 
 import polars as pl
 
-from ventureframe.client.result import limited
+from ventureframe.client.result import is_read, limited
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence.claims import Caveat
 from ventureframe.studies import spinouts
@@ -145,11 +145,11 @@ def _limits(studies: Sequence[spinouts.Study]) -> Iterator[Caveat]:
     """What each study cannot tell, under its university's name unless it holds for all of them."""
     shared = set.intersection(*(set(study.limits) for study in studies))
     for study in studies:
-        is_read = all(result.is_read for result in study.fetched)
+        is_every = all(is_read(result) for result in study.fetched)
         for caveat in study.limits:
             is_named = caveat in shared or study.university.name in caveat.text
             text = caveat.text if is_named else f"{study.university.name}: {caveat.text}"
-            yield Caveat(text, caveat.rule, caveat.rule == "reading rule 1" and not is_read)
+            yield Caveat(text, caveat.rule, caveat.rule == "reading rule 1" and not is_every)
 
 
 def _conditions(study: spinouts.Study) -> tuple[str, ...]:
