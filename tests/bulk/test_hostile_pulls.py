@@ -61,7 +61,6 @@ ODD: dict[str, Callable[[dict[str, Any]], object]] = {
     "absolute": named("/thesis.parquet"),
     "another layout": named("funds/part-0000.parquet"),
     "back slashes": named(f"funds\\{DAY}\\part-0000.parquet"),
-    "a device": named(f"con/{DAY}/part-0000.parquet"),
     "a control character": named(f"funds/{DAY}/part-0000.parquet\n"),
     "over-long": named(f"funds/{DAY}/part-{'0' * 5_000}.parquet"),
     "a number for a name": named(5),

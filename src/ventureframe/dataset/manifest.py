@@ -17,9 +17,8 @@ from typing import Final, Self
 from ventureframe.errors import DatasetError, EvidenceWarning
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.files import inside
-from ventureframe.interface.plain import from_plain, to_plain
-from ventureframe.interface.sealed import NAME, Sealed
+from ventureframe.interface.files import MANIFEST as NAME
+from ventureframe.interface.files import Sealed, from_plain, inside, to_plain
 from ventureframe.interface.source import Source
 
 SEALED: Final = Sealed("ventureframe pull", 1)
