@@ -13,8 +13,9 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from ventureframe.dataset.folder import Dataset, Description
+from ventureframe.dataset.description import Description
 from ventureframe.dataset.schema import TABLES
+from ventureframe_service.dataset import Dataset
 
 AS_OF = dt.date(2026, 6, 30)
 CURRENCIES = ("USD", "EUR", "GBP")

@@ -40,7 +40,7 @@ def make(folder: Path, companies: int) -> None:
     import dataset
 
     from ventureframe import bulk
-    from ventureframe.dataset.folder import Dataset
+    from ventureframe_service.dataset import Dataset
 
     about = dataset.Description(
         name=f"invented, {companies:,} companies",

@@ -77,7 +77,9 @@ def ventureframe(asked: argparse.Namespace, workers: int | None = None) -> int:
     given = {f"VENTUREFRAME_{name}": value for name, value in zip(names, values, strict=True)}
     service = vf.connect(environment=given)
     limits = {**INTERFACE.limits, "companies": Limit(25, ROWS + 1)}  # pages share one row
-    service.connection.session.profile = dataclasses.replace(service.connection.profile, limits=limits)
+    service.connection.session.profile = dataclasses.replace(
+        service.connection.profile, limits=limits
+    )
     result = service.companies.fetch(workers=workers)
     assert result.is_complete, result.line
     return len(result)
@@ -128,7 +130,7 @@ class Slow:
 
 def measured(name: str, delay: int, asked: argparse.Namespace) -> str:
     """One contestant against a service of its own, as a row of the table."""
-    from ventureframe.dataset.folder import Dataset
+    from ventureframe_service.dataset import Dataset
     from ventureframe_service.run import start
     from ventureframe_service.sample import sample
     from ventureframe_service.settings import Settings

@@ -20,9 +20,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.dataset.folder import Dataset
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe_service import run
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 
 _HTML: Final = b"<!doctype html><title>Request blocked</title><h1>Request blocked</h1>"

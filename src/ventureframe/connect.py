@@ -24,7 +24,7 @@ from ventureframe.interface.wire.profile import INTERFACE, Profile
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
     from ventureframe.client.session import Session
-    from ventureframe.dataset.folder import Dataset
+    from ventureframe_service.dataset import Dataset
 
 PREFIX: Final = "VENTUREFRAME_"
 LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
@@ -241,7 +241,7 @@ def _dataset(
 
     Raises `ConfigurationError` where its amounts were pulled in another currency.
     """
-    from ventureframe.dataset.folder import Dataset  # noqa: PLC0415
+    from ventureframe_service.dataset import Dataset  # noqa: PLC0415
     from ventureframe_service.sample import DAY, sample  # noqa: PLC0415
 
     if folder is None:

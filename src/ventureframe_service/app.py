@@ -17,8 +17,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ventureframe.dataset.folder import Dataset
 from ventureframe.interface.wire.profile import Profile
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.endpoints import Endpoints, Handler, written
 from ventureframe_service.engine.store import Store
 from ventureframe_service.rate import Rate

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import ConfigurationError, VentureframeError
 from ventureframe.interface.wire.generations import WIRES, named
 from ventureframe_service import run
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.sample import sample
 from ventureframe_service.settings import Settings
 

@@ -15,7 +15,6 @@ from ventureframe.interface.wire.profile import Profile
 from ventureframe_service import aggregate
 from ventureframe_service.engine.index import Index
 from ventureframe_service.engine.store import Store
-from ventureframe_service.outward import FULL_ONLY, outward
 from ventureframe_service.request import (
     ENTRY_SORTS,
     SCOPES,
@@ -33,6 +32,7 @@ from ventureframe_service.request import (
 )
 from ventureframe_service.search import Names
 from ventureframe_service.settings import Tier
+from ventureframe_service.writer import FULL_ONLY, write_rows
 
 _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
@@ -176,10 +176,8 @@ class Endpoints:
 
     def _written(self, rows: pl.DataFrame, endpoint: str) -> pl.DataFrame:
         """The rows as the wire writes them."""
-        shape = self._profile.shapes.get(endpoint)
-        return (
-            rows if shape is None else outward(rows, shape, hidden=self.withheld.get(endpoint, ()))
-        )
+        shape, hidden = self._profile.shapes.get(endpoint), self.withheld.get(endpoint, ())
+        return rows if shape is None else write_rows(rows, shape, endpoint, hidden=hidden)
 
     def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of the list that the row of the path cuts short."""

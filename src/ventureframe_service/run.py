@@ -18,9 +18,9 @@ import uvicorn
 from starlette.applications import Starlette
 from uvicorn.supervisors.multiprocess import Multiprocess
 
-from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import ConfigurationError
 from ventureframe_service.app import TOKEN_PATH, make_app
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 from ventureframe_service.tokens import Tokens
 

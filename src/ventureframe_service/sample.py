@@ -14,9 +14,9 @@ from typing import Final
 
 import polars as pl
 
-from ventureframe.dataset.folder import Dataset
 from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import ConfigurationError
+from ventureframe_service.dataset import Dataset
 
 DAY: Final = dt.date(2026, 6, 30)
 EARLIER: Final = dt.date(2026, 3, 31)

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import ventureframe.panel
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 FOLDER = Path(ventureframe.panel.__file__).parent
 MODEL = """(values, send = () => {}) => {

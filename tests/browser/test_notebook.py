@@ -58,6 +58,7 @@ def test_it_runs_untouched_and_says_the_same_as_the_saved_notebook(page: Page) -
     assert "USD" in _answer(page)
 
 
+@pytest.mark.slow
 def test_letters_and_arrows_in_the_form_are_no_notebook_commands(page: Page) -> None:
     before = page.locator(".jp-Cell").count()
     currency = _control(page, "Currency")
@@ -66,6 +67,7 @@ def test_letters_and_arrows_in_the_form_are_no_notebook_commands(page: Page) -> 
     currency.select_option("USD")
 
 
+@pytest.mark.slow
 def test_a_table_is_a_box_of_twelve_rows_that_is_searched_without_notebook_commands(
     page: Page,
 ) -> None:
@@ -85,6 +87,7 @@ def test_a_table_is_a_box_of_twelve_rows_that_is_searched_without_notebook_comma
     fold.click()
 
 
+@pytest.mark.slow
 def test_a_currency_is_chosen_and_everything_below_follows(page: Page) -> None:
     usd = _answer(page)
     currency, edited = _control(page, "Currency"), page.locator(".vf-edited-note")
@@ -104,6 +107,7 @@ def test_a_currency_is_chosen_and_everything_below_follows(page: Page) -> None:
     expect(sources).to_contain_text("currency EUR")
 
 
+@pytest.mark.slow
 def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(page: Page, lab: Lab) -> None:
     field = _control(page, "University")
     field.focus()
@@ -119,6 +123,7 @@ def test_chords_reach_jupyterlab_from_the_form_and_letters_do_not(page: Page, la
     expect(field).to_have_value(NAME)
 
 
+@pytest.mark.slow
 def test_a_saved_notebook_that_is_trusted_has_its_tables_sorted_without_a_run(
     browser: Browser, page: Page, lab: Lab
 ) -> None:
@@ -132,6 +137,7 @@ def test_a_saved_notebook_that_is_trusted_has_its_tables_sorted_without_a_run(
     again.close()
 
 
+@pytest.mark.slow
 def test_a_record_is_picked_from_what_three_letters_find_and_none_is_taken_unmarked(
     page: Page,
 ) -> None:
@@ -149,6 +155,7 @@ def test_a_record_is_picked_from_what_three_letters_find_and_none_is_taken_unmar
     expect(field).to_have_attribute("aria-expanded", "false")
 
 
+@pytest.mark.slow
 def test_a_fetch_is_counted_first_shows_how_far_it_is_and_can_be_cancelled(
     page: Page, lab: Lab
 ) -> None:
@@ -167,6 +174,7 @@ def test_a_fetch_is_counted_first_shows_how_far_it_is_and_can_be_cancelled(
     expect(page.locator(".vf-choice")).to_contain_text(NAME)
 
 
+@pytest.mark.slow
 def test_another_university_is_chosen_and_everything_below_follows(page: Page) -> None:
     _control(page, "University").focus()
     page.keyboard.press("Enter")
@@ -178,6 +186,7 @@ def test_another_university_is_chosen_and_everything_below_follows(page: Page) -
     expect(old).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_scores_and_ranges_are_set_by_keyboard(hiring: Page) -> None:
     before, cells = _answer(hiring), hiring.locator(".jp-Cell").count()
     _type(hiring, _control(hiring, "Founded from"), "2005")
@@ -195,6 +204,7 @@ def test_scores_and_ranges_are_set_by_keyboard(hiring: Page) -> None:
     expect(hiring.locator(".vf-answer")).not_to_have_text(before)
 
 
+@pytest.mark.slow
 def test_places_and_flags_are_set_by_mouse(hiring: Page) -> None:
     before = _answer(hiring)
     _control(hiring, "Location").click()
@@ -208,6 +218,7 @@ def test_places_and_flags_are_set_by_mouse(hiring: Page) -> None:
     expect(hiring.locator(".vf-answer")).not_to_have_text(before)
 
 
+@pytest.mark.slow
 def test_tags_are_chips_that_are_picked_and_removed_by_keyboard(hiring: Page) -> None:
     field = _control(hiring, "Tags")
     hiring.get_by_role("button", name="Remove Robotics, technology").focus()
@@ -224,6 +235,7 @@ def test_tags_are_chips_that_are_picked_and_removed_by_keyboard(hiring: Page) ->
     expect(hiring.locator(".vf-choice")).to_contain_text("Robotics, sector")
 
 
+@pytest.mark.slow
 def test_the_form_has_no_faults_that_axe_finds(hiring: Page) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core is not installed (make test installs it where npm is)")
@@ -235,6 +247,7 @@ def test_the_form_has_no_faults_that_axe_finds(hiring: Page) -> None:
 
 
 @pytest.mark.real
+@pytest.mark.slow
 def test_on_real_data_the_form_asks_for_a_university_and_is_answered_by_keyboard(
     browser: Browser, lab: Lab, real_data: Path
 ) -> None:

@@ -12,7 +12,7 @@ from tests.report.conftest import cells
 
 from ventureframe import report
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 Open = Callable[..., Page]
 

@@ -87,6 +87,7 @@ def test_a_report_on_the_sample_says_synthetic(browser: Browser, built: Path, na
     assert opened.close() == []
 
 
+@pytest.mark.slow
 def test_on_a_phone_a_figure_scrolls_with_readable_text_and_its_marks_open(
     browser: Browser, built: Path
 ) -> None:
@@ -104,6 +105,7 @@ def test_on_a_phone_a_figure_scrolls_with_readable_text_and_its_marks_open(
     page.close()
 
 
+@pytest.mark.slow
 def test_the_list_leads_to_every_report(browser: Browser, built: Path) -> None:
     opened = Opened(browser, built / "index.html")
     links = opened.page.locator("a").evaluate_all("all => all.map((each) => each.href)")
@@ -118,13 +120,8 @@ IN_DARK = ("03_hiring_signals", "index")
 """Colours are those of one style sheet: every kind of element is on these two pages."""
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(each, marks=[] if each in IN_DARK else pytest.mark.slow)
-        for each in (*SAMPLED, "index")
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*SAMPLED, "index"])
 def test_axe_finds_nothing_in_light_or_dark(browser: Browser, built: Path, name: str) -> None:
     if not AXE.exists() and not os.environ.get("CI"):
         pytest.skip("axe-core is not installed: npm install --prefix .venv/axe axe-core")
@@ -140,6 +137,7 @@ def test_axe_finds_nothing_in_light_or_dark(browser: Browser, built: Path, name:
     page.context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLED)
 def test_a_report_prints_whole(browser: Browser, built: Path, name: str) -> None:
     page = browser.new_page(viewport={"width": 690, "height": 1000})

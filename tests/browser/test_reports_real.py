@@ -11,23 +11,15 @@ from tests.browser.test_reports import Opened, check_page
 
 from ventureframe import report
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.real
 @pytest.mark.parametrize(
     ("parameters", "currency"),
     [
-        pytest.param(
-            {"university": "Stanford University", "domain": "stanford.edu"},
-            "USD",
-            marks=pytest.mark.slow,
-        ),
-        pytest.param(
-            {"university": "Northwestern University", "domain": "northwestern.edu"},
-            "EUR",
-            marks=pytest.mark.slow,
-        ),
+        ({"university": "Stanford University", "domain": "stanford.edu"}, "USD"),
+        ({"university": "Northwestern University", "domain": "northwestern.edu"}, "EUR"),
     ],
     ids=["Stanford", "Northwestern"],
 )

@@ -21,7 +21,7 @@ from ventureframe.display.table import DRAWN, Column, Table
 from ventureframe.interface.source import Source
 from ventureframe.report.page import page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SOURCE = Source("a sample", as_of=date(2026, 6, 30), synthetic=True)
 ROWS = 700

@@ -15,8 +15,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.dataset.folder import Dataset
 from ventureframe.interface.wire.profile import Profile
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.run import Running, start
 from ventureframe_service.settings import Settings
 

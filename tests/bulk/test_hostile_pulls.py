@@ -14,7 +14,6 @@ from tests.faults import Content, Fault, connected, start
 from tests.service.sample.sample import sample
 from ventureframe import bulk
 from ventureframe.client.service import Service
-from ventureframe.dataset.folder import Dataset
 from ventureframe.dataset.manifest import SEALED
 from ventureframe.errors import (
     DatasetError,
@@ -25,6 +24,7 @@ from ventureframe.errors import (
     VentureframeError,
 )
 from ventureframe.interface.files import locked
+from ventureframe_service.dataset import Dataset
 
 
 @pytest.fixture(scope="module")

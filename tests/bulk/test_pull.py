@@ -36,7 +36,6 @@ from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.dataset import manifest
-from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import (
     ConfigurationError,
     CreditsExhausted,
@@ -48,6 +47,7 @@ from ventureframe.errors import (
 )
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe_service.dataset import Dataset
 
 COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")
 MARCH = dt.date(2026, 3, 31)

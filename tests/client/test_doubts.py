@@ -11,9 +11,8 @@ from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, c
 from ventureframe.client.query import Query
 from ventureframe.client.result import withholding
 from ventureframe.client.service import Service
-from ventureframe.errors import EvidenceWarning, UnreadableReply
+from ventureframe.errors import EvidenceWarning, UnreadableReply, UnsupportedValue
 from ventureframe.interface.fields import FUNDING_ROUNDS, FUNDS, INVESTORS, JOBS
-from ventureframe.interface.filters import company as where
 from ventureframe.interface.filters import parse
 
 Row = dict[str, object]
@@ -67,8 +66,13 @@ def test_rows_in_an_order_that_a_service_can_mean_raise_no_doubt(
     assert said(service.companies.sort(sort)) == []
 
 
-@pytest.mark.parametrize("largest", [1, 2, 500])
-@pytest.mark.parametrize(("sort", "rows"), OUT_OF_ORDER)
+@pytest.mark.parametrize(
+    ("sort", "rows", "largest"),
+    [
+        *((sort, rows, 500) for sort, rows in OUT_OF_ORDER),
+        ("launch_date", companies("launch_date", 2001, 2005, 2003), 2),
+    ],
+)
 def test_rows_out_of_order_are_said_within_a_page_and_across_pages(
     stand_in: StandIn, service: Service, sort: str, rows: list[Row], largest: int
 ) -> None:
@@ -238,25 +242,6 @@ def test_the_rows_of_a_drifted_walk_are_not_kept_beside_those_that_certify(
     assert result.to_polars()["title"].unique().to_list() == ["new"]
 
 
-def test_a_fetch_that_is_confirmed_walks_twice_and_says_so(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = collection([company(number) for number in range(3)])
-    result = service.companies.fetch(confirm=True)
-    assert len(stand_in.data_asked) == 2
-    assert result.certificate.is_confirmed
-    assert "complete in two walks" in repr(result)
-    assert not service.companies.fetch().certificate.is_confirmed
-
-
-def test_two_balanced_moments_are_seen_by_a_confirmed_fetch_only(
-    stand_in: StandIn, service: Service
-) -> None:
-    """One record went and another came while the service answered, and back again."""
-    here, other = [company(number) for number in range(3)], [company(9), company(1), company(2)]
-    answers = iter([other, here, other])
-    stand_in.data = lambda asked: collection(next(answers))(asked)  # noqa: PLW0108  # each time
-    confirmed = service.companies.fetch(confirm=True)
-    assert confirmed.certificate.verdict == "drifted"
-    assert len(confirmed) == 4
-    assert service.companies.where(where.launch_date >= 1900).fetch().is_complete
+def test_a_fetch_that_is_to_be_confirmed_says_what_to_do_instead(service: Service) -> None:
+    with pytest.raises(UnsupportedValue, match="fetch twice and compare"):
+        service.companies.fetch(confirm=True)

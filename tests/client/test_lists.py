@@ -12,7 +12,6 @@ import pytest
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, uuid
 from tests.client.test_generation import firm, refusal, today
 from tests.client.test_shapes import Row
-from ventureframe.client.cost import Cost
 from ventureframe.client.query import Query
 from ventureframe.client.service import Service
 from ventureframe.errors import (
@@ -22,6 +21,7 @@ from ventureframe.errors import (
     UnreadableReply,
     UnsupportedValue,
 )
+from ventureframe.interface.certificate import Cost
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 

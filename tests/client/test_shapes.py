@@ -62,7 +62,9 @@ def rows_of(endpoint: str, wire: str) -> Rows:
     shape = WIRES[wire].shapes.get(endpoint)
     known = ENDPOINTS.get(endpoint)
     every = {**fields.RESOURCES, **RECORDS}
-    return Rows(every[endpoint] if known is None else known.resource, shape)
+    if known is not None:
+        return Rows(known.resource, shape)
+    return Rows(every[endpoint] if shape is None else shape.resource, shape)
 
 
 # --- proper rows: something in every key

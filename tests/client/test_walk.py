@@ -19,7 +19,7 @@ from ventureframe.client import walk as paging
 from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.pages import Step
 from ventureframe.client.walk import Walk
-from ventureframe.interface.certificate import Certificate, Verdict
+from ventureframe.interface.certificate import Certificate, Verdict, join
 from ventureframe.interface.fields import COMPANIES
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
@@ -519,14 +519,14 @@ def certificate(verdict: Verdict, total: int | None = 3) -> Certificate:
 def test_several_walks_are_as_complete_as_the_worst_of_them(
     verdicts: list[Verdict], worst: Verdict
 ) -> None:
-    together = paging.merged(map(certificate, verdicts), seconds=1.0)
+    together = join(map(certificate, verdicts), seconds=1.0)
     assert together.verdict == worst
     assert together.distinct == together.reported_last == 3 * len(verdicts)
 
 
 def test_one_walk_without_a_total_leaves_the_sum_unknown() -> None:
     parts = [certificate("complete"), certificate("total_not_reported", None)]
-    assert paging.merged(parts, seconds=1.0).reported_last is None
+    assert join(parts, seconds=1.0).reported_last is None
 
 
 def test_a_service_that_ignores_offset_is_told_from_records_that_move() -> None:

@@ -22,11 +22,11 @@ from tests.faults import Fault
 from tests.gate import Gate
 from tests.service.sample.sample import sample
 from ventureframe.client.service import Service
-from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import Unclear
 from ventureframe.evidence import Question, Records
 from ventureframe.panel import Panel
 from ventureframe.panel.form import FetchEnded, Form
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.run import Running, start
 
 UUID = "00000000-0000-4000-8000-{:012d}"

@@ -9,8 +9,8 @@ from typing import Any
 
 import requests
 
-from ventureframe.dataset.folder import Dataset
 from ventureframe_service import run
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.service.caller import Caller, calling
 from tests.service.sample.sample import sample
-from ventureframe.dataset.folder import Dataset
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.run import Running
 
 

@@ -16,11 +16,10 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource
 from ventureframe.interface.values import Scalar
 from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.shape import Key, Shape
 from ventureframe_service.aggregate import COUNT, GROUPS, measurable
 from ventureframe_service.endpoints import Endpoints
-from ventureframe_service.outward import FULL_ONLY
 from ventureframe_service.request import ENTRY_SORTS, MAX_TEXT, SCOPES, filter_keys, most_per_row
+from ventureframe_service.writer import BLANK, FULL_ONLY
 
 Schema = dict[str, Any]
 
@@ -39,14 +38,6 @@ _SHOWN: Final[Mapping[Scalar, Schema]] = {
     "date": {**_TEXT, "format": "date"},
 }
 """By kind of value, its schema in a row of the interface; every other is text."""
-_WRITTEN: Final[Mapping[Scalar, Schema]] = {
-    "uuid": _SHOWN["uuid"],
-    "identifier": {"type": ["integer", "string"]},
-    "integer": _NUMBER,
-    "number": _NUMBER,
-    "flag": _FLAG,
-}
-"""The same under a key of a shape."""
 _PATTERNS: Final[Mapping[Scalar, str]] = {
     "uuid": _UUID,
     "identifier": "[0-9]{1,15}",
@@ -100,8 +91,8 @@ def document(profile: Profile, endpoints: Endpoints, token_path: str) -> Schema:
     if profile.shapes:
         pages["core-page"] = _object(**page["properties"], **_CORE)
         rows = {
-            name: _shaped(each, endpoints.withheld.get(name, ()), has_views=name in profile.fixed)
-            for name, each in profile.shapes.items()
+            name: _shaped(name, endpoints.withheld.get(name, ()), has_views=name in profile.fixed)
+            for name in profile.shapes
         }
     token = {"clientCredentials": {"tokenUrl": token_path, "scopes": {}}}
     client = {"type": "apiKey", "in": "header", "name": profile.client_id_header}
@@ -118,22 +109,20 @@ def document(profile: Profile, endpoints: Endpoints, token_path: str) -> Schema:
     }
 
 
-def _shaped(shape: Shape, withheld: Sequence[str], *, has_views: bool) -> Schema:
-    """The schema of a row of a shape; keys that are withheld are null.
+def _shaped(endpoint: str, withheld: Sequence[str], *, has_views: bool) -> Schema:
+    """The schema of a row of today's wire: every key is there; keys that are withheld are null.
 
-    Where rows have views, the keys that a summary leaves out are not required.
+    What the keys hold the published schema says. A summary leaves some of them out.
     """
-    schema = _record(shape.keys, _WRITTEN)
-    if has_views:
-        schema["required"] = [name for name in schema["required"] if name not in FULL_ONLY]
-    for name in withheld:
-        schema["properties"][name] = {"type": "null"}
-    return schema
+    keys = {name.removesuffix("?") for name in BLANK[endpoint]}
+    required = sorted(keys - FULL_ONLY if has_views else keys)
+    nulls = {name: {"type": "null"} for name in withheld}
+    return {"type": "object", "required": required, "properties": nulls}
 
 
 def _row(resource: Resource) -> Schema:
     """The schema of a row: every key is there, null where nothing is recorded."""
-    schema = _record(resource.returned, _SHOWN)
+    schema = _record(resource.returned)
     if resource is fields.TAGS:
         schema["properties"]["value"] = {**_TEXT, "pattern": "^[0-9]+$"}
     if resource is fields.FUNDS:
@@ -148,28 +137,24 @@ def _entity(resource: Resource) -> Schema:
     return {**row, "properties": properties, "required": ["type", *row["required"]]}
 
 
-def _record(members: Iterable[Field], scalars: Mapping[Scalar, Schema]) -> Schema:
-    known = list(members)
+def _record(members: Iterable[Field]) -> Schema:
     return {
-        **_object(**{each.name: _member(each, scalars) for each in known}),
-        "required": [each.name for each in known if not getattr(each, "is_optional", False)],
+        **_object(**{each.name: _member(each) for each in members}),
         "additionalProperties": False,
     }
 
 
-def _member(field: Field, scalars: Mapping[Scalar, Schema]) -> Schema:
-    schema, is_null = {**_type(field.type, scalars)}, field.nullable
-    if isinstance(field, Key):  # a shape writes an empty list, or a default, instead of a null
-        is_null = is_null and field.default is None and not isinstance(field.type, Many)
-    if is_null:
+def _member(field: Field) -> Schema:
+    schema = {**_type(field.type)}
+    if field.nullable:
         schema["type"] = [schema["type"], "null"]
     return schema | ({"description": field.doc} if field.doc else {})
 
 
-def _type(kind: fields.Type, scalars: Mapping[Scalar, Schema]) -> Schema:
+def _type(kind: fields.Type) -> Schema:
     if isinstance(kind, Many):
-        return {"type": "array", "items": _type(kind.of, scalars)}
-    return _record(kind.fields, scalars) if isinstance(kind, Record) else scalars.get(kind, _TEXT)
+        return {"type": "array", "items": _type(kind.of)}
+    return _record(kind.fields) if isinstance(kind, Record) else _SHOWN.get(kind, _TEXT)
 
 
 def _object(**properties: Schema) -> Schema:

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from tests.service.caller import Caller, calling
-from ventureframe.dataset.folder import Dataset
+from ventureframe_service.dataset import Dataset
 
 AGGREGATE = "/analytics/aggregate/"
 UUID = "00000000-0000-0000-0000-{:012d}"

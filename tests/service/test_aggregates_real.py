@@ -14,8 +14,8 @@ from typing import Any, Final
 import polars as pl
 import pytest
 
-from ventureframe.dataset.folder import Dataset
 from ventureframe_service.aggregate import GROUPS, aggregate
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.engine.store import Store
 
 pytestmark = pytest.mark.real

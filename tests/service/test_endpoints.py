@@ -11,9 +11,9 @@ import pytest
 import requests
 
 from tests.service.caller import Caller
-from ventureframe.dataset.folder import Dataset
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Resource
+from ventureframe_service.dataset import Dataset
 
 COLLECTIONS = {
     "/data/companies": fields.COMPANIES,

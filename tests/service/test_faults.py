@@ -10,8 +10,8 @@ import requests
 
 from tests.faults import Fault, Faults
 from tests.service.caller import Caller
-from ventureframe.dataset.folder import Dataset
 from ventureframe_service import run
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 
 ASKED = {"limit": 10, "include_total": "true"}

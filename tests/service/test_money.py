@@ -9,9 +9,9 @@ import pytest
 
 from tests.service.sample.sample import sample
 from ventureframe.connect import connect
-from ventureframe.dataset.folder import Dataset
 from ventureframe.dataset.rates import Rates
 from ventureframe.errors import RequestRejected
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.run import start
 
 FX = pl.DataFrame(

@@ -24,9 +24,9 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from tests.service.caller import Caller, calling
 from tests.service.openapi import document
-from ventureframe.dataset.folder import Dataset
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 from ventureframe_service.app import TOKEN_PATH
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.endpoints import Endpoints
 from ventureframe_service.engine.store import Store
 from ventureframe_service.settings import Settings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.service.caller import calling
-from ventureframe.dataset.folder import Dataset
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.rate import Rate
 from ventureframe_service.settings import Settings
 

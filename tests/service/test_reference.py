@@ -13,11 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ventureframe.dataset.folder import Dataset, Description
+from ventureframe.dataset.description import Description
 from ventureframe.dataset.schema import TABLES
 from ventureframe.interface import filters
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, SEVERAL, Field, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.engine.index import Index
 from ventureframe_service.engine.store import Store
 

@@ -17,15 +17,15 @@ import requests
 from tests.processes import running
 from tests.service.caller import calling
 from tests.service.sample.sample import sample
-from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import ConfigurationError
 from ventureframe_service import run
 from ventureframe_service.command import main
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 
 SERVE = """
 import sys
-from ventureframe.dataset.folder import Dataset
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.run import serve
 from ventureframe_service.settings import Settings
 serve(lambda: Dataset.open(sys.argv[1]), Settings(client_id="team", client_secret="known"))

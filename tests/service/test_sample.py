@@ -11,8 +11,8 @@ from polars.testing import assert_frame_equal
 from tests.service.sample.earlier import earlier
 from tests.service.sample.sample import sample as make
 from ventureframe.connect import connect
-from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import ConfigurationError
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.sample import DAY, EARLIER, sample
 
 

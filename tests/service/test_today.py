@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 
 from tests.service.caller import Caller, calling
-from ventureframe.dataset.folder import Dataset
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 
 

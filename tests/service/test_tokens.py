@@ -10,8 +10,8 @@ import pytest
 import requests
 
 from tests.service.caller import Caller, calling
-from ventureframe.dataset.folder import Dataset
 from ventureframe_service import run
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 from ventureframe_service.tokens import Tokens
 

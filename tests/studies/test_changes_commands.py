@@ -11,8 +11,8 @@ import pytest
 import ventureframe as vf
 from tests.service.sample.sample import sample
 from ventureframe import cli
-from ventureframe.dataset.folder import Dataset
 from ventureframe.errors import FetchesNotComparable
+from ventureframe_service.dataset import Dataset
 
 
 @pytest.fixture

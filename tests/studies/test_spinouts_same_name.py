@@ -109,7 +109,7 @@ def test_side_by_side_each_university_has_its_own_candidates() -> None:
 
 
 def test_a_count_that_the_service_does_not_give_is_shown_as_unknown_in_the_funnel() -> None:
-    unknown = Dropped("companies", "launch_date", "launch_date[gte]:2005", 9, None, 5)
+    unknown = Dropped("companies", "launch_date", vf.company.launch_date >= 2005, 9, None, 5)
     study = spinouts.find(**ALIKE.frames(), university=Uni(), currency="EUR", dropped=(unknown,))
     first = study.funnel.to_polars().head(3).select("count", "lost").rows()
     assert first == [(9, None), (None, None), (5, None)]

@@ -15,7 +15,7 @@ import polars as pl
 
 from ventureframe.bulk import frames as flat
 from ventureframe.dataset import manifest
-from ventureframe.dataset.folder import Description, read_description
+from ventureframe.dataset.description import Description, read_description
 from ventureframe.dataset.manifest import Manifest
 from ventureframe.dataset.schema import TABLES
 from ventureframe.interface import files

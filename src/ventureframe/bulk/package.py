@@ -9,7 +9,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.bulk.flat import TABLES
-from ventureframe.dataset.folder import DESCRIPTION, Description
+from ventureframe.dataset.description import DESCRIPTION, Description
 from ventureframe.dataset.manifest import Manifest, Pull
 from ventureframe.interface.files import write_json
 

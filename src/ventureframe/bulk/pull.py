@@ -27,13 +27,12 @@ from ventureframe.bulk.asked import Founders, asked, with_lists
 from ventureframe.bulk.flat import COLLECTIONS
 from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.unfinished import Meter, Unfinished, place
-from ventureframe.client import checks, fetch
+from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.cost import Cost
-from ventureframe.client.query import Query, of_each
+from ventureframe.client.query import Query, notes, of_each, question, watched
 from ventureframe.client.resume import Folder
 from ventureframe.client.service import Service
-from ventureframe.client.walk import Progress, Walking, merged, walk
+from ventureframe.client.walk import Progress, Walking, walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import Manifest, Pull
 from ventureframe.errors import (
@@ -44,7 +43,7 @@ from ventureframe.errors import (
     UnreadableReply,
     UnsupportedValue,
 )
-from ventureframe.interface.certificate import Certificate
+from ventureframe.interface.certificate import Certificate, Cost, join
 from ventureframe.interface.files import locked
 from ventureframe.interface.filters import Filter
 
@@ -193,7 +192,7 @@ class _Run:
             "service": self._service,
             "since": None if self.since is None else self.since.isoformat(),
             "complete": self.complete,
-            "collections": {name: fetch.question(query.listing) for name, query in queries.items()},
+            "collections": {name: question(query.listing) for name, query in queries.items()},
         }
 
     def _day_of(self, started: dt.datetime) -> dt.date:
@@ -209,7 +208,7 @@ class _Run:
         for name, query in queries.items():
             if self._is_sealed(name, started):
                 continue
-            kept = self._unfinished.kept(name, fetch.question(query.listing), started=started)
+            kept = self._unfinished.kept(name, question(query.listing), started=started)
             query = _kept_in(query, kept)  # noqa: PLW2901  # the same, kept
             before = self._before(query, started)
             if before is None:
@@ -314,14 +313,13 @@ class _Run:
         self, query: Query, into: Sink
     ) -> tuple[Certificate, frozenset[str], tuple[str, ...]]:
         clock = self.connection.session.clock
-        with fetch.watched(self.progress, query.listing.endpoint) as watch:
+        with watched(self.progress, query.listing.endpoint) as watch:
             walking = Walking(
                 query.listing,
                 clock,
                 workers=self.workers,
                 cancel=self.cancel,
                 progress=watch,
-                folder=into.folder,
             )
             for rows in walking:
                 into.take(rows, walking.number)
@@ -363,9 +361,9 @@ class _Run:
                 frames = [rows for each in found for rows in each.frames if rows.height]
                 if frames:
                     into.take(pl.concat(frames, how="diagonal"))
-                each = merged((each.certificate for each in found), seconds=0.0)
+                each = join((each.certificate for each in found), seconds=0.0)
                 together.append(each)
-        return merged(together, seconds=clock() - began)
+        return join(together, seconds=clock() - began)
 
     # --- the seal
 
@@ -409,7 +407,7 @@ class _Run:
         )
 
     def _notes(self, query: Query, certificate: Certificate, into: Sink) -> Iterator[str]:
-        yield from fetch.notes(query.listing)
+        yield from notes(query.listing)
         name = query.listing.endpoint
         if self.since is not None and name in ("news", "jobs"):
             yield (

@@ -13,7 +13,7 @@ import polars as pl
 
 from ventureframe.bulk.flat import TABLES, flat
 from ventureframe.bulk.parts import Table
-from ventureframe.client import checks, lists
+from ventureframe.client import checks, glance
 from ventureframe.client.keys import Keys
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import WITHHELD, more
@@ -104,7 +104,7 @@ class Sink:
     def _with_lists(self, rows: pl.DataFrame) -> pl.DataFrame:
         """The rows with their lists read to the end where that is wanted, else counted."""
         if self.complete and self.glances:
-            found = lists.read_whole(self.listing, rows, workers=self.workers, cancel=self.cancel)
+            found = glance.read_whole(self.listing, rows, workers=self.workers, cancel=self.cancel)
             self.partial.update(dict(found.partial))
             self.is_short |= found.is_short
             self.credits += found.credits

@@ -111,6 +111,30 @@ def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
     return bool(links) and bool(owners(frame, links).list.len().sum())
 
 
+def is_unequal(rows: pl.DataFrame, starts: Sequence[int], before: pl.DataFrame | None) -> bool:
+    """Whether one of these rows differs from the one before it, which is the same record.
+
+    `before` is the row before the first one; it may lack columns that only later pages have.
+    """
+    later = [start for start in starts if start]
+    is_other = bool(later) and not rows[later].equals(rows[[start - 1 for start in later]])
+    if 0 in starts and before is not None:
+        names = [name for name in before.columns if name in rows.columns]
+        is_other |= not before.select(names).equals(rows.head(1).select(names))
+    return is_other
+
+
+def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
+    """Whether the service sent one record with two contents."""
+    keys = pl.concat([frame.get_column(resource.key) for frame in frames])
+    again = keys.is_duplicated()
+    if not again.any():
+        return False
+    rows = pl.concat(frames, how="diagonal").filter(again).sort(resource.key, maintain_order=True)
+    is_same = rows.get_column(resource.key) == rows.get_column(resource.key).shift()
+    return is_unequal(rows, is_same.arg_true().to_list(), None)
+
+
 def lacking(
     before: pl.DataFrame, after: pl.DataFrame, resource: Resource, name: str
 ) -> Iterator[str]:

@@ -22,10 +22,11 @@ from ventureframe.client.result import owners
 from ventureframe.client.resume import Folder
 from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
+from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.shape import Shape
 from ventureframe.interface.wire.terms import renamed
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,13 +64,6 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "jobs": Endpoint(fields.JOBS, "link", ("entity_id",)),
     "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter_and_sort=False),
     "manager-funds": Endpoint(fields.FUNDS, "path", _MANAGER, _SOURCE, takes_currency=True),
-    **{
-        each.endpoint: Endpoint(
-            WIRE_2026_10_02.shapes[each.endpoint].resource, "path", takes_filter_and_sort=False
-        )
-        for shape in WIRE_2026_10_02.shapes.values()
-        for each in shape.glances.values()
-    },
     "funding-rounds": Endpoint(
         fields.FUNDING_ROUNDS,
         "path",
@@ -80,15 +74,8 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     ),
 }
 
-
 _COUNTED_FROM: Final[Mapping[str | None, int]] = {"link": 4, "key": 20}
 """From how many batches on the whole list is counted; one of records by id is seldom shorter."""
-
-
-Look = Literal["never", "round", "always"]
-"""Behind which totals a request looks for further rows."""
-_ROUND: Final = 1000
-"""A total that is so many, or a multiple, can be where a service stops to count."""
 
 
 class Owner(NamedTuple):
@@ -135,9 +122,17 @@ class Listing:
         return self.endpoint in self.connection.profile.cursor_endpoints
 
     @property
+    def shape(self) -> Shape | None:
+        """The shape in which the wire writes the rows; None where it is that of `fields`."""
+        return self.connection.profile.shapes.get(self.endpoint)
+
+    @property
     def takes(self) -> Endpoint:
-        """What the endpoint takes."""
-        return ENDPOINTS[self.endpoint]
+        """What the endpoint takes; one that a shape names lists entries of a record in the path."""
+        if self.endpoint in ENDPOINTS:
+            return ENDPOINTS[self.endpoint]
+        shape = self.connection.profile.shapes[self.endpoint]
+        return Endpoint(shape.resource, "path", takes_filter_and_sort=False)
 
     @property
     def resource(self) -> Resource:
@@ -158,12 +153,12 @@ class Listing:
     def request(self) -> dict[str, str | None]:
         """What it asks for, by the names that `Provenance` has for it."""
         path = self.connection.profile.paths[self.endpoint]
-        money = self.converted_to or self.connection.currency
+        currency = self.converted_to or self.connection.currency
         return {
             "endpoint": path if self.owner is None else path.replace("{id}", self.owner.uuid),
             "filter": None if self.filter is None else str(self.filter),
             "sort": self.sorted_by,
-            "currency": money if self.takes.takes_currency else None,
+            "currency": currency if self.takes.takes_currency else None,
         }
 
     @property
@@ -177,41 +172,46 @@ class Listing:
         """Rows to ask for at a time."""
         return self.at_most or self.connection.profile.limits[self.endpoint].maximum
 
-    def parts(self) -> tuple[Self, ...]:
+    def parts(self) -> list[Self]:
         """The lists to walk: itself, one per owner in the path, or one per batch of ids."""
         if self.owners is None:
-            return (self,)
-        if self.takes.ids == "path":
-            each = (dataclasses.replace(self, owner=one, owners=(one,)) for one in self.owners)
-            return tuple(each)
+            return [self]
         size = self.connection.profile.batch
+        if self.takes.ids == "path":
+            return [dataclasses.replace(self, owner=one, owners=(one,)) for one in self.owners]
         batches = (self.owners[at : at + size] for at in range(0, len(self.owners), size))
-        return tuple(dataclasses.replace(self, owners=batch) for batch in batches)
+        return [dataclasses.replace(self, owners=batch) for batch in batches]
 
-    def counted(self, *, look_behind: Look = "never") -> tuple[int, Page]:
+    def counted(self, *, is_sure: bool = False) -> tuple[int, Page]:
         """How many rows there are, from one small request, and the page that says so.
 
-        Services cap totals, mostly at a round number: `look_behind` says for which numbers a second
-        request tells whether rows follow. `is_limited` then says that the number is the least there
-        can be. Raises `UnreadableReply` where the service reports no total.
+        `is_limited` of the page says that the number is the least there can be; where it has to
+        be sure, a second request behind the last row tells. Raises `UnreadableReply` where the
+        service reports no total.
         """
         (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
-        total = page.total
+        total, is_limited = page.total, page.is_limited
         if total is None:
             raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
-        is_doubted = look_behind == "always" or (look_behind == "round" and total % _ROUND == 0)
-        if total and is_doubted:
+        if total and is_sure:
             with contextlib.suppress(RequestRejected, UnreadableReply):
-                (behind,) = self.read([self.ask(Step(1, total))]).pages
-                is_limited = page.is_limited or behind.rows > 0
-                page = dataclasses.replace(page, is_limited=is_limited)
-        if total < page.rows or (total == page.rows and page.goes_on):
-            page = dataclasses.replace(page, is_limited=True)
-        return total, page
+                is_limited |= self.read([self.ask(Step(1, total))]).pages[0].rows > 0
+        is_limited |= total < page.rows or (total == page.rows and page.goes_on)
+        return total, dataclasses.replace(page, is_limited=is_limited)
 
     def pages_of(self, total: int) -> int:
         """In how many pages so many rows are returned; consecutive pages share one row."""
         return max(1, math.ceil((total - 1) / max(1, self.limit - 1)))
+
+    def cost_of(self, requests: int, credit: float | None) -> Cost:
+        """The cost of requests at the service's rate, where each takes so many credits.
+
+        Where no rate is known, how long they take is not known: the time of one small request
+        says little about that of many full pages.
+        """
+        rate = None if self.connection.is_embedded else self.connection.profile.rate
+        seconds = requests / rate if rate and requests else None
+        return Cost(requests, seconds, None if credit is None else requests * credit)
 
     def entire(self) -> Self | None:
         """The whole list, where walking it takes fewer requests than the batches of ids do.
@@ -234,87 +234,80 @@ class Listing:
     def picked(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The rows that belong to the ids, in the order of the batches that would return them."""
         size = self.connection.profile.batch
-        batches = {each: number // size for number, each in enumerate(self.ids or ())}
+        batches = pl.DataFrame({"id": self.ids or ()}, schema={"id": pl.String})
+        batches = batches.with_columns(batch=pl.int_range(pl.len()) // size)
         rows = pl.DataFrame({"id": owners(frame, self.takes.id_columns)}).with_row_index("row")
-        known = pl.DataFrame({"id": list(batches), "batch": list(batches.values())})
-        found = rows.explode("id").join(known, on="id").group_by("row").agg(pl.col("batch").min())
-        return frame[found.sort("batch", "row")["row"]]
+        rows = rows.explode("id").join(batches, on="id").group_by("row").agg(pl.col("batch").min())
+        return frame[rows.sort("batch", "row")["row"]]
 
     def ask(self, step: Step) -> Reply:
-        """One page, from the folder of kept replies where it is there."""
-        asked = self.request
-        path = str(asked.pop("endpoint"))
-        named = sent(
+        """Request one page, or read it from the folder of kept replies where it is there."""
+        profile, request = self.connection.profile, self.request
+        path = str(request.pop("endpoint"))
+        parameters = sent(
             {
-                **self.connection.profile.fixed.get(self.endpoint, {}),
-                **asked,
-                "filter": self._sent_filter(),
-                "sort": self._sent_sort(),
+                **profile.fixed.get(self.endpoint, {}),
+                **request,
+                "filter": self._outward_filter(),
+                "sort": None if self.sorted_by is None else renamed(self.sorted_by, profile.sorts),
                 "limit": step.limit,
                 "offset": step.offset,
-                self.connection.profile.cursor_parameter: step.cursor,
+                profile.cursor_parameter: step.cursor,
                 "include_total": "true" if step.has_total else None,
             }
         )
-        get = functools.partial(self.connection.session.get, path, named)
-        kept = self.kept
-        reply = get() if kept is None else kept.reply(json.dumps([path, step.walk, named]), get)
+        get = functools.partial(self.connection.session.get, path, parameters)
+        name = json.dumps([path, step.walk, parameters])
+        reply = get() if self.kept is None else self.kept.reply(name, get)
         return dataclasses.replace(self.connection.noted(reply), limit=step.limit)
 
+    def _outward_filter(self) -> filters.Filter | None:
+        """The filter in the words of the wire, with the ids of a batch."""
+        outward = None if self.filter is None else self.connection.outward(self.filter)
+        if self.owner is not None or self.ids is None or self.is_entire:
+            return outward
+        is_key = self.takes.ids == "key"
+        name = self.connection.profile.founders_filter if is_key else self.takes.id_columns[0]
+        wanted = filters.Clause(name, "in_any", self.ids)
+        return wanted if outward is None else filters.all_of(wanted, outward)
+
     def read(self, replies: Sequence[Reply]) -> Chunk:
-        """The rows of several pages; `UnreadableReply` where one is not what was asked for."""
-        profile, money = self.connection.profile, self.request["currency"]
-        rows = Rows(self.resource, profile.shapes.get(self.endpoint))
-        chunk = decode_fast.decode(replies, rows, profile=profile, currency=money)
+        """Decode several pages; `UnreadableReply` where one is not what was asked for."""
+        profile, currency = self.connection.profile, self.request["currency"]
+        rows = Rows(self.resource, self.shape)
+        chunk = decode_fast.decode(replies, rows, profile=profile, currency=currency)
         if self.owner is not None:
             checks.refuse_other_owners(chunk, self.owner.uuid, self.resource, self.takes.id_columns)
         elif self.ids is not None and not self.is_entire:
             is_key = self.takes.ids == "key"
             checks.refuse_strangers(chunk, self.ids, self.takes.id_columns, is_key=is_key)
         if self.filter is not None:
-            checks.refuse(chunk, self.filter, self.resource, currency=money)
+            checks.refuse(chunk, self.filter, self.resource, currency=currency)
         doubts = checks.doubts(
-            chunk, self.filter, self.resource, currency=money, is_whole=rows.shape is None
+            chunk, self.filter, self.resource, currency=currency, is_whole=rows.shape is None
         )
-        told = (doubt for page in chunk.pages for doubt in page.doubts)
-        return dataclasses.replace(chunk, doubts=tuple(dict.fromkeys((*doubts, *told))))
+        told = [doubt for page in chunk.pages for doubt in page.doubts]
+        return dataclasses.replace(chunk, doubts=(*doubts, *told, *self._disorder(chunk)))
 
-    def disorder(self, rows: pl.DataFrame, before: pl.DataFrame | None) -> Iterator[str]:
-        """What is said of rows that are not in the order asked for, after the one before them."""
-        if self.sorted_by is None:
-            return
-        if before is not None:
-            rows = pl.concat([before, rows], how="diagonal")
-        is_exact = self.connection.profile.shapes.get(self.endpoint) is None
-        if checks.disorder(rows, self.sorted_by, self.resource, is_exact=is_exact):
+    def _disorder(self, chunk: Chunk) -> Iterator[str]:
+        """What is said of rows that are not in the order asked for."""
+        sort = self.sorted_by
+        is_exact = self.shape is None
+        if sort and checks.disorder(chunk.frame, sort, self.resource, is_exact=is_exact):
             yield (
-                f"Rows of {self.endpoint} are not in the order asked for (sort {self.sorted_by}), "
+                f"Rows of {self.endpoint} are not in the order asked for (sort {sort}), "
                 "as if the service ignored it: sort the frame instead."
             )
 
     def with_owner(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The frame with what the path tells and its rows do not (`Endpoint.added`)."""
+        """Add what the path tells of the rows and they do not (`Endpoint.added`)."""
         if not self.takes.added:
             return frame
         uuid, name = self.owner or (None, None)
         if self.resource is not fields.FUNDS:
             return frame.with_columns(pl.lit(uuid, pl.String).alias(to) for to in self.takes.added)
         if self.owner is None:
-            is_known = pl.col("manager").struct.field("uuid").is_not_null()
-            return frame.with_columns(manager_source=pl.when(is_known).then(pl.lit("row")))
+            has_manager = pl.col("manager").struct.field("uuid").is_not_null()
+            return frame.with_columns(manager_source=pl.when(has_manager).then(pl.lit("row")))
         manager = pl.struct(uuid=pl.lit(uuid), name=pl.lit(name, pl.String))
         return frame.with_columns(manager=manager, manager_source=pl.lit("path"))
-
-    def _sent_filter(self) -> filters.Filter | None:
-        asked = None if self.filter is None else self.connection.outward(self.filter)
-        if self.owner is not None or self.ids is None or self.is_entire:
-            return asked
-        is_key = self.takes.ids == "key"
-        name = self.connection.profile.founders_filter if is_key else self.takes.id_columns[0]
-        wanted = filters.Clause(name, "in_any", self.ids)
-        return wanted if asked is None else filters.all_of(wanted, asked)
-
-    def _sent_sort(self) -> str | None:
-        if self.sorted_by is None:
-            return None
-        return renamed(self.sorted_by, self.connection.profile.sorts)

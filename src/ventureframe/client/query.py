@@ -1,33 +1,44 @@
-"""A question about one collection, as an immutable value: it sends nothing until fetched."""
+"""A question about one list of records, as a frozen value, and the fetch that answers it."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
+import hashlib
 import os
 import threading
-import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
-from ventureframe.client import fetch
-from ventureframe.client.cost import Cost
+from ventureframe.client import checks, frames, glance
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
-from ventureframe.client.result import Result
-from ventureframe.client.walk import By, Progress, Walking
+from ventureframe.client.result import Details, Result, warn_of_left_out, warn_of_less_precise
+from ventureframe.client.resume import Folder
+from ventureframe.client.walk import By, Progress, Walk, Walking, walk
 from ventureframe.dataset.manifest import Pull
 from ventureframe.errors import (
-    EvidenceWarning,
+    CreditsExhausted,
+    NotFound,
+    RequestRejected,
     UnknownField,
+    UnreadableReply,
     UnsupportedOperator,
     UnsupportedValue,
+    warn,
 )
 from ventureframe.interface import fields, filters
+from ventureframe.interface.certificate import Cost, join
 from ventureframe.interface.fields import Currency, Many
 
 _ALONE: Final = "a filter or sort does not combine with ids"
 _BATCHES: Final = "batches come one after the other: sort the frame instead"
+_CONFIRM: Final = "fetch twice and compare to_polars() in place of confirm="
+
+Answers = list[tuple[Listing, Walk | NotFound]]
+"""The lists that were walked: their rows, or the error where the service knows no such owner."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -98,7 +109,7 @@ class Query:
         for name in lists:
             if name not in known:
                 raise UnknownField(name, resource=resource.name, known=known, use="complete")
-        shape = listing.connection.profile.shapes.get(listing.endpoint)
+        shape = listing.shape
         cut = () if shape is None else tuple(name for name in lists if name in shape.glances)
         return self._with(lists=tuple(dict.fromkeys((*listing.lists, *cut))))
 
@@ -107,29 +118,25 @@ class Query:
 
         Raises as `count` does; of ids and of lists in a path nothing is asked.
         """
-        listing, spent = self.listing, None
+        listing, credit = self.listing, None
         rows, requests = len(listing.owners or ()), len(listing.parts())
         if listing.owners is None:
             rows, page = listing.counted()
-            requests, spent = listing.pages_of(rows), page.reply.credits
-        requests += rows * len(listing.lists)
-        return Cost.of(requests, listing.connection, spent=spent)
+            requests, credit = listing.pages_of(rows), page.reply.credits
+        return listing.cost_of(requests + rows * len(listing.lists), credit)
 
     def count(self) -> int:
-        """How many rows match, from one small request, or two where that is a multiple of 1,000.
+        """How many rows match, from one small request.
 
-        Warns with `EvidenceWarning` where the service stops counting there. Raises
+        Warns with `EvidenceWarning` where the service says that it stops counting there. Raises
         `UnreadableReply` where the service reports no total, and `UnsupportedValue` for a query by
         ids, whose batches can have rows in common.
         """
-        listing = self.listing
-        if listing.owners is not None:
-            reason = "rows of several ids are not counted: fetch them instead"
-            raise UnsupportedValue(f"{len(listing.owners):,} ids", field="count", reason=reason)
-        rows, page = listing.counted(look_behind="round")
+        listing = self._whole("count", "rows of several ids are not counted")
+        rows, page = listing.counted()
         if page.is_limited:
-            message = f"The service does not count {listing.endpoint} to the end: at least"
-            warnings.warn(f"{message} {rows:,} match", EvidenceWarning, stacklevel=2)
+            at_least = f"at least {rows:,} match"
+            warn(f"The service does not count {listing.endpoint} to the end: {at_least}")
         return rows
 
     def fetch(
@@ -157,9 +164,6 @@ class Query:
             Keeps every reply: a fetch that ended early continues, and asks for no page twice.
         cancel
             Ends the fetch once set, as an interrupt does: the result is `short`, with a warning.
-        confirm
-            Walks each list twice: a complete result then has the same records both times. One
-            walk cannot see what changed and changed back between two of its pages.
         at_most
             Refuses a fetch of more requests, with `UnsupportedValue`; `cost` says how many.
 
@@ -169,17 +173,13 @@ class Query:
         pages are read: the rows and their order are the same, and the certificate is that of the
         whole list.
         """
+        if confirm:
+            raise UnsupportedValue(confirm, field="confirm", reason=_CONFIRM)
         if at_most is not None and (cost := self.cost()).requests > at_most:
             raise UnsupportedValue(at_most, field="at_most", reason=f"the fetch takes {cost}")
-        return fetch.fetch(
-            self.listing,
-            progress,
-            by=by,
-            workers=workers,
-            folder=folder,
-            cancel=cancel or threading.Event(),
-            confirm=confirm,
-        )
+        listing = kept_in(self.listing, folder, by=by)
+        stop = cancel or threading.Event()
+        return _fetch(listing, progress, by=by, workers=workers, cancel=stop)
 
     def pages(
         self,
@@ -202,18 +202,10 @@ class Query:
         >>> sum(rows.height for rows in pages) == pages.found.certificate.distinct
         True
         """
-        listing = self.listing
-        if listing.owners is not None:
-            reason = "rows of several ids are not read page by page: fetch them instead"
-            raise UnsupportedValue(f"{len(listing.owners):,} ids", field="pages", reason=reason)
-        return Walking(
-            fetch.kept_in(listing, folder, by=by),
-            listing.connection.session.clock,
-            by=by if listing.has_cursors else "offset",
-            workers=workers,
-            cancel=cancel or threading.Event(),
-            progress=progress,
-        )
+        listing = self._whole("pages", "rows of several ids are not read page by page")
+        by, stop = by if listing.has_cursors else "offset", cancel or threading.Event()
+        listing, clock = kept_in(listing, folder, by=by), listing.connection.session.clock
+        return Walking(listing, clock, by, workers, stop, progress)
 
     def sink(
         self, folder: str | os.PathLike[str], *, complete: bool = False, workers: int | None = None
@@ -227,6 +219,14 @@ class Query:
         from ventureframe.bulk.pull import sink  # noqa: PLC0415  # which is built on queries
 
         return sink(self, folder, complete=complete, workers=workers)
+
+    def _whole(self, field: str, reason: str) -> Listing:
+        """The listing of a whole collection; `UnsupportedValue` where it is one of ids."""
+        ids = self.listing.ids
+        if ids is not None:
+            reason = f"{reason}: fetch them instead"
+            raise UnsupportedValue(f"{len(ids):,} ids", field=field, reason=reason)
+        return self.listing
 
     def _with(self, **changes: Any) -> Self:
         return dataclasses.replace(self, listing=dataclasses.replace(self.listing, **changes))
@@ -280,3 +280,238 @@ def owner_of(record: Investor | str) -> Owner:
     """The id of a record, given as one or as a UUID, and its name where that is known."""
     uuid, name = (record, None) if isinstance(record, str) else (record.uuid, record.name)
     return Owner(fields.INVESTORS["uuid"].write(uuid), name)
+
+
+def kept_in(listing: Listing, folder: str | os.PathLike[str] | None, *, by: By) -> Listing:
+    """The list, whose replies are kept in the folder where one is given."""
+    if folder is None:
+        return listing
+    kept = Folder(folder, question(listing, by=by), started=listing.connection.now())
+    return dataclasses.replace(listing, kept=kept)
+
+
+def question(listing: Listing, *, by: By = "offset") -> dict[str, object]:
+    """What tells one fetch from another: the replies of one are not those of another."""
+    ids = None if listing.ids is None else "|".join(listing.ids).encode()
+    return {
+        "service": listing.connection.address,
+        "profile": listing.connection.profile.name,
+        **listing.request,
+        **({"lists": list(listing.lists)} if listing.lists else {}),
+        "by": by,
+        "ids": None if ids is None else hashlib.sha256(ids).hexdigest(),
+    }
+
+
+@contextlib.contextmanager
+def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
+    """What to tell after every page: nothing, a function, or a bar that is closed at the end."""
+    if progress is not True:
+        yield progress or None
+        return
+    from tqdm.auto import tqdm  # noqa: PLC0415  # only where a bar is wanted
+
+    with tqdm(desc=name, unit="row") as bar:
+
+        def advance(rows: int, total: int | None) -> None:
+            bar.total = total
+            bar.update(rows - bar.n)
+
+        yield advance
+
+
+def notes(listing: Listing) -> tuple[str, ...]:
+    """What the wire asks in another way than the query, or has no place for."""
+    unsaid = () if listing.shape is None else listing.shape.unsaid
+    names = [name for name in unsaid if name not in listing.takes.added and name != "manager"]
+    said = [f"{', '.join(names)} of {listing.endpoint}: not given on this wire."] if names else []
+    if not listing.has_totals:
+        said.append(
+            f"The service does not count {listing.endpoint}: each list was read to an empty page."
+        )
+    return (*listing.connection.caveats(listing.filter), *said)
+
+
+def _fetch(
+    listing: Listing,
+    progress: bool | Progress | None,
+    *,
+    by: By,
+    workers: int | None,
+    cancel: threading.Event,
+) -> Result:
+    """Walk the list, or those of the owners or of the batches, and join the rows to a result."""
+    takes, resource, connection = listing.takes, listing.resource, listing.connection
+    clock = connection.session.clock
+    started, began = connection.now() if listing.kept is None else listing.kept.started, clock()
+    by = by if listing.has_cursors else "offset"
+    each = functools.partial(walk, by=by, cancel=cancel, clock=clock)
+    with watched(progress, listing.endpoint) as watch:
+        answers, spent = _answers(listing, each, workers=workers, cancel=cancel, watch=watch)
+    walks = [(part, walked) for part, walked in answers if isinstance(walked, Walk)]
+    rows = [part.with_owner(frame) for part, walked in walks for frame in walked.frames]
+    certificates = [walked.certificate for _, walked in walks]
+    frame = frames.assemble(
+        rows or [listing.with_owner(frames.empty(resource))],
+        resource,
+        owner=takes.owner_column,
+        is_distinct=len(walks) == 1 and certificates[0].rows == certificates[0].distinct,
+    )
+    extra = set[str]().union(*(walked.extra for _, walked in walks))
+    if any(part.is_entire for part, _ in walks):
+        frame = listing.picked(frame)
+        of_others = {name for name in extra if frame[name].null_count() == frame.height}
+        frame, extra = frame.drop(of_others), extra - of_others
+    ids, is_by_key = listing.ids, listing.takes.ids == "key"
+    missing = tuple[str, ...]()
+    if ids is not None and is_by_key:
+        keys = set(frame.get_column(resource.key))
+        missing = tuple(uuid for uuid in ids if uuid not in keys)
+    elif ids is not None:
+        ids = _ids(part for part, _ in answers)
+        missing = _ids(part for part, walked in answers if isinstance(walked, NotFound))
+    whole = glance.read_whole(listing, frame, workers=workers, cancel=cancel)
+    is_cut_off = len(_ids(part for part, _ in answers)) < len(listing.ids or ())
+    certificate = join(
+        certificates,
+        seconds=clock() - began,
+        is_of_ids=ids is not None,
+        is_by_key=ids is not None and is_by_key,
+        missing=len(missing),
+        is_cancelled=is_cut_off,
+        is_unequal=takes.ids != "path" and len(rows) > 1 and checks.is_contradicted(rows, resource),
+        is_cut=whole.is_short,
+    )
+    if ids is not None:
+        certificate = dataclasses.replace(certificate, distinct=frame.height)
+    if whole.requests:
+        credit = certificate.credits
+        certificate = dataclasses.replace(
+            certificate,
+            pages=certificate.pages + whole.requests,
+            credits=credit if not whole.credits else (credit or 0) + whole.credits,
+            is_cancelled=certificate.is_cancelled or cancel.is_set(),
+        )
+    absent = set[str]().union(*(walked.absent for _, walked in walks)) - {takes.owner_column}
+    checks.refuse_unlinked(
+        resource,
+        absent | whole.absent,
+        path=str(listing.request["endpoint"]),
+        is_linked=checks.is_linked(whole.frame, resource),
+    )
+    doubts = [doubt for _, walked in walks for doubt in walked.doubts]
+    doubts += [*checks.shared(frame, resource), *whole.doubts]
+    result = Result(
+        resource=resource,
+        certificate=certificate,
+        provenance=connection.provenance(listing.request, started=started),
+        asked=ids,
+        missing=missing,
+        _frame=whole.frame,
+        details=Details(
+            asked_by=() if ids is None else takes.id_columns,
+            added_columns=takes.added,
+            extra_columns=tuple(sorted(extra)),
+            absent_fields=tuple(sorted(absent | whole.absent)),
+            partial=whole.partial,
+            notes=(*notes(listing), *dict.fromkeys(doubts)),
+            is_uncounted=not listing.has_totals,
+        ),
+    )
+    errors = [*(walked.ended_by for _, walked in walks), spent, whole.ended_by]
+    _warn(result, listing.endpoint, list(dict.fromkeys(doubts)), next(filter(None, errors), None))
+    return result
+
+
+def _warn(
+    result: Result, endpoint: str, doubts: Sequence[str], spent: CreditsExhausted | None
+) -> None:
+    """Say what is doubtful about the result: an early end, fields left out, days not given."""
+    if result.certificate.is_cancelled:
+        why = "" if spent is None else f" ({spent})"
+        warn(
+            f"The fetch of {endpoint} was ended early{why}: only the rows received so "
+            "far are in the result"
+        )
+    for doubt in doubts:
+        warn(doubt)
+    if result.details.absent_fields:
+        warn_of_left_out(result.resource, result.details.absent_fields)
+    warn_of_less_precise(result._frame, result.resource)
+
+
+def _answers(
+    listing: Listing,
+    each: Callable[..., Walk],
+    *,
+    workers: int | None,
+    cancel: threading.Event,
+    watch: Progress | None,
+) -> tuple[Answers, CreditsExhausted | None]:
+    """Walk the list, or that of each owner, or the batches of ids, or the list picked from.
+
+    Records by id that the list does not return are requested by their ids as well: the service
+    may list fewer records than it knows. Beside them what ended it early.
+    """
+    if listing.owners is None:
+        return [(listing, each(listing, workers=workers, progress=watch))], None
+    batched = functools.partial(_batched, each=each, workers=workers, cancel=cancel, watch=watch)
+    entire = listing.entire()
+    if entire is None:
+        return batched(listing.parts())
+    try:
+        walked = each(entire, workers=workers, progress=watch, keep=entire.picked)
+    except CreditsExhausted:
+        raise
+    except (RequestRejected, UnreadableReply):
+        return batched(listing.parts())
+    if listing.takes.ids != "key" or walked.certificate.is_cancelled:
+        return [(entire, walked)], None
+    keys = {key for frame in walked.frames for key in frame.get_column(listing.resource.key)}
+    left = tuple(owner for owner in listing.owners if owner.uuid not in keys)
+    held = tuple(owner for owner in listing.owners if owner.uuid in keys)
+    entire = dataclasses.replace(entire, owners=held)
+    answers, spent = batched(dataclasses.replace(listing, owners=left).parts())
+    return [(entire, walked), *answers], spent
+
+
+def _batched(
+    parts: Sequence[Listing],
+    each: Callable[..., Walk],
+    *,
+    workers: int | None,
+    cancel: threading.Event,
+    watch: Progress | None,
+) -> tuple[Answers, CreditsExhausted | None]:
+    """Walk the parts, by several workers at once; fewer once cancelled.
+
+    Beside them the error that there are no more credits, where it ended this.
+    """
+    ids, total = 0, len(_ids(parts))
+
+    def answer(part: Listing) -> Walk | NotFound:
+        try:
+            return each(part)
+        except NotFound as error:
+            if part.owner is None:
+                raise
+            return error
+
+    def done(part: Listing) -> None:
+        nonlocal ids
+        ids += len(part.ids or ())
+        if watch is not None:
+            watch(ids, total)
+
+    answers, spent = glance.in_turn(parts, answer, workers=workers, cancel=cancel, done=done)
+    given = [(part, one) for part, one in zip(parts, answers, strict=False) if one is not None]
+    errors = [error for _, error in given if isinstance(error, NotFound)]
+    if errors and len(errors) == len(parts):
+        raise errors[0]
+    if spent is not None and not given:
+        raise spent
+    return given, spent
+
+
+def _ids(parts: Iterable[Listing]) -> tuple[str, ...]:
+    return tuple(uuid for part in parts for uuid in part.ids or ())

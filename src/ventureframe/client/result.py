@@ -388,7 +388,7 @@ def _parts(result: Result) -> Iterator[str]:
     else:
         yield f"{certificate.distinct:,} distinct"
         yield f"records for {len(asked) - len(result.without_records):,} of {len(asked):,} asked"
-    verdict = _words(result)[0] + (" in two walks" if certificate.is_confirmed else "")
+    verdict = _words(result)[0]
     yield f"short: {len(result.missing):,} not returned" if result.missing else verdict
     if provenance.source.as_of is not None:
         yield f"as of {provenance.source.as_of}"

@@ -1,4 +1,4 @@
-"""Walks a collection to its end and certifies how complete it is.
+"""Walks a list to its end and certifies how complete it is.
 
 Interface, "Filter, sort and paging conventions": `offset` advances by the rows received, never by
 the rows asked for, until the total is reached or a page is empty. A short page is not the end, and
@@ -8,33 +8,33 @@ neither is the total where a page says that others follow: the rows behind it ma
 A total that stays the same proves little: one row can have gone and another one been added. So
 consecutive pages share one row. Where each page begins with the last row of the page before, every
 record that was there throughout lies between two such rows and was read. A broken chain, a total
-that moved or a row that was sent twice is drift: the collection is walked once more, and unless
-that walk is clean and has every record of the first, the verdict says so; if it is and has, its
-rows are the ones that are kept. A walk whose pages cannot share a row, by cursor or with pages of
-one row, is complete only if a second one gives the same. One walk cannot see what changed and
-changed back between two of its pages: `confirm` asks for a second one.
+that moved, a row that was sent twice or with other values is drift: the list is walked once more,
+and unless that walk is clean and has every record of the first, the verdict says so; if it is and
+has, its rows are the ones that are kept. A walk whose pages cannot share a row, by cursor or with
+pages of one row, is complete only if a second one gives the same. One walk cannot see what changed
+and changed back between two of its pages.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
-import functools
+import itertools
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
+import numpy as np
 import polars as pl
 
+from ventureframe.client import checks
 from ventureframe.client.decode import Chunk
 from ventureframe.client.envelope import Page
-from ventureframe.client.keys import Keys
-from ventureframe.client.pages import Pages, Step, chunks
+from ventureframe.client.pages import Cursor, Offset, Pages, Step, ahead
 from ventureframe.errors import CreditsExhausted
-from ventureframe.interface.certificate import Certificate, Verdict
+from ventureframe.interface.certificate import Certificate, Seen, Walked, certify, spent
 
 By = Literal["offset", "cursor"]
 """How the next page is asked for."""
@@ -45,17 +45,11 @@ Progress = Callable[[int, int | None], None]
 Keep = Callable[[pl.DataFrame], pl.DataFrame]
 """Returns the rows to keep of several pages; the certificate counts the others as well."""
 
-PLANNED: Final = 4_096
-"""Pages that are planned at once, however large a total a service reports."""
-
-WORST: Final[tuple[Verdict, ...]] = ("drifted", "short", "over", "total_not_reported", "complete")
-_LOG: Final = logging.getLogger("ventureframe")
-_COUNTS: Final = ("rows", "distinct", "duplicates", "pages", "retries")
-_SUMMED: Final = ("reported_first", "reported_last", *_COUNTS)
-
-
+WAYS: Final = {"offset": Offset, "cursor": Cursor}
 TOGETHER: Final = 10_000
 """Rows that are copied together, whatever the size of a page."""
+_LOG: Final = logging.getLogger("ventureframe")
+_Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,17 +78,16 @@ def walk(
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
     keep: Keep | None = None,
-    confirm: bool = False,
     clock: Callable[[], float],
 ) -> Walk:
-    """Every page of a collection; of its rows those that `keep` returns, or all.
+    """Read every page of a list; of its rows those that `keep` returns, or all.
 
     Once a total is known, pages are asked for ahead by so many `workers`; None leaves the number
-    to the collection. `cancel`, or an interrupt from the keyboard, ends the walk with the rows
-    that were received. `confirm` walks twice.
+    to the list. `cancel`, or an interrupt from the keyboard, ends the walk with the rows that were
+    received.
     """
     stop = cancel or threading.Event()
-    walking = Walking(pages, clock, by, workers, stop, progress, confirm)
+    walking = Walking(pages, clock, by, workers, stop, progress)
     frames: tuple[list[pl.DataFrame], list[pl.DataFrame]] = [], []
     arriving = iter(walking)
     while walking.found is None:
@@ -111,11 +104,10 @@ def walk(
 
 @dataclass
 class Walking:
-    """The rows of a collection as they arrive, at least `TOGETHER` at a time; none of them is kept.
+    """The rows of a list as they arrive, at least `TOGETHER` at a time; none of them is kept.
 
     `number` is the walk that the last rows are of: 2 where a first one proved nothing. `found` is
-    the walk without its frames, once every row has been given. `folder` is where the hashes of
-    many keys lie meanwhile; without one they stay in memory.
+    the walk without its frames, once every row has been given.
     """
 
     pages: Pages
@@ -124,260 +116,140 @@ class Walking:
     workers: int | None = None
     cancel: threading.Event = field(default_factory=threading.Event)
     progress: Progress | None = None
-    confirm: bool = False
-    folder: Path | None = None
     number: int = 0
     found: Walk | None = None
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
-        started, passes = self.clock(), list[_Pass]()
-        for self.number in (1, 2):
-            keys = Keys(self.folder and self.folder / f"keys-{self.number}")
-            passes.append(_Pass(self.pages, self.number, self.by, self.progress, keys))
-            yield from passes[-1].run(self.workers, self.cancel)
-            if not passes[-1].is_over or (passes[-1].is_final and not self.confirm):
-                break
-        self.found = _found(passes, seconds=self.clock() - started, confirm=self.confirm)
+        started, self.number = self.clock(), 1
+        first = last = yield from self._walk()
+        walked = Walked(first.seen, first.seen, first.seen.distinct)
+        certificate = certify(walked, seconds=self.clock() - started)
+        if certificate.verdict == "drifted":
+            self.number = 2
+            last = yield from self._walk()
+            distinct = _distinct(np.concatenate([first.keys, last.keys]))
+            is_same = np.array_equal(first.keys, last.keys)
+            walked = Walked(first.seen, last.seen, distinct, is_same)
+            certificate = certify(walked, seconds=self.clock() - started)
+        walks = [first, last] if certificate.verdict == "drifted" else [last]
+        self.found = Walk(
+            (),
+            frozenset().union(*(each.absent for each in walks)),
+            frozenset().union(*(each.extra for each in walks)),
+            certificate,
+            last.ended_by,
+            tuple(dict.fromkeys(doubt for each in walks for doubt in each.doubts)),
+        )
 
-
-def _found(passes: Sequence[_Pass], *, seconds: float, confirm: bool) -> Walk:
-    """What the walks found, without their rows."""
-    distinct = passes[0].distinct
-    if len(passes) > 1:
-        distinct = passes[0].keys.distinct(passes[1].keys)
-    verdict, first, last = _verdict(passes, distinct), passes[0], passes[-1]
-    certificate = Certificate(
-        reported_first=next(iter(passes[0].totals), None),
-        reported_last=passes[-1].total,
-        rows=sum(each.rows for each in passes),
-        distinct=distinct,
-        duplicates=sum(each.rows - each.distinct for each in passes),
-        pages=sum(each.read for each in passes),
-        retries=sum(each.retries for each in passes),
-        seconds=seconds,
-        verdict=verdict,
-        credits=_spent(each.credits for each in passes),
-        is_cancelled=any(not each.is_over for each in passes),
-        is_repeated=any(each.is_repeated for each in passes),
-        is_confirmed=confirm and verdict == "complete" and first.distinct == last.distinct,
-    )
-    kept = passes if verdict == "drifted" else passes[-1:]
-    return Walk(
-        (),
-        frozenset().union(*(each.absent for each in kept)),
-        frozenset().union(*(each.extra for each in kept)),
-        certificate,
-        last.ended_by,
-        tuple(dict.fromkeys(doubt for each in kept for doubt in each.doubts)),
-    )
-
-
-@dataclass
-class _Pass:
-    """One walk from the first page to the last, and what was odd about it.
-
-    `read` is how many pages it has, `totals` what those with a total reported. Of the rows only a
-    hash of each key is kept.
-    """
-
-    pages: Pages
-    number: int
-    by: By
-    progress: Progress | None
-    keys: Keys
-    rows: int = 0
-    read: int = 0
-    retries: int = 0
-    credits: float | None = None
-    totals: list[int | None] = field(default_factory=list)
-    _loose: list[pl.DataFrame] = field(default_factory=list)
-    absent: set[str] = field(default_factory=set)
-    extra: set[str] = field(default_factory=set)
-    doubts: dict[str, None] = field(default_factory=dict)
-    ended_by: CreditsExhausted | None = None
-    is_over: bool = False
-    is_limited: bool = False
-    is_regular: bool = True
-    is_broken: bool = False
-    is_repeated: bool = False
-    is_chained: bool = True
-    _key: str = ""
-    _position: int = 0
-    _size: int = 0
-    _last: Page | None = None
-    _before: pl.DataFrame | None = None
-    _firsts: set[str | int | None] = field(default_factory=set)
-
-    def run(self, workers: int | None, cancel: threading.Event) -> Iterator[pl.DataFrame]:
-        """Its rows as they arrive, each once where pages share it."""
+    def _walk(self) -> Generator[pl.DataFrame, None, _Pass]:
+        """Give the rows of one walk as they arrive, each once where pages share it."""
+        way = WAYS[self.by](self.pages, self.number)
+        read, loose, keys = list[_Read](), list[pl.DataFrame](), list[_Hashes]()
+        absent, extra, doubts = set[str](), set[str](), dict[str, None]()
+        rows, key, tail, ended_by, is_unequal = 0, None, None, None, False
         try:
-            while not (self.is_over or cancel.is_set()):
-                at_once = workers or self.pages.workers
-                found = chunks(self.pages, self._plan(), workers=at_once, cancel=cancel)
-                with contextlib.closing(found):
-                    for steps, chunk in found:
-                        goes_on = self._take(steps, chunk)
-                        if sum(frame.height for frame in self._loose) >= TOGETHER:
-                            yield self._joined_rows()
-                        if not goes_on:
+            workers = self.workers or self.pages.workers
+            with contextlib.closing(through(way, workers=workers, cancel=self.cancel)) as chunks:
+                for steps, chunk in chunks:
+                    starts, start, key = list[int](), 0, chunk.key
+                    for step, page in zip(steps, chunk.pages, strict=True):
+                        shared = way.take(step, page)
+                        starts += [start] * shared
+                        loose.append(chunk.frame.slice(start + shared, page.rows - shared))
+                        read.append(_Read(step, page, shared))
+                        start, rows = start + page.rows, rows + page.rows - shared
+                        _LOG.debug("page read: %d of %s rows", rows, way.total or "unknown")
+                        if self.progress is not None:
+                            self.progress(rows, way.total)
+                        if way.is_off_plan:
                             break
+                    is_unequal |= checks.is_unequal(chunk.frame, starts, tail)
+                    tail = chunk.frame.slice(start - 1, 1) if start else tail
+                    absent, extra = absent | chunk.absent, extra | chunk.extra
+                    doubts |= dict.fromkeys(chunk.doubts)
+                    if sum(frame.height for frame in loose) >= TOGETHER:
+                        yield _together(loose, key, keys)
         except KeyboardInterrupt:
-            cancel.set()
+            self.cancel.set()
         except CreditsExhausted as error:
-            if not self.read:
+            if not read:
                 raise
-            self.ended_by = error
-            cancel.set()
-        if self._loose:
-            yield self._joined_rows()
-
-    @property
-    def is_final(self) -> bool:
-        """Whether a second walk would not change the verdict for the better."""
-        if not self.is_over or (self.total is None and not self.has_drifted):
-            return True
-        return not self.has_drifted and (self.is_chained or self.distinct != self.total)
-
-    @property
-    def total(self) -> int | None:
-        return self.totals[-1] if self.totals else None
-
-    @functools.cached_property
-    def distinct(self) -> int:
-        return self.keys.distinct()
-
-    @property
-    def has_drifted(self) -> bool:
-        return len(set(self.totals)) > 1 or self.is_broken or self.distinct < self.rows
-
-    def _plan(self) -> list[Step]:
-        """The next pages to ask for: all of them where the total and a page's size are known."""
-        size = self._size
-        is_known = self.total is not None and self._position < self.total
-        if not is_known or not self.is_regular or size < 2 or self.by == "cursor":
-            return [self._step(self._position)]
-        assert self.total is not None  # noqa: S101  # or it were not known
-        starts = range(self._position, self.total, size - 1)
-        return [self._step(at) for at in starts[:PLANNED]]
-
-    def _step(self, position: int) -> Step:
-        """The page from this position on; the total with the first and what can be the last."""
-        last, end, limit = self._last, self.total, self.pages.limit
-        has_total = last is None or (end is not None and position + limit >= end)
-        has_total &= self.pages.has_totals
-        is_behind = end is not None and position >= end and self.pages.has_cursors
-        if (self.by == "cursor" or is_behind) and (last is None or last.next_cursor):
-            cursor = last.next_cursor if last else None
-            return Step(limit, None, cursor, has_total, self.number)
-        can_share = last is not None and last.rows > 1 and end is not None
-        overlap = int(self.by == "offset" and can_share)
-        return Step(limit, position - overlap, None, has_total, self.number, overlap)
-
-    def _take(self, steps: Sequence[Step], chunk: Chunk) -> bool:
-        """Keep the rows of the pages; whether the next pages are those that were planned."""
-        self.absent |= chunk.absent
-        self.extra |= chunk.extra
-        self.doubts |= dict.fromkeys(chunk.doubts)
-        self._key = chunk.key or ""
-        start = 0
-        for step, page in zip(steps, chunk.pages, strict=True):
-            shared = self._shared(step, page)
-            self._loose.append(chunk.frame.slice(start + shared, page.rows - shared))
-            start += page.rows
-            self._count(step, page, page.rows - shared)
-            if self.is_over or not self.is_regular:
-                return False
-        return True
-
-    def _joined_rows(self) -> pl.DataFrame:
-        """The rows of the last pages, copied together, which frees what was cut off."""
-        rows = self._loose[0]
-        if len(self._loose) > 1:
-            rows = pl.concat(self._loose, how="diagonal", rechunk=True)
-        self.doubts |= dict.fromkeys(self.pages.disorder(rows, self._before))
-        self._before = rows.tail(1) if rows.height else self._before
-        self.keys.add(rows.get_column(self._key))
-        self._loose = []
-        return rows
-
-    def _shared(self, step: Step, page: Page) -> int:
-        """How many of the page's rows the page before has as well; notes a broken chain."""
-        last = self._last
-        if page.rows and page.first in self._firsts:
-            self.is_broken = self.is_over = True
-            self.is_repeated |= last is not None and _ends(page) == _ends(last)
-        self._firsts.add(page.first)
-        is_shared = step.overlap > 0 and last is not None and page.first == last.last
-        self.is_broken |= step.overlap > 0 and not is_shared
-        self.is_chained &= step.overlap > 0 or last is None or not page.rows
-        return int(is_shared)
-
-    def _count(self, step: Step, page: Page, new: int) -> None:
-        self._size = self._size if self.read else page.rows
-        self._last = page
-        self.read += 1
-        self.retries += page.reply.retries
-        self.credits = _spent((self.credits, page.reply.credits))
-        self.rows += new
-        total = "unknown" if page.total is None else page.total
-        _LOG.debug("page read: %d of %s rows", self.rows, total)
-        if step.has_total:
-            self.totals.append(page.total)
-        self.is_regular &= page.rows == self._size
-        start = self._position if step.offset is None else step.offset
-        self._position = start + page.rows
-        self.is_limited |= page.is_limited
-        end = self.total if self.total is not None else self.pages.at_most
-        goes_on = page.goes_on and new > 0 and self.total is not None
-        reached = end is not None and self._position >= end and not goes_on
-        ended = self.by == "cursor" and page.next_cursor is None and end is None
-        self.is_over |= not page.rows or reached or ended
-        if self.progress is not None:
-            self.progress(self.rows, self.total)
+            ended_by = error
+            self.cancel.set()
+        if loose:
+            yield _together(loose, key, keys)
+        hashes = np.concatenate(keys) if keys else np.empty(0, np.uint64)
+        seen = _seen(read, _distinct(hashes), is_ended=way.is_over, is_unequal=is_unequal)
+        return _Pass(seen, hashes, frozenset(absent), frozenset(extra), tuple(doubts), ended_by)
 
 
-def _ends(page: Page) -> tuple[object, ...]:
-    return page.rows, page.first, page.last
+class _Read(NamedTuple):
+    """A page that was read, and how many of its rows the page before has as well."""
+
+    step: Step
+    page: Page
+    shared: int
 
 
-def _verdict(passes: Sequence[_Pass], distinct: int) -> Verdict:
-    """On the last walk: it is drifted unless clean and without loss against an earlier one."""
-    first, last = passes[0], passes[-1]
-    if not first.is_over:
-        return "short"
-    if not last.is_over or last.has_drifted or last.distinct != distinct:
-        return "drifted"
-    if last.total is None:
-        return "total_not_reported"
-    if distinct != last.total:
-        return "short" if distinct < last.total else "over"
-    if any(each.is_limited for each in passes):
-        return "short"
-    agree = last.is_chained or (first is not last and first.keys.is_same(last.keys))
-    agree &= first is last or first.has_drifted or first.distinct == distinct
-    return "complete" if agree else "drifted"
+class _Pass(NamedTuple):
+    """What one walk saw, with a hash of every key, and what its rows say against themselves."""
+
+    seen: Seen
+    keys: _Hashes
+    absent: frozenset[str]
+    extra: frozenset[str]
+    doubts: tuple[str, ...]
+    ended_by: CreditsExhausted | None
 
 
-def merged(certificates: Iterable[Certificate], *, seconds: float) -> Certificate:
-    """One certificate for several walks: sums, and the worst verdict of all."""
-    parts = list(certificates)
+def through(
+    way: Offset, *, workers: int, cancel: threading.Event
+) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
+    """Read one chunk after the other, whose pages the caller takes, until the way is over."""
+    while not (way.is_over or cancel.is_set()):
+        steps = way.plan()
+        with contextlib.closing(ahead(way.pages, steps, workers=workers, cancel=cancel)) as chunks:
+            for chunk in chunks:
+                yield chunk
+                if way.is_off_plan:
+                    break
 
-    def total(name: str) -> Any:
-        values = [getattr(part, name) for part in parts]
-        return None if None in values else sum(values)
 
-    return Certificate(
-        **{name: total(name) for name in _SUMMED},
-        seconds=seconds,
-        verdict=min((part.verdict for part in parts), key=WORST.index, default="complete"),
-        credits=_spent(part.credits for part in parts),
-        is_cancelled=any(part.is_cancelled for part in parts),
-        is_repeated=any(part.is_repeated for part in parts),
-        is_confirmed=bool(parts) and all(part.is_confirmed for part in parts),
+def _seen(read: Sequence[_Read], distinct: int, *, is_ended: bool, is_unequal: bool) -> Seen:
+    """What the pages of one walk say together."""
+    pages = [page for _, page, _ in read]
+    firsts = [page.first for page in pages if page.rows]
+    ends = [(page.rows, page.first, page.last) for page in pages]
+    return Seen(
+        totals=tuple(page.total for step, page, _ in read if step.has_total),
+        rows=sum(page.rows - shared for _, page, shared in read),
+        distinct=distinct,
+        pages=len(pages),
+        retries=sum(page.reply.retries for page in pages),
+        credits=spent(page.reply.credits for page in pages),
+        is_ended=is_ended,
+        is_chained=all(step.overlap or not page.rows for step, page, _ in read[1:]),
+        is_broken=is_unequal
+        or len(set(firsts)) < len(firsts)
+        or any(step.overlap > shared for step, _, shared in read),
+        is_repeated=any(end[0] and end == before for before, end in itertools.pairwise(ends)),
+        is_limited=any(page.is_limited for page in pages),
     )
 
 
-def _spent(amounts: Iterable[float | None]) -> float | None:
-    """The sum of those that are known; None where none is."""
-    known = [each for each in amounts if each is not None]
-    return sum(known) if known else None
+def _together(loose: list[pl.DataFrame], key: str | None, keys: list[_Hashes]) -> pl.DataFrame:
+    """Copy the rows of several pages together, which frees what was cut off, and hash their keys.
+
+    A hash has eight bytes: two keys with one hash are one chance in forty million for a million.
+    """
+    rows = pl.concat(loose, how="diagonal", rechunk=True) if len(loose) > 1 else loose[0]
+    loose.clear()
+    # `Series.hash` is a query, which costs six times as much
+    keys.append(rows.select(key or []).hash_rows().to_numpy())
+    return rows
+
+
+def _distinct(hashes: _Hashes) -> int:
+    """How many different ones there are; sorted, which takes less memory than a table of them."""
+    ordered = np.sort(hashes)
+    return len(ordered) and 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))

@@ -143,7 +143,8 @@ class Figure:
 class Drawing:
     """What a figure draws: its headline, its alt text, the notes of its caption, and how.
 
-    `draw` puts everything below the headline; `height` is in inches.
+    `draw` puts everything below the headline; `height` is in inches. `empty` is what the picture
+    says where there is nothing to draw: it is then all that is drawn.
     """
 
     headline: str
@@ -151,6 +152,7 @@ class Drawing:
     notes: Sequence[str | None]
     height: float
     draw: Callable[[Canvas], None]
+    empty: str = ""
 
     def figure(self, title: str, source: Source | None) -> Figure:
         """Draw the figure under a title, with its source: equal drawings give equal bytes.
@@ -182,7 +184,10 @@ class Drawing:
             canvas = Canvas(figsize=(_WIDTH, height), layout="constrained")
             canvas.suptitle("\n".join(headline), x=0.01, ha="left", fontsize=11, fontweight="bold")
             canvas.supxlabel(named, x=0.01, ha="left", fontsize=7.5, color=SOFT)
-            self.draw(canvas)
+            if self.empty:
+                nothing(canvas.subplots(), self.empty)
+            else:
+                self.draw(canvas)
             file = io.BytesIO()
             undated = dict.fromkeys(_STAMPS[kind])
             canvas.savefig(file, format=kind, dpi=_DOTS, metadata=undated)

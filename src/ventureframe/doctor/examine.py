@@ -234,7 +234,7 @@ def _fields(answer: Answer) -> Iterator[Finding]:
         )
         extra = sorted({name for row in answer.rows for name in row} - known)
         seen = f"without {', '.join(missing)}" if missing else f"{count} rows, each with all"
-        seen += f"; has {', '.join(extra[:5])} instead" if missing and extra else ""
+        seen += f"; has {', '.join(extra)} instead" if missing and extra else ""
         change = f"say where they stand now in {line(answer.profile, of)}; until then null"
         yield Finding(f"fields of {of}", not missing, seen, change)
     closed = [row[WITHHELD] for row in answer.records if row.get(WITHHELD)]

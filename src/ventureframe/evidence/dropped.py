@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -21,13 +21,18 @@ from ventureframe.errors import RequestRejected
 from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.question import total
 from ventureframe.interface import filters
-from ventureframe.interface.fields import Field, Resource
+from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
 
 _LABELS: Final = {"launch_date": "founding year"}
 _REFUSED: Final = (400, 422)
 """How a service says that it does not take a field's least value."""
-_COMPARED: Final = {"gt": operator.gt, "gte": operator.ge, "lt": operator.lt, "lte": operator.le}
+_COMPARED: Final[Mapping[str, Callable[[pl.Expr, float], pl.Expr]]] = {
+    "gt": operator.gt,
+    "gte": operator.ge,
+    "lt": operator.lt,
+    "lte": operator.le,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +45,8 @@ class Dropped:
         What is counted, `companies`.
     field : str
         The field's name, `launch_date`.
-    condition : str
-        The conditions on it as the filter writes them.
+    condition : Filter
+        The conditions on it.
     before : int or None
         How many records meet every condition but these and those counted after them.
     recorded : int or None
@@ -52,7 +57,7 @@ class Dropped:
 
     records: str
     field: str
-    condition: str
+    condition: Filter
     before: int | None
     recorded: int | None
     inside: int | None
@@ -127,29 +132,25 @@ def dropped(query: Any, *, matching: Result | None = None) -> tuple[Dropped, ...
     >>> founded.field, founded.before == founded.inside + founded.outside + founded.not_recorded
     ('launch_date', True)
     """
-    kept, ranges = _apart(query.listing.filter, query.listing.resource)
-    found, before = list[Dropped](), None
-    if ranges:
-        before = _count(query, kept)
+    resource, found = query.listing.resource, list[Dropped]()
+    kept, ranges = _apart(query)
+    before = _count(query, kept) if ranges else None
     is_sure = before is None  # else no total of a part of them is capped either
-    for name, clauses in ranges.items():
-        field = query.listing.resource.filterable(name)
-        recorded = _count(query, [*kept, _least(field, clauses)], is_sure=is_sure)
-        kept += clauses
+    for name, condition in ranges.items():
+        least = _least(resource.filterable(name), condition)
+        recorded = _count(query, [*kept, least], is_sure=is_sure)
+        kept = [*kept, condition]
         if name == [*ranges][-1] and matching is not None and matching.is_complete:
             inside = matching.certificate.reported_last
         else:
             inside = _count(query, kept, is_sure=is_sure)
-        condition = str(filters.all_of(*clauses))
-        found.append(
-            Dropped(query.listing.resource.name, name, condition, before, recorded, inside)
-        )
+        found.append(Dropped(resource.name, name, condition, before, recorded, inside))
         before = inside
     return tuple(found)
 
 
 def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
-    """How many companies of the service have each field recorded, a small request or two for each.
+    """Count how many companies have each field recorded, by a small request or two for each.
 
     A field that the service does not count is left out.
 
@@ -157,90 +158,79 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     >>> recorded(vf.connect(), ["launch_date"])
     {'launch_date': 1841}
     """
-    found: dict[str, int] = {}
+    totals: dict[str, int] = {}
     for name in names:
         field = svc.companies.listing.resource.filterable(name)
-        of_each: list[Filter] = [_least(field, [])] if _is_number(field) else _either(field)
-        counts = [_count(svc.companies, [clause]) for clause in of_each]
+        states = [Clause(name, "eq", (field.write(value),)) for value in (True, False)]
+        conditions = [_least(field)] if _is_number(field) else states
+        counts = [_count(svc.companies, [condition]) for condition in conditions]
         if None not in counts:
-            found[name] = sum(filter(None, counts))
-    return found
-
-
-def _either(field: Field) -> list[Filter]:
-    """The conditions that a recorded yes and a recorded no meet."""
-    return [Clause(field.name, "eq", (field.write(value),)) for value in (True, False)]
+            totals[name] = sum(filter(None, counts))
+    return totals
 
 
 def without_conditions(query: Any) -> Any:
     """The query without the conditions that `dropped` counts: its rows have what they leave out."""
-    kept, _ = _apart(query.listing.filter, query.listing.resource)
-    return _only(query, kept)
+    return _only(query, _apart(query)[0])
 
 
 def dropped_among(
     rows: pl.DataFrame, conditions: Sequence[Dropped], *, records: str
 ) -> tuple[Dropped, ...]:
-    """What the conditions leave out of rows that were fetched without them, one row a record.
+    """Count what the conditions leave out of rows fetched without them, one row a record.
 
     `records` says what the rows are. From a field that rows do not show on, numbers are None.
     """
-    found, before = list[Dropped](), rows
+    found, before, is_shown = list[Dropped](), rows, True
     for each in conditions:
-        if each.field not in before.columns:
-            unknown = [
-                Dropped(records, later.field, later.condition, None, None, None)
-                for later in conditions[len(found) :]
-            ]
-            return *found, *unknown
-        recorded = before.drop_nulls(each.field)
-        inside = recorded.filter(
-            *(_meets(clause) for clause in filters.parse(each.condition).clauses())
-        )
-        counts = (before.height, recorded.height, inside.height)
+        counts: tuple[int | None, int | None, int | None] = (None, None, None)
+        is_shown = is_shown and each.field in rows.columns
+        if is_shown:
+            recorded = before.drop_nulls(each.field)
+            inside = recorded.filter(*map(_meets, each.condition.clauses()))
+            counts, before = (before.height, recorded.height, inside.height), inside
         found.append(Dropped(records, each.field, each.condition, *counts))
-        before = inside
     return tuple(found)
 
 
 def _meets(clause: Clause) -> pl.Expr:
     """The rows that meet a clause on a number."""
     values = [float(value) for value in clause.values]
+    column = pl.col(clause.field).cast(pl.Float64)
     if clause.operator in _COMPARED:
-        met: pl.Expr = _COMPARED[clause.operator](pl.col(clause.field), values[0])
-        return met
-    is_one = pl.col(clause.field).cast(pl.Float64).is_in(values)
+        return _COMPARED[clause.operator](column, values[0])
+    is_one = column.is_in(values)
     return ~is_one if clause.operator in ("neq", "nin_any", "nin_all") else is_one
 
 
-def _apart(
-    asked: Filter | None, resource: Resource
-) -> tuple[list[Filter], dict[str, list[Filter]]]:
+def _apart(query: Any) -> tuple[list[Filter], dict[str, Filter]]:
     """The conditions that drop no record for a missing number, and the others by their field."""
+    condition, resource = query.listing.filter, query.listing.resource
     kept, ranges = list[Filter](), dict[str, list[Filter]]()
-    parts: tuple[Filter, ...] = () if asked is None else (asked,)
-    if isinstance(asked, Group) and asked.word == "and":
-        parts = asked.parts
+    parts: tuple[Filter, ...] = () if condition is None else (condition,)
+    if isinstance(condition, Group) and condition.word == "and":
+        parts = condition.parts
     for part in parts:
         if isinstance(part, Clause) and _is_number(resource.filterable(part.field)):
             ranges.setdefault(part.field, []).append(part)
         else:
             kept.append(part)
-    return kept, ranges
+    return kept, {name: filters.all_of(*parts) for name, parts in ranges.items()}
 
 
 def _is_number(field: Field) -> bool:
     return field.nullable and field.type in ("integer", "number")
 
 
-def _least(field: Field, clauses: list[Filter]) -> Clause:
+def _least(field: Field, condition: Filter | None = None) -> Clause:
     """The condition that every recorded value meets: at least zero, or what is asked for below."""
-    asked = [float(value) for part in clauses for each in part.clauses() for value in each.values]
-    least = min([0.0 if field.bounds is None else float(field.bounds[0]), *asked])
+    clauses = [] if condition is None else condition.clauses()
+    named = [float(value) for clause in clauses for value in clause.values]
+    least = min([0.0 if field.bounds is None else float(field.bounds[0]), *named])
     return Clause(field.name, "gte", (field.write(int(least) if least.is_integer() else least),))
 
 
-def _count(query: Any, conditions: list[Filter], *, is_sure: bool = True) -> int | None:
+def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) -> int | None:
     """How many records meet the conditions; None where the service does not say."""
     try:
         return total(_only(query, conditions), is_sure=is_sure)
@@ -250,7 +240,7 @@ def _count(query: Any, conditions: list[Filter], *, is_sure: bool = True) -> int
         return None
 
 
-def _only(query: Any, conditions: list[Filter]) -> Any:
+def _only(query: Any, conditions: Sequence[Filter]) -> Any:
     """The query with these conditions alone."""
     condition = filters.all_of(*conditions) if conditions else None
     listing = dataclasses.replace(query.listing, filter=condition)

@@ -107,6 +107,10 @@ class Member:
     beside: str | None = None
     tests: str | None = None
 
+    def refuse(self, value: Any, reason: str) -> UnsupportedValue:
+        """Make the error that names the member, its value and what is wrong with it."""
+        return UnsupportedValue(value, field=self.name, reason=reason)
+
     @property
     def option(self) -> str:
         """Its option on the command line, in the singular where it is a list.
@@ -144,60 +148,51 @@ _FORMS: Final = {"tag": "(label, type)", "location": "(name, type, within)"}
 """What names a record of other kinds than (name, domain)."""
 
 
-def _entries(given: Iterable[Any] | None, member: Member) -> tuple[Any, ...]:
-    """Each record or pair of texts once; a UUID alone stands for name and domain.
-
-    A place is also named by what it lies in.
-    """
+def _entries(given: Any, member: Member) -> tuple[Any, ...]:
+    """Each record or tuple of texts once; a UUID alone stands for name and domain."""
     form = _FORMS.get(str(member.picks), "(name, domain)")
-    wrong = UnsupportedValue(given, field=member.name, reason=f"give {form} for each")
+    wrong = member.refuse(given, f"give {form} for each")
     if isinstance(given, str):
         raise wrong
-    found = [_pair(each) for each in given or ()]
-    for each in found:
-        most = 1 + form.count(",")
-        is_named = isinstance(each, tuple) and 2 <= len(each) <= most and isinstance(each[0], str)
-        if isinstance(each, str) or (isinstance(each, tuple) and not is_named):
+    entries: list[Any] = []
+    for entry in given or ():
+        is_alone = isinstance(entry, str) and is_uuid(entry)
+        named = (entry, None) if is_alone else tuple(entry) if isinstance(entry, list) else entry
+        if isinstance(named, str):
             raise wrong
-    return tuple(dict.fromkeys(found))
+        if isinstance(named, tuple):
+            is_named = 2 <= len(named) <= 1 + form.count(",") and isinstance(named[0], str)
+            if not is_named:
+                raise wrong
+        entries.append(named)
+    return tuple(dict.fromkeys(entries))
 
 
-def _pair(entry: Any) -> Any:
-    """A list as a tuple, a UUID as the pair that it stands for; anything else unchanged."""
-    if isinstance(entry, str) and is_uuid(entry):
-        return entry, None
-    return tuple(entry) if isinstance(entry, list) else entry
-
-
-def _texts(given: Iterable[str] | str | None, member: Member) -> tuple[str, ...]:
+def _texts(given: Any, member: Member) -> tuple[str, ...]:
     """Each text once, without blanks around it."""
-    each = (given,) if isinstance(given, str) else tuple(given or ())
-    if not all(isinstance(text, str) for text in each) or not all(map(str.strip, each)):
-        raise UnsupportedValue(given, field=member.name, reason="give a text, or a list of texts")
-    return tuple(dict.fromkeys(text.strip() for text in each))
+    texts = (given,) if isinstance(given, str) else tuple(given or ())
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        raise member.refuse(given, "give a text, or a list of texts")
+    return tuple(dict.fromkeys(text.strip() for text in texts))
 
 
 def _range(given: Any, member: Member) -> Range | None:
     """A range with an end that is given, else None; it is not reversed."""
     low, high = given if isinstance(given, (tuple, list)) else (given, None)
     if member.kind.name == "years":
-        low, high = _year(low, member), _year(high, member)
+        low, high, reverse = _year(low, member), _year(high, member), "{} is after {}"
+    else:
+        reverse = "{:,.15g} is more than {:,.15g}"
     if low is not None and high is not None and low > high:
-        raise UnsupportedValue(given, field=member.name, reason=_reversed(member, low, high))
+        raise member.refuse(given, reverse.format(low, high))
     return None if low is None and high is None else (low, high)
-
-
-def _reversed(member: Member, low: float, high: float) -> str:
-    is_year = member.kind.name == "years"
-    return f"{low} is after {high}" if is_year else f"{low:,.15g} is more than {high:,.15g}"
 
 
 def _year(given: Any, member: Member) -> int | None:
     """A year from 1900 to next, or None."""
     latest = dt.datetime.now(dt.UTC).year + 1
     if given is not None and (not isinstance(given, int) or not _EARLIEST <= given <= latest):
-        reason = f"give a year from {_EARLIEST} to {latest}, or none for any"
-        raise UnsupportedValue(given, field=member.name, reason=reason)
+        raise member.refuse(given, f"give a year from {_EARLIEST} to {latest}, or none for any")
     return given
 
 
@@ -205,14 +200,13 @@ def _score(given: Any, member: Member) -> Any:
     """A number from 0 to 100, or None."""
     is_number = isinstance(given, (int, float)) and not isinstance(given, bool)
     if given is not None and not (is_number and 0 <= given <= 100):
-        raise UnsupportedValue(given, field=member.name, reason="give a number from 0 to 100")
+        raise member.refuse(given, "give a number from 0 to 100")
     return given
 
 
 def _currency(given: Any, member: Member) -> Any:
     if given is not None and given not in _CURRENCIES:
-        reason = f"amounts come in {', '.join(_CURRENCIES)}"
-        raise UnsupportedValue(given, field=member.name, reason=reason)
+        raise member.refuse(given, f"amounts come in {', '.join(_CURRENCIES)}")
     return given
 
 

@@ -23,11 +23,11 @@ from typing import (
     TypeVar,
 )
 
-from ventureframe.client.cost import Cost
 from ventureframe.client.result import Result
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
 from ventureframe.evidence.members import Entry, Member, member
+from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter
 
@@ -201,7 +201,7 @@ def total(query: Any, *, is_sure: bool = True) -> int | None:
     One small request, and where `is_sure` another one that shows that no row follows.
     """
     try:
-        rows, page = query.listing.counted(look_behind="always" if is_sure else "never")
+        rows, page = query.listing.counted(is_sure=is_sure)
     except UnreadableReply:
         return None
     return None if page.is_limited else int(rows)
@@ -225,12 +225,12 @@ def sized(query: Any) -> Counted:
     Where the wire cuts a list short that is wanted whole, that is a request for each row.
     """
     try:
-        rows, page = query.listing.counted(look_behind="round")
+        rows, page = query.listing.counted()
     except UnreadableReply:
         return Counted(None)
     if page.is_limited:
         return Counted(None)
-    each = Cost.of(1, query.listing.connection, spent=page.reply.credits)
+    each = query.listing.cost_of(1, page.reply.credits)
     return Counted(rows, query.listing.pages_of(rows) + rows * len(query.listing.lists), each)
 
 

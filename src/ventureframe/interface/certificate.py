@@ -1,11 +1,14 @@
-"""What a fetch saw, and the verdict on its completeness."""
+"""What a fetch takes and what it saw; the verdict on its completeness is decided here alone."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Final, Literal
 
 Verdict = Literal["complete", "short", "over", "drifted", "total_not_reported"]
+
+WORST: Final[tuple[Verdict, ...]] = ("drifted", "short", "over", "total_not_reported", "complete")
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +20,7 @@ class Certificate:
     `reported_last` are the service's totals; `complete` means that both equal `distinct`
     and that every record that was there throughout was read. What came and went between two pages
     of one walk leaves no trace in it. `is_cancelled`: the caller ended the walk; `is_repeated`: the
-    service returned the previous page again; `is_confirmed`: it was walked twice on request, and a
-    `complete` one has the same records both times.
+    service returned the previous page again.
     """
 
     reported_first: int | None
@@ -33,4 +35,188 @@ class Certificate:
     credits: float | None = None
     is_cancelled: bool = False
     is_repeated: bool = False
-    is_confirmed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What one walk saw of a list, from its first page to its last.
+
+    `totals` are those that pages reported, `rows` the rows without those by which pages overlap.
+    `is_ended`: the last page was the end of the list. `is_chained`: each page was asked for from
+    the last row of the page before on. `is_broken`: a page did not begin with that row, or with
+    other values of it, or was sent before; `is_repeated`: it was the page before. `is_limited`: a
+    page says that rows are missing.
+    """
+
+    totals: tuple[int | None, ...]
+    rows: int
+    distinct: int
+    pages: int
+    retries: int = 0
+    credits: float | None = None
+    is_ended: bool = True
+    is_chained: bool = True
+    is_broken: bool = False
+    is_repeated: bool = False
+    is_limited: bool = False
+
+    @property
+    def total(self) -> int | None:
+        """The total that was reported last."""
+        return self.totals[-1] if self.totals else None
+
+    @property
+    def has_drifted(self) -> bool:
+        """Whether the records moved while they were read."""
+        return len(set(self.totals)) > 1 or self.is_broken or self.distinct < self.rows
+
+
+@dataclass(frozen=True, slots=True)
+class Walked:
+    """A list as it was walked: once, or twice where the `first` walk proved nothing.
+
+    `distinct` counts the records of both walks; `is_same` says that the second one had the same
+    records as the first, in the same order.
+    """
+
+    first: Seen
+    last: Seen
+    distinct: int
+    is_same: bool = False
+
+    @property
+    def missed(self) -> int:
+        """How many records fewer than the last total were received; below zero, how many more."""
+        return 0 if self.last.total is None else self.last.total - self.distinct
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether no record that was there throughout can be missing."""
+        is_loss = not self.first.has_drifted and self.first.distinct != self.distinct
+        return (self.last.is_chained or self.is_same) and not is_loss
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """What was fetched as a whole: the worst verdict of its lists, and what they cannot know.
+
+    `is_of_ids`: the rows of certain records were requested, `is_by_key`: they are those records.
+    `missing` counts the ids that the service does not know. `is_unequal`: it sent one record with
+    two contents; `is_cut`: a list within a row was not read to its end.
+    """
+
+    worst: Verdict
+    is_of_ids: bool = False
+    is_by_key: bool = False
+    missing: int = 0
+    is_cancelled: bool = False
+    is_unequal: bool = False
+    is_cut: bool = False
+
+
+_OF_A_LIST: Final[tuple[tuple[Callable[[Walked], bool], Verdict], ...]] = (
+    (lambda walked: not walked.first.is_ended, "short"),
+    (lambda walked: not walked.last.is_ended or walked.last.has_drifted, "drifted"),
+    (lambda walked: walked.distinct != walked.last.distinct, "drifted"),
+    (lambda walked: walked.last.total is None, "total_not_reported"),
+    (lambda walked: walked.missed > 0, "short"),
+    (lambda walked: walked.missed < 0, "over"),
+    (lambda walked: walked.first.is_limited or walked.last.is_limited, "short"),
+    (lambda walked: not walked.is_proved, "drifted"),
+)
+"""The verdict on one list is that of the first case which holds, else `complete`."""
+_OF_A_FETCH: Final[tuple[tuple[Callable[[Joined], bool], Verdict], ...]] = (
+    (lambda joined: joined.is_unequal, "drifted"),
+    (lambda joined: joined.is_cut, "short"),
+    (lambda joined: joined.is_by_key and not joined.missing, "complete"),
+    (lambda joined: joined.is_of_ids and joined.is_cancelled, "short"),
+    (lambda joined: joined.missing > 0 and joined.worst != "drifted", "short"),
+)
+"""The verdict on a fetch is that of the first case which holds, else the worst of its lists."""
+
+
+def certify(walked: Walked, *, seconds: float) -> Certificate:
+    """Certify one list; where the verdict is `drifted`, a second walk may give another."""
+    walks = (walked.first,) if walked.last is walked.first else (walked.first, walked.last)
+    verdicts = (verdict for holds, verdict in _OF_A_LIST if holds(walked))
+    return Certificate(
+        reported_first=walked.first.totals[0] if walked.first.totals else None,
+        reported_last=walked.last.total,
+        rows=sum(seen.rows for seen in walks),
+        distinct=walked.distinct,
+        duplicates=sum(seen.rows - seen.distinct for seen in walks),
+        pages=sum(seen.pages for seen in walks),
+        retries=sum(seen.retries for seen in walks),
+        seconds=seconds,
+        verdict=next(verdicts, "complete"),
+        credits=spent(seen.credits for seen in walks),
+        is_cancelled=not walked.last.is_ended,
+        is_repeated=any(seen.is_repeated for seen in walks),
+    )
+
+
+def join(certificates: Iterable[Certificate], *, seconds: float, **facts: Any) -> Certificate:
+    """Certify several lists together: sums, and the worst verdict of all.
+
+    `facts` are what `Joined` says of the whole, and can change the verdict.
+    """
+    parts = list(certificates)
+    is_cancelled = facts.pop("is_cancelled", False) or any(part.is_cancelled for part in parts)
+    worst: Verdict = min((part.verdict for part in parts), key=WORST.index, default="complete")
+    joined = Joined(worst, is_cancelled=is_cancelled, **facts)
+    verdict = next((verdict for holds, verdict in _OF_A_FETCH if holds(joined)), worst)
+
+    def total(name: str) -> Any:
+        values = [getattr(part, name) for part in parts]
+        return None if None in values else sum(values)
+
+    summed = ("reported_first", "reported_last", "rows", "distinct", "duplicates", "pages")
+    return Certificate(
+        **{name: total(name) for name in (*summed, "retries")},
+        seconds=seconds,
+        verdict=verdict,
+        credits=spent(part.credits for part in parts),
+        is_cancelled=is_cancelled and verdict != "complete",
+        is_repeated=any(part.is_repeated for part in parts),
+    )
+
+
+def spent(amounts: Iterable[float | None]) -> float | None:
+    """Sum the amounts that are known; None where none is."""
+    known = [amount for amount in amounts if amount is not None]
+    return sum(known) if known else None
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Requests, and about how many seconds and credits; None where that is not known.
+
+    >>> Cost(412, 82.4, 412)
+    412 requests · about 1 min 22 s · about 412 credits
+    """
+
+    requests: int
+    seconds: float | None = None
+    credits: float | None = None
+
+    def times(self, many: int) -> Cost:
+        """Multiply the cost."""
+        seconds = None if self.seconds is None else self.seconds * many
+        credits = None if self.credits is None else self.credits * many  # noqa: A001
+        return Cost(self.requests * many, seconds, credits)
+
+    def __add__(self, other: Cost) -> Cost:
+        def both(one: float | None, two: float | None) -> float | None:
+            return None if one is None or two is None else one + two
+
+        seconds, credits = both(self.seconds, other.seconds), both(self.credits, other.credits)  # noqa: A001
+        return Cost(self.requests + other.requests, seconds, credits)
+
+    def __repr__(self) -> str:
+        parts = [f"{self.requests:,} request{'' if self.requests == 1 else 's'}"]
+        if self.seconds is not None:
+            minutes, seconds = divmod(round(self.seconds), 60)
+            parts.append(f"about {f'{minutes:,} min ' if minutes else ''}{seconds} s")
+        if self.credits is not None:
+            parts.append(f"about {self.credits:,.0f} credits")
+        return " · ".join(parts)

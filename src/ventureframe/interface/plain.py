@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final, TypeVar
 
+from cattrs.gen import make_dict_structure_fn
 from cattrs.preconf.json import make_converter
 
+from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
 
 _T = TypeVar("_T")
@@ -15,6 +17,9 @@ CONVERTER: Final = make_converter(detailed_validation=False, forbid_extra_keys=T
 
 CONVERTER.register_unstructure_hook(Resource, lambda resource: resource.name)
 CONVERTER.register_structure_hook(Resource, lambda name, _: RESOURCES[name])
+# saves of the version before also say whether the walk was repeated on request
+_certificate = make_dict_structure_fn(Certificate, CONVERTER, _cattrs_forbid_extra_keys=False)
+CONVERTER.register_structure_hook(Certificate, _certificate)
 
 
 def to_plain(value: object) -> Any:

@@ -19,13 +19,13 @@ from typing import Any, Final, Generic, TypeVar
 
 import ipywidgets as widgets
 
-from ventureframe.client.cost import Cost
 from ventureframe.client.lookups import similar
 from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
 from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.evidence.study import Study
+from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, State
 from ventureframe.panel.controls import Control, control
 from ventureframe.panel.panel import Panel, Request

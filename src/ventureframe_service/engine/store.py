@@ -9,25 +9,18 @@ from typing import Final
 import polars as pl
 
 from ventureframe.dataset import places
-from ventureframe.dataset.folder import Dataset
 from ventureframe.dataset.rates import Rates
 from ventureframe.interface import fields
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.terms import Label
+from ventureframe_service.dataset import Dataset
 from ventureframe_service.engine import glance
 from ventureframe_service.engine.glance import Glances
 from ventureframe_service.engine.index import Index, pairs
-from ventureframe_service.outward import ready
 
 Tables = Mapping[str, pl.DataFrame]
 
 _AMOUNTS: Final = {"companies": "total_funding", "funds": "amount", "funding_rounds": "amount"}
-_ROWS: Final = {
-    **{name: name for name in ("companies", "founders", "news", "jobs")},
-    "universities": "university",
-    "investors": "investor",
-}
-"""The endpoint whose rows show a table."""
 _SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(
     pl.struct("amount", currency="amount_currency")
 )
@@ -41,7 +34,7 @@ class Store:
         self.dataset = dataset
         shown = glance.glanced(dataset.tables) if profile.shapes else Glances(dataset.tables)
         tables, self.entries = shown.tables, shown.entries
-        cut = {name: ready(each, profile.shapes[_ROWS[name]]) for name, each in shown.cut.items()}
+        cut = shown.cut
         self._rates = rates = Rates(tables["fx"], as_of=dataset.description.as_of)
         self._native = {
             code

@@ -12,7 +12,7 @@ from typing import Final
 
 import polars as pl
 
-from ventureframe.dataset.folder import Dataset
+from ventureframe_service.dataset import Dataset
 
 _DATES: Final = {"jobs": "date_posted", "news": "publish_date", "funds": "fund_date", "fx": "date"}
 _TAKEN_DOWN: Final = 1_000_000

@@ -18,7 +18,8 @@ from tests.service.sample.companies import add_companies
 from tests.service.sample.founders import count_alumni
 from tests.service.sample.institutions import add_investors, add_universities
 from tests.service.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
-from ventureframe.dataset.folder import Dataset, Description
+from ventureframe.dataset.description import Description
+from ventureframe_service.dataset import Dataset
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""How a wire writes a row: its keys, and where in them each field of the interface stands.
+"""How a wire writes a row: where in it each field of the interface stands.
 
 A `Shape` is data. The client reads rows with it, and the embedded service writes them with it.
 """
@@ -6,25 +6,18 @@ A `Shape` is data. The client reads rows with it, and the embedded service write
 from __future__ import annotations
 
 import functools
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final, cast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
 
 from ventureframe.interface.fields import Field, Many, Record, Resource, Type
-from ventureframe.interface.values import Scalar
 
 
 @dataclass(frozen=True, slots=True)
 class Key(Field):
-    """One key of a row.
-
-    `nullable` is false where a value is never null. A row may leave an `is_optional` key out.
-    `default` is written where nothing is recorded.
-    """
+    """One key of a row. A row may leave one out that `is_optional`."""
 
     is_optional: bool = False
-    default: str | float | bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +120,13 @@ class Parts:
     of: Mapping[str, At]
 
 
+_EXTRAS: Final[Mapping[str, Type]] = {
+    "available": Many("text"),
+    "locked": Many("text"),
+    "is_past": "flag",
+}
+"""The types of what stands in a row beside its fields, where it is no text."""
+
 Rule = At | Has | Of | Names | Each | Parts
 
 
@@ -162,17 +162,17 @@ class Block:
 class Shape:
     """The rows of an endpoint.
 
-    `keys` are those of a row, `columns` say where each field of `resource` stands, `extras` where
-    further values do. `glances` are the lists that are cut short, `blocks` what can be withheld,
-    both by the field they fill.
+    `columns` say where each field of `resource` stands, `extras` where further values do.
+    `glances` are the lists that are cut short, `blocks` what can be withheld, both by the field
+    they fill. A row may leave out the `optional` keys.
     """
 
     resource: Resource
-    keys: tuple[Key, ...]
     columns: Mapping[str, Rule]
     extras: Mapping[str, Rule] = field(default_factory=dict)
     glances: Mapping[str, Glance] = field(default_factory=dict)
     blocks: Mapping[str, Block] = field(default_factory=dict)
+    optional: frozenset[str] = frozenset({"locked"})
 
     @property
     def unsaid(self) -> tuple[str, ...]:
@@ -187,138 +187,101 @@ class Shape:
         return frozenset({*weak, *self.glances, *self.unsaid})
 
     @property
-    def row(self) -> Record:
-        """The type of a row."""
-        return Record(self.keys)
-
-    @property
     def read(self) -> Record:
-        """The type of a row without the keys that nothing is read from."""
-        return _read_of(self)
+        """The type of a row: the keys that a field is read from, and no other."""
+        return _record(self)
 
     @property
-    def told(self) -> Record:
-        """The same with every other key that has the name of one that can be null.
+    def keys(self) -> tuple[Field, ...]:
+        """The keys of a row."""
+        return self.read.fields
 
-        So the nulls under a name in a text can be compared with those that were read.
-        """
-        return _told_of(self)
+    row = told = read
 
     def reads(self, path: str) -> Iterator[str]:
         """The fields that cannot be told without the key at this path, or without one below it."""
         for name in self.columns:
-            if any(f"{read}.".startswith(f"{path}.") for read in self._paths_of(name)):
+            paths = (read.replace("[]", "") for read, _ in self._keys_of(name))
+            if any(f"{read}.".startswith(f"{path}.") for read in paths):
                 yield name
 
-    def _paths_of(self, name: str) -> Iterator[str]:
-        """Every path that a field is told by: its value, and whether it is all there is."""
-        yield from paths(self.columns[name])
+    def _keys_of(self, name: str) -> Iterator[tuple[str, Field]]:
+        """Every key that a field is told by: its value, and whether it is all there is."""
+        yield from keys(self.columns[name], self.resource[name])
         if name in self.glances:
-            yield from (self.glances[name].total, self.glances[name].items)
-        if name in self.blocks:
-            yield from (self.blocks[name].path, "available")
+            yield self.glances[name].total, Field("", "identifier", "")
+        if name in self.blocks and "available" in self.extras:
+            yield "available", Field("", _EXTRAS["available"], "")
+        if name in self.blocks and (total := self.blocks[name].total):
+            yield f"{self.blocks[name].path}.{total}", Field("", "identifier", "")
 
 
-@functools.cache
-def _read_of(shape: Shape) -> Record:
-    wanted = {path for name in shape.columns for path in shape._paths_of(name)}
-    wanted |= {path for rule in shape.extras.values() for path in paths(rule)}
-    wanted |= {f"{each.path}.{each.total}" for each in shape.blocks.values() if each.total}
-    return Record(tuple(_pruned(shape.keys, wanted)))
-
-
-@functools.cache
-def _told_of(shape: Shape) -> Record:
-    read = list(_every(shape.read.fields))
-    names = {key.name for _, key in read if key.nullable}
-    same = (path for path, key in _every(shape.keys) if key.name in names)
-    return Record(tuple(_pruned(shape.keys, {*same, *(path for path, _ in read)})))
-
-
-def _every(keys: Iterable[Field], within: str = "") -> Iterator[tuple[str, Field]]:
-    """Every key, through lists as through records, with its path."""
-    for key in keys:
-        yield f"{within}{key.name}", key
-        kind = key.type.of if isinstance(key.type, Many) else key.type
-        if isinstance(kind, Record):
-            yield from _every(kind.fields, f"{within}{key.name}.")
-
-
-def _pruned(keys: Iterable[Field], wanted: Iterable[str]) -> Iterator[Field]:
-    """The keys on the way to the wanted paths; one that is wanted as a whole stays whole."""
-    for key in keys:
-        below = {
-            path.removeprefix(f"{key.name}.")
-            for path in wanted
-            if f"{path}.".startswith(f"{key.name}.")
-        } - {key.name}
-        kind = key.type.of if isinstance(key.type, Many) else key.type
-        if below and isinstance(kind, Record):
-            inner = Record(tuple(_pruned(kind.fields, below)))
-            yield replace(key, type=Many(inner) if isinstance(key.type, Many) else inner)
-        elif any(path.partition(".")[0] == key.name for path in wanted):
-            yield key
-
-
-def paths(rule: Rule) -> Iterator[str]:
-    """Every path that a rule reads, through lists as through records."""
-    yield rule.path
-    if isinstance(rule, Of | Each) and rule.where is not None:
-        yield f"{rule.path}.{rule.where[0]}"
+def keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
+    """Every key that a rule reads for a field: its path, `[]` after each list, and its type."""
+    if type(rule) in _FIXED:
+        below, kind = _FIXED[type(rule)]
+        yield rule.path + below, Field("", kind, "")
+    elif isinstance(rule, Each):
+        inner = of.type.of if isinstance(of.type, Many) else of.type
+        members = rule.of if isinstance(rule.of, Mapping) else {"": rule.of}
+        for name, member in members.items():
+            within = _member(inner, name) if name else Field("", inner, "", nullable=False)
+            yield from ((f"{rule.path}[].{path}", key) for path, key in keys(member, within))
+    elif isinstance(rule, Parts):
+        for name, part in rule.of.items():
+            yield f"{rule.path}.{part.path}", _member(of.type, name)
+    else:
+        yield f"{rule.path}[].{rule.at}" if isinstance(rule, Of) else rule.path, of
     if isinstance(rule, Known):
-        yield rule.where
-    elif isinstance(rule, Either):
-        yield rule.second
-    elif isinstance(rule, Of):
-        yield f"{rule.path}.{rule.at}"
-    elif isinstance(rule, Names):
-        yield f"{rule.path}.name"
-    elif isinstance(rule, Each | Parts):
-        inner = rule.of.values() if isinstance(rule.of, Mapping) else (rule.of,)
-        yield from (f"{rule.path}.{path}" for each in inner for path in paths(each))
+        yield rule.where, Field("", "flag", "")
+    if isinstance(rule, Either):
+        yield rule.second, of
+    if isinstance(rule, Of | Each) and rule.where is not None:
+        path, value = rule.where
+        yield (
+            f"{rule.path}[].{path}",
+            Field("", "flag" if value is True else "text", "", nullable=False),
+        )
 
 
-_TYPES: Final = {"n": "number", "i": "identifier", "f": "flag", "u": "uuid", "d": "date"}
-_TOKEN: Final = re.compile(r"(\w+)(?::([nifud]))?([!~]?)(?:=(\S*?))?(?=[\s{}\[\]]|$)|([{}\[\]])")
-_CLOSING: Final = {"{": "}", "[": "]"}
+_FIXED: Final[Mapping[type, tuple[str, Type]]] = {
+    Has: ("", Many("text")),
+    Names: ("[].name", "text"),
+    Year: ("", "text"),
+    Precise: ("", "text"),
+    Moment: ("", "date"),
+}
+"""By kind of rule, what stands below its path and its type, whatever the field's type is."""
 
 
-def keys(text: str) -> tuple[Key, ...]:
-    """The keys of a row from their notation, in which every key is one word.
-
-    `name` is a text, `name:n` a number, `:i` an identifier, `:f` a flag, `:u` a UUID, `:d` a date.
-    `name!` is never null, `name~` may be left out, `name=value` has a default. `name{…}` is a
-    record, `name[…]` a list of records, `name[]` one of texts.
-    """
-    tokens = list(_TOKEN.finditer(text))
-    found, end = _keys(tokens, 0)
-    if end != len(tokens):
-        raise ValueError(f"the notation has a bracket too many: {text[tokens[end].start() :]!r}")
-    return found
+def _member(kind: Type, name: str) -> Field:
+    assert isinstance(kind, Record)  # noqa: S101  # only records have members
+    return next(member for member in kind.fields if member.name == name)
 
 
-def _keys(tokens: list[re.Match[str]], at: int) -> tuple[tuple[Key, ...], int]:
+@functools.cache
+def _record(shape: Shape) -> Record:
+    tree: dict[str, Any] = {}
+    found = [key for name in shape.columns for key in shape._keys_of(name)]
+    for name, rule in shape.extras.items():
+        found += keys(rule, Field("", _EXTRAS.get(name, "text"), ""))
+    for path, key in found:
+        *above, last = path.split(".")
+        node = functools.reduce(lambda node, name: node.setdefault(name, {}), above, tree)
+        node.setdefault(last, key)
+    return _of_tree(tree, shape.optional)
+
+
+def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) -> Record:
+    """The record whose keys stand in a tree: a field, or what stands below."""
     found: list[Key] = []
-    while at < len(tokens) and tokens[at][1]:
-        name, kind, mark, default, _ = tokens[at].groups()
-        at += 1
-        scalar = cast("Scalar", _TYPES.get(kind or "", "text"))
-        value: Type = scalar
-        bracket = tokens[at][5] if at < len(tokens) else None
-        if bracket in _CLOSING:
-            inner, at = _keys(tokens, at + 1)
-            if tokens[at][5] != _CLOSING[bracket]:
-                raise ValueError(f"{name} is not closed")
-            at += 1
-            each = Record(inner) if inner else scalar
-            value = Record(inner) if bracket == "{" else Many(each)
-        is_null = mark != "!"
-        found.append(Key(name, value, "", is_null, is_optional=mark == "~", default=_read(default)))
-    return tuple(found), at
-
-
-def _read(default: str | None) -> str | float | bool | None:
-    words = {"true": True, "false": False}
-    if default is None or default in words:
-        return None if default is None else words[default]
-    return int(default) if default.isdigit() else default
+    for path, node in tree.items():
+        name, is_field = path.removesuffix("[]"), isinstance(node, Field)
+        kind: Type = node.type if is_field else _of_tree(node)
+        if path != name and isinstance(kind, Record):
+            kind = Many(kind)
+        elif kind == "integer":  # a wire writes every number as it likes
+            kind = "number"
+        is_null = not is_field or node.nullable
+        found.append(Key(name, kind, "", is_null, is_optional=name in optional))
+    return Record(tuple(found))

@@ -26,120 +26,12 @@ from ventureframe.interface.wire.shape import (
     Rule,
     Shape,
     Year,
-    keys,
 )
 from ventureframe.interface.wire.terms import ByRecord, Label, Renamed
 
-_PLACE: Final = "{id:n=#name name!}"
-_LOCATIONS: Final = (
-    f"locations![role! city{_PLACE} state{_PLACE} country{_PLACE} continent{_PLACE} lat:n lon:n]"
-)
-_COMPANY_REF: Final = "{uuid:u! type=organization subtype=company name!= image dealroom_url}"
-_FIRM_REF: Final = _COMPANY_REF.replace("company", "investor")
-_UNIVERSITY_REF: Final = _COMPANY_REF.replace("company", "university")
-_PERSON_REF: Final = "{uuid:u! type=person subtype name!= image dealroom_url classifications[]}"
-_TAGS: Final = "taxonomy![id:i! name! type]"
-_CODED: Final = "[id:n name code]"
-_INVESTING: Final = (
-    f"types{_CODED} stages{_CODED} deal_size{{min:n max:n}} "
-    "investments={count:n total_invested:n preferred_round last_round_date}"
-)
-_PORTFOLIO: Final = (
-    "rank:n portfolio{rounds_count:n total_valuation:n companies={total:i=0 sort items["
-    f"is_lead:f rounds_count:n last_round_date company{_COMPANY_REF}]}}}} "
-    "exits{count:n total_value:n pct:n} match{companies_count:n invested:n}"
-)
-_INVESTOR_BLOCK: Final = f"investor{{{_INVESTING} {_PORTFOLIO}}}"
-_ORGANIZATION: Final = (
-    "uuid:u! type=organization subtype=investor domain name! tagline about image dealroom_url "
-    "links={website linkedin twitter instagram angellist crunchbase} "
-    f"{_LOCATIONS} roles[] {_TAGS} "
-    "launch_date closing_date employees_count:n added_at updated_at"
-)
-_STINT: Final = (
-    "raw_title titles[] is_founder:f=true is_executive:f=false is_partner:f=false "
-    "is_past:f!=false start_date end_date"
-)
-_STUDIES: Final = f"degree{_PLACE} majors![id:n=#name name!] start_date end_date"
-_SEEN: Final = "available![] locked~[]"
-_MONEY: Final = "funding{total:n total_vc:n rounds_count:n}"
-_JOBS: Final = "jobs={is_hiring:f open_count:n!=0}"
-_TRAFFIC: Final = "traffic{monthly_visits:n growth_3m:n}"
-_ANY_ORGANIZATION: Final = (
-    f"{_ORGANIZATION} classifications~[] employee_count_1y_growth:n~ status~ signal_rating:n~ "
-    "unicorn_type~ became_unicorn_date~ became_thoroughbred_date~ exit_date~ spinouts_count:n~ "
-    f"investor~{{{_INVESTING}}} {_MONEY.replace('funding', 'funding~')} "
-    f"valuation~{{value:n year:n month:n}} {_JOBS.replace('jobs=', 'jobs~=')} "
-    f"types~{_CODED} stages~{_CODED} deal_size~{{min:n max:n}} "
-    "investments~={count:n total_invested:n preferred_round last_round_date}"
-)
-"""An organisation within another row: what its row has depends on its subtype."""
-
-_COMPANY: Final = keys(
-    f"{_ORGANIZATION.replace('investor', 'company')} classifications![] "
-    "employee_count_1y_growth:n status signal_rating:n unicorn_type became_unicorn_date "
-    f"became_thoroughbred_date exit_date {_INVESTOR_BLOCK} {_MONEY} "
-    f"valuation{{value:n year:n month:n}} {_JOBS} revenue{{value:n year:n}} {_TRAFFIC} "
-    "patents{count:n} founders={total:i!=0 sort=-is_strong_founder,-launch_date "
-    f"items![{_STINT} person!{_PERSON_REF}]}} {_SEEN}"
-)
-_PERSON: Final = (
-    "uuid:u! type=person subtype name!= tagline about image dealroom_url "
-    "links!={linkedin twitter angellist crunchbase} "
-    f"{_LOCATIONS} roles=founder[] classifications[] {_TAGS} gender signal_rating:n "
-)
-_FOUNDER: Final = keys(
-    f"{_PERSON} {_INVESTOR_BLOCK} added_at updated_at "
-    "founded_companies{count:n total_funding:n} "
-    "career={total:i!=0 sort=-is_founder,is_past,-start_date items!["
-    f"{_STINT.replace('=true', '=false')} company!{_COMPANY_REF}]}} "
-    f"education={{total:i!=0 sort=-start_date items![{_STUDIES} university!{_UNIVERSITY_REF}]}} "
-    f"{_SEEN}"
-)
-_UNIVERSITY: Final = keys(
-    f"{_ORGANIZATION.replace('investor', 'university')} spinouts_count:n {_INVESTOR_BLOCK} "
-    "patents{count:n} alumni{count:n founders_count:n founded_companies_count:n "
-    f"unicorn_companies_count:n}} {_SEEN}"
-)
-_INVESTOR: Final = keys(
-    f"{_ORGANIZATION} signal_rating:n {_INVESTING} investor {_PORTFOLIO} {_SEEN}"
-)
-_FUND: Final = (
-    "id:i! name fund_type amount:n amount_source!={amount:n currency} fund_date:d is_closed:f "
-    "source_url"
-)
-_ROUND: Final = keys(
-    "id:i! amount:n year:n month:n round_type standardized_round valuation:n is_verified:f "
-    f"is_vc_round:f is_exit:f investors[is_lead:f investor!{_FIRM_REF}] source_url"
-)
 _ROUNDS: Final = frozenset(
     ("Pre-Seed", "Seed", "Series A", "Series B", "Series C", "Series D", "Series E", "Series F+")
 ) | {"Growth", "Bridge", "Debt", "Grant", "IPO", "Secondary", "Other"}
-_NEWS: Final = keys(
-    "id:i! url slug= title summary preview image_url image_source source!= article_type category "
-    "news_types[id:n name] is_news:f=true type=public status=published publish_date:d amount:n "
-    "round_type deal_date sector hq_country enriched_summary importance_score:n "
-    "is_pinned:f=false source_urls[] references[] video_urls[] pitch_deck_urls[] "
-    "author_entity_id:n author_kind created_at updated_at "
-    f"entities![mention_role is_primary:f entity!{_COMPANY_REF}]"
-)
-_JOB: Final = keys(
-    f"id:i! entity!{_COMPANY_REF} title url source job_type formatted_location post_language "
-    "latitude:n longitude:n date_posted:d city_unique_id:n state_unique_id:n "
-    "country_unique_id:n continent_unique_id:n city_region_unique_ids:n[]"
-)
-_HIT: Final = keys(
-    "uuid:u! type! entity_type=organization name! tagline image is_unicorn:f "
-    "investor_rank:n website_domain hq_city hq_country"
-)
-_TAG: Final = keys(
-    "kind=value filter_key=taxonomy_id filter_picker_key=taxonomy_id filter_label=Taxonomy "
-    "pinned_sub_type~ label! value:i! entities_count:n~ source_type~"
-)
-_VALUE: Final = keys(
-    "id:i! code name! entities_count:n type~ parent_name~ parent_type~ state_name~ lat:n~ lon:n~ "
-    "description~ image~ hq_city~ hq_country~ website_domain~"
-)
 
 
 def _same(*names: str) -> Mapping[str, Rule]:
@@ -196,7 +88,6 @@ TEAM: Final = fields.Resource(
 _SHAPES: Final[Mapping[str, Shape]] = {
     "companies": Shape(
         fields.COMPANIES,
-        _COMPANY,
         {
             **_same("uuid", "name", "tagline", "signal_rating"),
             "website_domain": At("domain"),
@@ -228,7 +119,6 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "founders": Shape(
         fields.FOUNDERS,
-        _FOUNDER,
         {
             "uuid": At("uuid"),
             "name": Filled("name"),
@@ -252,18 +142,15 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "team": Shape(
         TEAM,
-        keys(f"{_STINT} person!{{{_PERSON} investor{{{_INVESTING}}} added_at updated_at}}"),
         {"founder_uuid": At("person.uuid")},
         extras={"name": At("person.name"), "is_past": At("is_past")},
     ),
     "education": Shape(
         _entries("education", "education"),
-        keys(f"{_STUDIES} university!{{{_ANY_ORGANIZATION.replace('investor', 'university', 1)}}}"),
         _STUDY,
     ),
     "university": Shape(
         fields.UNIVERSITIES,
-        _UNIVERSITY,
         {
             **_institution(),
             "founder_alumni_total": At("alumni.founders_count"),
@@ -272,21 +159,18 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         extras=_SEEN_AT,
         blocks={"founder_alumni_total": Block("alumni", "alumni", is_object=False)},
     ),
-    "investor": Shape(fields.INVESTORS, _INVESTOR, _institution()),
+    "investor": Shape(fields.INVESTORS, _institution()),
     "lp-funds": Shape(
         fields.INVESTORS,
-        keys(f"investor!{{{_ANY_ORGANIZATION.replace('roles', 'roles=fund_manager')}}}"),
         _institution("investor."),
     ),
     "funds": Shape(
         fields.FUNDS,
-        keys(f"{_FUND} manager!{_FIRM_REF}"),
         {**_VEHICLE, "manager": Parts("manager", {"uuid": At("uuid"), "name": Filled("name")})},
     ),
-    "manager-funds": Shape(fields.FUNDS, keys(_FUND), _VEHICLE),
+    "manager-funds": Shape(fields.FUNDS, _VEHICLE),
     "funding-rounds": Shape(
         fields.FUNDING_ROUNDS,
-        _ROUND,
         {
             **_same("id", "year", "month", "amount"),
             "round_type": Either("standardized_round", "round_type", _ROUNDS),
@@ -298,7 +182,6 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "news": Shape(
         fields.NEWS,
-        _NEWS,
         {
             **_same("id", "title", "publish_date", "url", "source"),
             "entity_id": Of("entities", "entity.uuid", where=_IS_COMPANY),
@@ -307,7 +190,6 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "jobs": Shape(
         fields.JOBS,
-        _JOB,
         {
             **_same("id", "title", "url"),
             "date_posted": Moment("date_posted"),
@@ -315,22 +197,22 @@ _SHAPES: Final[Mapping[str, Shape]] = {
             "location": At("formatted_location"),
         },
     ),
-    "search": Shape(fields.SEARCH, _HIT, _same(*(each.name for each in fields.SEARCH.returned))),
+    "search": Shape(fields.SEARCH, _same(*(each.name for each in fields.SEARCH.returned))),
     "tags": Shape(
         fields.TAGS,
-        _TAG,
         {
             **_same("kind", "filter_key", "label", "value"),
             "source_type": Either("source_type", "pinned_sub_type"),
         },
+        optional=frozenset({"source_type", "pinned_sub_type"}),
     ),
     "locations": Shape(
         fields.LOCATIONS,
-        _VALUE,
         {
             **_same("id", "name", "parent_name"),
             "type": Named("type", {"state": "region"}),
         },
+        optional=frozenset({"type", "parent_name"}),
     ),
 }
 
@@ -357,10 +239,6 @@ WIRE_2026_10_02: Final = Profile(
         **_SHAPES,
         "career": Shape(
             _entries("career", "prior_employers"),
-            keys(
-                f"{_STINT.replace('=true', '=false')} "
-                f"company!{{{_ANY_ORGANIZATION.replace('investor', 'company', 1)}}}"
-            ),
             _POST,
             extras={"is_past": At("is_past")},
         ),

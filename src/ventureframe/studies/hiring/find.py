@@ -321,7 +321,7 @@ def _statuses(ranking: pl.DataFrame, others: Mapping[str | None, int] | None) ->
 def _left_out(dropped: Sequence[Dropped]) -> pl.DataFrame:
     names = ("before", "not_recorded", "outside", "inside")
     left = [
-        (condition.label, condition.condition, *(getattr(condition, name) for name in names))
+        (condition.label, str(condition.condition), *(getattr(condition, name) for name in names))
         for condition in dropped
     ]
     schema = dict.fromkeys(("condition", "asked"), pl.String) | dict.fromkeys(names, pl.Int64)

@@ -185,7 +185,7 @@ class Question(question.Question[Study]):
         found, groups = dropped(others), _statuses(svc, others)
         before = found[-1].inside if found else question.total(others)
         recorded = None if groups is None else sum(groups.values())
-        condition = str(all_of(*self._of_status()))
+        condition = all_of(*self._of_status())
         by_status = Dropped(
             "companies", "company_status", condition, before, recorded, len(matching)
         )
