@@ -93,8 +93,7 @@ def pages(world: Dataset) -> Iterator[tuple[str, str, dict[str, str]]]:
     found = {"scope": "companies", "q": "tech", "limit_per_row": "10"}
     yield "reply_filter_search", "/reference/filters/search", found
     for name in ("eur", "lon", "cal"):
-        for key in ("hq_location", "location"):
-            yield "reply_filter_values", f"/reference/filters/{key}/values", {"q": name}
+        yield "reply_filter_values", "/reference/filters/hq_location/values", {"q": name}
     for source, by in (
         ("companies", "hq_country"),
         ("companies", "launch_year,status"),
@@ -198,13 +197,6 @@ ERRORS = (
     ("/data/entities/12", 400, "VALIDATION_ERROR", [{"path": "id"}]),
     ("/data/entities/00000000-0000-0000-0000-000000000000", 404, "NOT_FOUND", None),
     ("/data/companies/00000000-0000-0000-0000-000000000000/team", 404, "NOT_FOUND", None),
-    (
-        "/reference/filters/tag_id/values?q=bio",
-        400,
-        "UNKNOWN_FILTER",
-        {"filter": "tag_id", "replaced_by": "taxonomy_id"},
-    ),
-    ("/reference/filters/colour/values", 422, "VALIDATION_ERROR", [{"path": "key"}]),
     ("/data/nothing", 404, "NOT_FOUND", None),
     ("/analytics/aggregate/jobs?group_by=year", 404, "NOT_FOUND", None),
 )

@@ -30,7 +30,7 @@ from ventureframe.bulk.unfinished import Meter, Unfinished, place
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection
 from ventureframe.client.query import Query, notes, of_each, question, watched
-from ventureframe.client.resume import Folder
+from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walking, walk
 from ventureframe.dataset import manifest

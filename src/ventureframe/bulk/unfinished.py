@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from ventureframe.client.resume import Folder, begun
+from ventureframe.client.saves import Folder, begun
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.files import inside
 from ventureframe.interface.reply import Reply

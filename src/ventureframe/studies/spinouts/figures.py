@@ -32,8 +32,7 @@ from ventureframe.display.marks import mark
 from ventureframe.display.wording import counted, money, number, percent, verb
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import network as _network
-from ventureframe.studies.spinouts.groups import TOP_TEN
-from ventureframe.studies.spinouts.study import Study
+from ventureframe.studies.spinouts.study import TOP_TEN, Study
 from ventureframe.studies.spinouts.words import companies
 
 

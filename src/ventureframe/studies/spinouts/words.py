@@ -14,8 +14,7 @@ from ventureframe.evidence.populations import (
     UniversitySpinouts,
 )
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.spinouts.groups import TOP_TEN
-from ventureframe.studies.spinouts.study import Counts, Institution
+from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution
 
 
 def companies(count: int) -> str:
