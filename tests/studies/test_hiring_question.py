@@ -14,7 +14,7 @@ from polars.testing import assert_frame_equal
 from tests.faults import Fault, Faults, connected
 from tests.service.sample.sample import sample as sample_of
 from tests.studies.test_hiring import rows
-from ventureframe.client.saves import load
+from ventureframe.client.result import load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.errors import RequestRejected, Unclear, UnsupportedValue
