@@ -18,7 +18,7 @@ import polars as pl
 
 from ventureframe.client import checks, frames
 from ventureframe.client.connection import Connected
-from ventureframe.client.decode import Chunk, page, rows_of
+from ventureframe.client.decode import Chunk, of_page, page, rows_of
 from ventureframe.errors import UnknownField, UnsupportedValue, warn
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES, Currency, Many, Record, Resource
@@ -171,12 +171,10 @@ def aggregate(
     reply = connection.get(path, asked)
     frame = _decoded(reply, resource, computed, dict(zip(groups, named, strict=True)), money)
     content = reply.json()
-    about, info = content.get("page"), content.get("query_info")
-    groups_there = info if isinstance(info, dict) else {}
-    about = {"total": groups_there.get("total_groups"), "limit": groups_there.get("limit")} | (
-        about if isinstance(about, dict) else {}
-    )
-    answer = Chunk(frame, None, (page(reply, {**content, "page": about}),))
+    info = content.get("query_info")
+    info = info if isinstance(info, dict) else {}
+    about_rows = {"total": info.get("total_groups"), "limit": info.get("limit"), **of_page(content)}
+    answer = Chunk(frame, None, (page(reply, {**content, "page": about_rows}),))
     told = checks.check(answer, checks.Request(resource, currency=money), "envelope")
     for doubt in (*told, *_doubts(frame, computed, money, content, sort)):
         warn(doubt)

@@ -218,19 +218,24 @@ def rows_of(reply: Reply, content: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
     """Raise `UnreadableReply` where an error stands beside the rows: some may be missing."""
-    for part in (content, content.get("page")):
+    for part in (content, of_page(content)):
         for name in ("error", "errors"):
-            if isinstance(part, dict) and (error := part.get(name)):
+            if error := part.get(name):
                 message = shortened(json.dumps(error))
                 raise reply.unreadable(f"has an error beside its rows ({message})")
+
+
+def of_page(content: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return what a reply says of its page; empty where it says nothing."""
+    about = content.get("page")
+    return about if isinstance(about, dict) else {}
 
 
 def page(
     reply: Reply, content: Mapping[str, Any], keys: Any = (), cursor: str = "next_cursor"
 ) -> Page:
     """Return the page of rows with these keys; `UnreadableReply` where it is wrong of itself."""
-    about = content.get("page")
-    about = about if isinstance(about, dict) else {}
+    about = of_page(content)
     total, next_cursor, limit = about.get("total"), about.get(cursor), about.get("limit")
     limit = limit if type(limit) is int and limit > 0 else None
     if total is not None and (type(total) is not int or total < 0):
@@ -263,8 +268,7 @@ def page(
 
 def _locked(content: Mapping[str, Any]) -> frozenset[str]:
     """The blocks that a reply as a whole withholds."""
-    about = content.get("page")
-    names = content.get("locked") or (isinstance(about, dict) and about.get("locked"))
+    names = content.get("locked") or of_page(content).get("locked")
     names = names if isinstance(names, list) else []
     return frozenset(str(name.get("field") if isinstance(name, dict) else name) for name in names)
 
