@@ -277,15 +277,14 @@ class Listing:
         """
         rows = Rows(self.resource, self.shape)
         chunk = decode(replies, rows, profile=self.connection.profile, valued=valued)
-        is_of_ids = self.ids is not None and not self.is_entire
         request = checks.Request(
             resource=self.resource,
             endpoint=self.endpoint,
             filter=self.filter,
             sort=self.sorted_by,
             currency=self.request["currency"],
-            owner=None if self.owner is None else self.owner.uuid,
-            ids=self.ids if is_of_ids else None,
+            ids=None if self.is_entire else (self.owner.uuid,) if self.owner else self.ids,
+            is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
             is_whole=self.shape is None,
         )
