@@ -35,7 +35,7 @@ QUESTIONS[vf.universities.Study] = vf.universities.Question(
 
 
 def named(value: Any) -> str:
-    return str(value.name) if isinstance(value, type) else str(value)
+    return str(value.name) if isinstance(value, type) and issubclass(value, Study) else str(value)
 
 
 @pytest.fixture(scope="module")

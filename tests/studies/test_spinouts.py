@@ -32,7 +32,7 @@ from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
 from ventureframe.interface.filters import company as where
 from ventureframe.studies import spinouts
-from ventureframe.studies.spinouts.find import Study
+from ventureframe.studies.spinouts.study import Study
 
 
 def rows(finding: Finding) -> list[dict[str, Any]]:
