@@ -17,8 +17,8 @@ from ventureframe.client import checks, decode_fast
 from ventureframe.client.connection import Connection, sent
 from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.envelope import Page
+from ventureframe.client.frames import owners
 from ventureframe.client.pages import Step
-from ventureframe.client.result import owners
 from ventureframe.client.saves import Folder
 from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
