@@ -7,6 +7,7 @@ of their own, null. Of another service only the groups that it returned are know
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import math
 import re
@@ -16,10 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import polars as pl
 
-from ventureframe.client import envelope, frames
+from ventureframe.client import checks, frames
 from ventureframe.client.connection import Connected
-from ventureframe.client.decode import Rows, records
-from ventureframe.client.envelope import rows_of, stated_currency
+from ventureframe.client.decode import Page, Rows, of_page, page, records, rows_of
 from ventureframe.errors import UnknownField, UnsupportedValue, warn
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES, Currency, Field, Many, Resource
@@ -174,13 +174,12 @@ def aggregate(
         "limit": most,
     }
     reply = connection.get(path, request)
-    content = reply.json()
-    frame = _decoded(reply, resource, computed, written, money)
-    for doubt in (*envelope.doubts(content), *_doubts(frame, computed, money, content, sort)):
+    frame, last = _decoded(reply, resource, computed, written, money)
+    for doubt in _doubts(frame, computed, money, last, sort):
         warn(doubt)
     # as many as a service gives that ignores `limit`
     is_cut = frame.height == profile.limits["aggregates"].default
-    is_cut |= envelope.is_cut(content, frame.height, asked=most)
+    is_cut |= checks.is_cut(last, frame.height, limit=most)
     text = None if chosen is None else str(chosen)
     about = {"endpoint": path, "filter": text, "sort": sort, "currency": money}
     return Aggregate(source, computed, groups, connection.provenance(about), not is_cut, frame)
@@ -188,16 +187,16 @@ def aggregate(
 
 def _decoded(
     reply: Reply, resource: Resource, metric: Metric, written: Mapping[str, str], currency: str
-) -> pl.DataFrame:
+) -> tuple[pl.DataFrame, Page]:
     """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else.
 
-    `written` are the fields to group by, under the names that the wire has for them. What else is
-    said of a group is whole numbers, text, or JSON text of anything else.
+    Beside them what the reply says of itself; warns of what is doubtful there. `written` are the
+    fields to group by, under the names that the wire has for them. What else is said of a group is
+    whole numbers, text, or JSON text of anything else.
     """
     content, groups = reply.json(), tuple(written.values())
     own = {**written, _SINGLE: groups[0]} if len(groups) == 1 else written
     rows = [{own.get(key, key): row[key] for key in row} for row in rows_of(reply, content)]
-    stated_currency(reply, content, currency)
     names = (metric.text, f"{metric.function}_{metric.field}", metric.function, "value")
     plain: dict[str, Scalar] = {name: _kind(resource, name, rows) for name in groups}
     numbers = list[object]()
@@ -218,14 +217,22 @@ def _decoded(
         Field(metric.column, kind, "", nullable=not is_whole, within=_COUNTS if is_whole else None),
     ]
     rows = [{**row, metric.column: number} for row, number in zip(rows, numbers, strict=True)]
-    chunk = records(reply, rows, Rows(Resource("groups", "group", tuple(declared))))
+    kind_of = Resource("groups", "group", tuple(declared))
+    info = content.get("query_info")
+    info = info if isinstance(info, dict) else {}
+    about = {"total": info.get("total_groups"), "limit": info.get("limit"), **of_page(content)}
+    answer = page(reply, {**content, "page": about})
+    chunk = dataclasses.replace(records(reply, rows, Rows(kind_of)), pages=(answer,))
+    request = checks.Request(kind_of, currency=currency)
+    for doubt in checks.check(chunk, request, "envelope", "values"):
+        warn(doubt)
     if missing := chunk.absent & {*groups, metric.column}:
         raise reply.unreadable(f"has a group without {', '.join(sorted(missing))}")
     if groups and chunk.frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
     labels = [name for name in chunk.frame.columns if name not in (*groups, metric.column)]
     frame = chunk.frame.select(*groups, *labels, metric.column)
-    return frame.with_columns(currency=pl.lit(currency)) if metric.is_money else frame
+    return (frame.with_columns(currency=pl.lit(currency)) if metric.is_money else frame), answer
 
 
 def _kind(resource: Resource, name: str, rows: Sequence[Mapping[str, Any]]) -> Scalar:
@@ -243,11 +250,11 @@ def _doubts(
     frame: pl.DataFrame,
     metric: Metric,
     currency: str,
-    content: Mapping[str, object],
+    answer: Page,
     sort: str | None,
 ) -> Iterator[str]:
     """What is doubtful about the groups: their order, the currency of their amounts."""
-    if metric.is_money and len(frame) and not content.get("currency"):
+    if metric.is_money and len(frame) and answer.currency is None:
         yield (
             f"The service does not say in which currency {metric.text} is: {currency} was asked "
             "for."
