@@ -13,9 +13,9 @@ from typing import Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from ventureframe import errors
+from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import Chunk, Rows, decode
-from ventureframe.client.envelope import of_page, rows_of
+from ventureframe.client.decode import Chunk, Rows, decode, of_page, rows_of
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD
 from ventureframe.interface import fields, filters
@@ -143,7 +143,10 @@ def _fill(answer: Answer, connection: Connection) -> None:
         whole = dataclasses.replace(reply, body=json.dumps({**content, "data": rows}).encode())
         kind = Rows(probe.resource, profile.shapes.get(probe.kind or probe.endpoint))
         currency = parameters.get("currency")
-        answer.chunk = decode([whole], kind, profile=profile, currency=currency)
+        chunk = decode([whole], kind, profile=profile)
+        request = checks.Request(probe.resource, currency=currency)
+        checks.check(chunk, request, "envelope", "values")
+        answer.chunk = chunk
 
 
 def _texts(rows: Iterable[Any], path: str) -> list[str]:
