@@ -15,7 +15,7 @@ import polars as pl
 
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection, sent
-from ventureframe.client.decode import Chunk, Page, Rows, decode
+from ventureframe.client.decode import Chunk, Rows, decode
 from ventureframe.client.frames import owners
 from ventureframe.client.pages import Step
 from ventureframe.client.saves import Folder
@@ -23,7 +23,7 @@ from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Resource
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire.shape import Shape
 from ventureframe.interface.wire.terms import renamed
 
