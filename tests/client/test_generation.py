@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.client.rows import Row, kind_of, proper, written
 from tests.client.stand_in import (
     Answer,
     Asked,
@@ -20,9 +21,8 @@ from tests.client.stand_in import (
     with_records,
 )
 from tests.client.test_connect import live
-from tests.client.test_shapes import Row, proper, rows_of
 from ventureframe.client import saves
-from ventureframe.client.result import Result
+from ventureframe.client.result import Result, load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect as vf_connect
 from ventureframe.errors import (
@@ -45,7 +45,7 @@ Answers = Callable[[Asked], Answer]
 
 def today(endpoint: str, **keys: Any) -> Row:
     """A row of today's wire with something in every key."""
-    return {**proper(rows_of(endpoint, TODAY).record), **keys}
+    return {**proper(written(kind_of(endpoint, TODAY))), **keys}
 
 
 def firm(number: int, **keys: Any) -> Row:
@@ -171,7 +171,7 @@ def test_a_refused_version_is_asked_without_and_the_served_one_is_said_and_kept(
     assert (result.provenance.profile, result.provenance.served) == (TODAY, "2026-10-09")
     service.companies.fetch()
     assert len(stand_in.data_asked) == 3, "the refused version is not asked for again"
-    back = saves.load(result.save(tmp_path))
+    back = load(result.save(tmp_path))
     assert back == result
     assert back.provenance.served == "2026-10-09"
 
@@ -204,7 +204,7 @@ def test_a_save_from_before_versions_were_kept_is_read(
     manifest = json.loads(file.read_text())
     del manifest["tables"]["companies"]["provenance"]["served"]
     file.write_text(json.dumps(saves.SEALED.seal(manifest)))
-    assert saves.load(tmp_path) == result
+    assert load(tmp_path) == result
 
 
 @pytest.mark.parametrize(

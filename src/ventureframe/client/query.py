@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from ventureframe.client import checks, frames, glance
+from ventureframe.client.decode import Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
 from ventureframe.client.result import Details, Result, warn_of_left_out, warn_of_less_precise
-from ventureframe.client.resume import Folder
+from ventureframe.client.saves import Folder
 from ventureframe.client.walk import By, Progress, Walk, Walking, walk
 from ventureframe.dataset.manifest import Pull
 from ventureframe.errors import (
@@ -400,7 +401,8 @@ def _fetch(
         is_linked=checks.is_linked(whole.frame, resource),
     )
     doubts = [doubt for _, walked in walks for doubt in walked.doubts]
-    doubts += [*checks.shared(frame, resource), *whole.doubts]
+    rows_of_all = Chunk(frame, resource.key, ())
+    doubts += [*checks.check(rows_of_all, checks.Request(resource), "all"), *whole.doubts]
     result = Result(
         resource=resource,
         certificate=certificate,

@@ -30,8 +30,7 @@ import numpy as np
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.decode import Chunk
-from ventureframe.client.envelope import Page
+from ventureframe.client.decode import Chunk, Page
 from ventureframe.client.pages import Cursor, Offset, Pages, Step, ahead
 from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.certificate import Certificate, Seen, Walked, certify, spent
@@ -208,7 +207,8 @@ def through(
     """Read one chunk after the other, whose pages the caller takes, until the way is over."""
     while not (way.is_over or cancel.is_set()):
         steps = way.plan()
-        with contextlib.closing(ahead(way.pages, steps, workers=workers, cancel=cancel)) as chunks:
+        read = ahead(way.pages, steps, workers=workers, cancel=cancel, valued=way.valued)
+        with contextlib.closing(read) as chunks:
             for chunk in chunks:
                 yield chunk
                 if way.is_off_plan:

@@ -16,7 +16,8 @@ from typing import Final, NamedTuple
 import narwhals as nw
 import polars as pl
 
-from ventureframe.client.result import Result, is_read, owners, told_otherwise
+from ventureframe.client.frames import owners
+from ventureframe.client.result import Result, is_read, told_otherwise
 from ventureframe.evidence.rows import Frame, Rows, lazy
 from ventureframe.studies.changes import records
 
