@@ -350,7 +350,7 @@ class _Run:
         self.say(f"founders: the list is refused; by id {Cost(requests)!r}")
         self._unfinished.meter.require(max(0, requests - _count(query)))
         began, together = clock(), list[Certificate]()
-        with ThreadPoolExecutor(self.workers or query.listing.workers) as pool:
+        with ThreadPoolExecutor(self.workers or query.listing.paging.workers) as pool:
             for batch in ids.batches(size * _BATCHES):
                 parts = of_each(query, batch).listing.parts()
                 found = list(
