@@ -10,7 +10,7 @@ from ventureframe.interface.filters import all_of, any_of, company, founder, fun
 
 if TYPE_CHECKING:
     from ventureframe import bulk, errors, evidence, report
-    from ventureframe.client.saves import load
+    from ventureframe.client.result import load
     from ventureframe.display.glossary import glossary
     from ventureframe.panel.panel import form
     from ventureframe.studies import changes, exposure, hiring, institutions, spinouts, universities
@@ -39,7 +39,7 @@ __all__ = [
     "universities",
 ]
 
-_ELSEWHERE: Final = {"form": "panel.panel", "glossary": "display.glossary", "load": "client.saves"}
+_ELSEWHERE: Final = {"form": "panel.panel", "glossary": "display.glossary", "load": "client.result"}
 _STUDIES: Final = frozenset(
     {"changes", "exposure", "hiring", "institutions", "spinouts", "universities"}
 )

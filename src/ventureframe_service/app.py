@@ -27,7 +27,6 @@ from ventureframe_service.settings import Settings
 from ventureframe_service.tokens import Refused, Tokens
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
-_VALUES_PATH: Final = "/reference/filters/{key}/values"
 _API_VERSION: Final = "1"
 _MAX_BODY: Final = 16_384
 _CODES: Final = {
@@ -52,7 +51,7 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
         **({} if rate is None else {"RateLimit-Policy": rate.policy}),
     }
 
-    def data_route(name: str, handler: Handler, known: tuple[str, ...], *, path: str = "") -> Route:
+    def data_route(name: str, handler: Handler, known: tuple[str, ...]) -> Route:
         def answer(request: Request) -> Response:
             _admit(request, tokens, profile, rate)
             version = request.headers.get(profile.version_header, profile.api_version)
@@ -64,16 +63,12 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
             parameters = Parameters(request.query_params, profile, store.can_show)
             return _Json(handler(parameters, *request.path_params.values()), headers=common)
 
-        return Route(path or profile.paths[name], answer, name=name)
+        return Route(profile.paths[name], answer, name=name)
 
-    handlers = endpoints.handlers
     routes = [
-        *(data_route(name, *each) for name, each in handlers.items()),
+        *(data_route(name, *each) for name, each in endpoints.handlers.items()),
         _token_route(tokens),
     ]
-    if profile.shapes:
-        named = handlers["locations"][1]
-        routes.append(data_route("values", endpoints.values, named, path=_VALUES_PATH))
     if settings.around is not None:
         for route in routes:
             route.app = settings.around(route.app, route.name)

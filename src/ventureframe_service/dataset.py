@@ -8,9 +8,9 @@ finds them, and `/data/founders` leaves them out.
 from __future__ import annotations
 
 import datetime as dt
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -80,8 +80,9 @@ class Dataset:
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         for name, frame in self.tables.items():
-            parquet = partial(frame.write_parquet, compression="zstd", compression_level=9)
-            write_whole(folder / f"{name}.parquet", parquet)
+            content = io.BytesIO()
+            frame.write_parquet(content, compression="zstd", compression_level=9)
+            write_whole(folder / f"{name}.parquet", content.getvalue())
         write_json(folder / DESCRIPTION, self.description.to_json())
         return folder
 

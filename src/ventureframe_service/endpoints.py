@@ -27,7 +27,6 @@ from ventureframe_service.request import (
     most_per_row,
     read_id,
     to_cursor,
-    unknown_filter,
     values_in,
 )
 from ventureframe_service.search import Names
@@ -305,14 +304,6 @@ class Endpoints:
         if self._profile.shapes:
             page["total"] = rows.height
         return _reply(_rows(self._written(rows, "locations")), page=page)
-
-    def values(self, parameters: Parameters, key: str) -> bytes:
-        """The values of a filter; a key that the wire has replaced is refused with the new one."""
-        if key == "location":
-            return self._find_locations(parameters)
-        if replaced := self._profile.filters.get(key):
-            raise unknown_filter(key, replaced.key)
-        raise invalid("key", f"{key} has no values here", status=422)
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:

@@ -61,17 +61,9 @@ ODD: dict[str, Callable[[dict[str, Any]], object]] = {
     "absolute": named("/thesis.parquet"),
     "another layout": named("funds/part-0000.parquet"),
     "back slashes": named(f"funds\\{DAY}\\part-0000.parquet"),
-    "a device": named(f"con/{DAY}/part-0000.parquet"),
     "a control character": named(f"funds/{DAY}/part-0000.parquet\n"),
     "over-long": named(f"funds/{DAY}/part-{'0' * 5_000}.parquet"),
     "a number for a name": named(5),
-    "no pulls": lambda content: content.update(pulls=[]),
-    "pulls of another kind": lambda content: content.update(pulls={"a": 1}),
-    "one that is not read": lambda content: content.update(read={}),
-    "one read that is not there": lambda content: content["read"].update(jobs="2026-06-30"),
-    "two of one day": lambda content: content["pulls"].append(content["pulls"][0]),
-    "no table": of_pull(tables={}),
-    "a table without a file": of_pull(tables={"funds": []}),
     "another day": of_pull(day="yesterday"),
     "a member too many": of_pull(mood="good"),
 }
@@ -110,13 +102,30 @@ def test_a_link_out_of_the_folder_is_not_written_through(
     service: Service, tmp_path: Path, link: str
 ) -> None:
     outside, out = tmp_path / "outside", tmp_path / "pull"
-    for folder in (outside / DAY, outside / "funds", out):
+    service.pull("jobs", out=out)
+    for folder in (outside / DAY, outside / "funds"):
         folder.mkdir(parents=True)
         (folder / "thesis.txt").write_text("mine")
     (out / link).symlink_to(outside)
     with pytest.raises(UnsupportedValue, match="leads to another folder: give a new one"):
         service.pull("funds", out=out)
     assert sorted(each.name for each in outside.rglob("*.*")) == ["thesis.txt"] * 2
+
+
+@pytest.mark.parametrize("holds", ["a thesis", "a dataset", "a save"])
+def test_a_folder_of_something_else_is_refused_before_a_byte_is_written(
+    service: Service, tmp_path: Path, holds: str
+) -> None:
+    if holds == "a dataset":
+        sample(companies=5).write(tmp_path)
+    elif holds == "a save":
+        service.funds.fetch().save(tmp_path)
+    else:
+        (tmp_path / "thesis.txt").write_text("mine")
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))}
+    with pytest.raises(UnsupportedValue, match="not empty and holds no pull: give a new folder"):
+        service.pull("funds", out=tmp_path)
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))} == before
 
 
 def test_a_second_pull_into_a_folder_ends_in_one_sentence(service: Service, tmp_path: Path) -> None:

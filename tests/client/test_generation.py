@@ -22,7 +22,7 @@ from tests.client.stand_in import (
 from tests.client.test_connect import live
 from tests.client.test_shapes import Row, proper, rows_of
 from ventureframe.client import saves
-from ventureframe.client.result import Result
+from ventureframe.client.result import Result, load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect as vf_connect
 from ventureframe.errors import (
@@ -171,7 +171,7 @@ def test_a_refused_version_is_asked_without_and_the_served_one_is_said_and_kept(
     assert (result.provenance.profile, result.provenance.served) == (TODAY, "2026-10-09")
     service.companies.fetch()
     assert len(stand_in.data_asked) == 3, "the refused version is not asked for again"
-    back = saves.load(result.save(tmp_path))
+    back = load(result.save(tmp_path))
     assert back == result
     assert back.provenance.served == "2026-10-09"
 
@@ -204,7 +204,7 @@ def test_a_save_from_before_versions_were_kept_is_read(
     manifest = json.loads(file.read_text())
     del manifest["tables"]["companies"]["provenance"]["served"]
     file.write_text(json.dumps(saves.SEALED.seal(manifest)))
-    assert saves.load(tmp_path) == result
+    assert load(tmp_path) == result
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,11 @@ import pytest
 from tests.client.stand_in import StandIn, collection, company
 from tests.client.test_saves import made
 from ventureframe.client import saves
+from ventureframe.client.result import load, opened, save
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, SaveError, UnsupportedValue
 from ventureframe.interface.fields import COMPANIES
-from ventureframe.interface.files import locked
+from ventureframe.interface.files import Sealed, locked
 
 DIGEST = "0123456789abcdef"
 NAMES = (
@@ -74,10 +75,33 @@ def test_a_save_over_a_crafted_folder_deletes_no_file_that_a_save_would_not_have
     (folder / "manifest.json").write_text(json.dumps(saves.SEALED.seal(_formatted(about))))
     before = every_file(tmp_path)
     with pytest.raises(SaveError, match=r"which no save has|cannot be read as JSON"):
-        saves.save({"a": result()}, folder, overwrite=True)
+        save({"a": result()}, folder, overwrite=True)
     with pytest.raises(SaveError, match=r"which no save has|cannot be read as JSON"):
-        saves.load(folder)
+        load(folder)
     assert every_file(tmp_path) == before
+
+
+def _dataset(folder: Path) -> None:
+    (folder / "dataset.json").write_text('{"synthetic": true}')
+
+
+def _pull(folder: Path) -> None:
+    Sealed("ventureframe pull", 1).write(folder, {"pulls": []})
+
+
+def _of_a_later_version(folder: Path) -> None:
+    Sealed(saves.SEALED.format, 99).write(folder, {"tables": {}})
+
+
+@pytest.mark.parametrize("make", [_dataset, _pull, _of_a_later_version])
+def test_a_save_refuses_a_folder_of_something_else_before_a_byte_is_written(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    make(tmp_path)
+    before = every_file(tmp_path), tmp_path.stat().st_mtime_ns
+    with pytest.raises(SaveError, match="Choose an empty folder, or a new one"):
+        result().save(tmp_path, overwrite=True)
+    assert (every_file(tmp_path), tmp_path.stat().st_mtime_ns) == before
 
 
 def _formatted(about: dict[str, Any]) -> dict[str, Any]:
@@ -89,7 +113,7 @@ def test_a_link_out_of_the_folder_is_neither_read_nor_deleted(tmp_path: Path, th
     (file,) = folder.glob("*.parquet")
     outside = file.rename(tmp_path / file.name)
     file.symlink_to(outside)
-    for crafted in (lambda: saves.load(folder), lambda: result().save(folder, overwrite=True)):
+    for crafted in (lambda: load(folder), lambda: result().save(folder, overwrite=True)):
         with pytest.raises(SaveError, match="which no save has"):
             crafted()
     assert outside.exists()
@@ -133,7 +157,7 @@ def test_an_odd_manifest_is_a_named_error_to_read_and_to_replace(
 ) -> None:
     odd(tmp_path)
     with pytest.raises(SaveError):
-        saves.opened(tmp_path)
+        opened(tmp_path)
     if (tmp_path / "manifest.json").is_file() and odd is not ODD["parameters of another kind"]:
         with pytest.raises(SaveError):
             result().save(tmp_path, overwrite=True)
@@ -144,7 +168,7 @@ def test_an_impossible_path_is_a_named_error(tmp_path: Path, path: str) -> None:
     with pytest.raises(SaveError):
         result().save(tmp_path / path)
     with pytest.raises(SaveError):
-        saves.load(tmp_path / path)
+        load(tmp_path / path)
 
 
 HOLDS = """
@@ -166,7 +190,7 @@ def test_a_second_process_that_saves_into_a_folder_ends_in_one_sentence(tmp_path
         with pytest.raises(SaveError, match="is being written by another process"):
             result().save(tmp_path)
         other.kill()
-    assert saves.load(result().save(tmp_path)) == result(), "a killed process holds nothing"
+    assert load(result().save(tmp_path)) == result(), "a killed process holds nothing"
     assert {each.suffix for each in tmp_path.iterdir()} == {".json", ".parquet"}
 
 

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from tests.client.stand_in import SECRET, Connect, StandIn, collection, company, full, uuid
 from tests.client.test_frames import page_of, rows_of
 from ventureframe.client import frames, saves
-from ventureframe.client.result import Result
+from ventureframe.client.result import Result, Saved, load, opened, save
 from ventureframe.client.service import Service
 from ventureframe.errors import SaveError
 from ventureframe.interface.certificate import Certificate
@@ -57,7 +57,7 @@ def fetched(stand_in: StandIn, connect: Connect) -> Result:
 
 def test_a_result_comes_back_equal(fetched: Result, tmp_path: Path) -> None:
     folder = fetched.save(tmp_path / "runs" / "companies")
-    back = saves.load(folder)
+    back = load(folder)
     assert back == fetched
     assert repr(back) == repr(fetched)
     assert back.provenance.fetched_at == dt.datetime(2026, 11, 2, 9, 30, tzinfo=dt.UTC)
@@ -99,21 +99,21 @@ def test_several_results_are_a_study_with_its_parameters(
     people = service.founders.by_id([uuid(7), uuid(8)]).fetch()
     held = {"pool": fetched, "founders": people}
     parameters = {"university": {"uuid": uuid(1), "name": "Oak"}, "currency": "EUR"}
-    saves.save(held, tmp_path, study="spinouts", parameters=parameters)
-    back = saves.opened(tmp_path)
-    assert back == saves.Saved(held, "spinouts", parameters)
+    save(held, tmp_path, study="spinouts", parameters=parameters)
+    back = opened(tmp_path)
+    assert back == Saved(held, "spinouts", parameters)
     assert back.results["founders"].missing == (uuid(8),)
-    assert saves.load(tmp_path, "pool") == fetched
+    assert load(tmp_path, "pool") == fetched
     with pytest.raises(SaveError, match="holds 'pool', 'founders': name one of them"):
-        saves.load(tmp_path)
+        load(tmp_path)
     with pytest.raises(SaveError, match="name one of them as the part"):
-        saves.load(tmp_path, "jobs")
+        load(tmp_path, "jobs")
 
 
 @pytest.mark.parametrize("name", ["../up", "a/b", "", "Pool", "."])
 def test_a_part_has_a_plain_name(fetched: Result, tmp_path: Path, name: str) -> None:
     with pytest.raises(SaveError, match="cannot hold a table named"):
-        saves.save({name: fetched}, tmp_path / "x")
+        save({name: fetched}, tmp_path / "x")
 
 
 def test_a_save_is_kept_unless_it_is_to_be_overwritten(
@@ -124,9 +124,9 @@ def test_a_save_is_kept_unless_it_is_to_be_overwritten(
     other = service.companies.fetch()
     with pytest.raises(SaveError, match="holds a save already, which is kept"):
         other.save(tmp_path)
-    assert saves.load(tmp_path) == fetched
+    assert load(tmp_path) == fetched
     other.save(tmp_path, overwrite=True)
-    assert saves.load(tmp_path) == other
+    assert load(tmp_path) == other
     assert len(list(tmp_path.iterdir())) == 2, "the older rows are gone"
 
 
@@ -183,13 +183,13 @@ def test_a_damaged_or_foreign_folder_is_named(
     fetched.save(tmp_path)
     damage(tmp_path)
     with pytest.raises(SaveError, match=message) as caught:
-        saves.load(tmp_path)
+        load(tmp_path)
     assert str(caught.value).startswith(str(tmp_path))
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(SaveError, match="is not a folder"):
-        saves.load(tmp_path / "october")
+        load(tmp_path / "october")
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_crafted_manifest_reads_no_other_file(tmp_path: Path, facts: dict[str, Any]) -> None:
     saves.SEALED.write(tmp_path, facts)
     with pytest.raises(SaveError, match=r"which no save has|does not list tables"):
-        saves.load(tmp_path)
+        load(tmp_path)
 
 
 FOREIGN: list[tuple[str, object]] = [
@@ -224,7 +224,7 @@ def test_tables_of_another_kind_are_not_results(
     manifest["tables"]["companies"][name] = value
     (tmp_path / "manifest.json").write_text(json.dumps(saves.SEALED.seal(manifest)))
     with pytest.raises(SaveError, match="does not describe results that this ventureframe knows"):
-        saves.load(tmp_path)
+        load(tmp_path)
 
 
 def _save_for_ever(folder: str, numbers: list[int]) -> None:
@@ -232,14 +232,14 @@ def _save_for_ever(folder: str, numbers: list[int]) -> None:
     while True:
         result = made(COMPANIES, frame)
         about = {"sum": sum(numbers)}
-        saves.save({"numbers": result}, folder, parameters=about, overwrite=True)
+        save({"numbers": result}, folder, parameters=about, overwrite=True)
         numbers = [number + 1 for number in numbers]
         frame = frame + 1
 
 
 def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(tmp_path: Path) -> None:
     first = made(COMPANIES, pl.DataFrame({"number": [0]}))
-    saves.save({"numbers": first}, tmp_path, parameters={"sum": 0})
+    save({"numbers": first}, tmp_path, parameters={"sum": 0})
     for tenths in range(4):
         spawn = multiprocessing.get_context("spawn")
         process = spawn.Process(target=_save_for_ever, args=(str(tmp_path), [1, 2, 3]))
@@ -250,7 +250,7 @@ def test_a_save_that_is_killed_at_any_moment_leaves_a_whole_one(tmp_path: Path) 
         clock.sleep(tenths / 300)
         os.kill(process.pid or 0, signal.SIGKILL)
         process.join()
-        held = saves.opened(tmp_path)
+        held = opened(tmp_path)
         numbers = held.results["numbers"].to_polars()["number"]
         assert numbers.unique().sum() == held.parameters["sum"]
 
@@ -279,4 +279,4 @@ def test_every_value_of_every_field_survives(
 ) -> None:
     sent = json.loads(json.dumps(data.draw(rows_of(resource)), default=str))
     result = made(resource, frames.assemble([page_of(sent, resource).frame], resource))
-    assert saves.load(result.save(tmp_path / "s", overwrite=True)) == result
+    assert load(result.save(tmp_path / "s", overwrite=True)) == result

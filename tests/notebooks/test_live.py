@@ -8,7 +8,7 @@ import pytest
 from tests.service.sample.sample import sample
 
 from ventureframe import report
-from ventureframe.client.saves import load
+from ventureframe.client.result import load
 from ventureframe.errors import ReportError
 from ventureframe_service import run
 

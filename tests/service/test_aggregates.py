@@ -90,12 +90,12 @@ def test_a_founder_is_counted_once_at_each_university_of_the_education(caller: C
     assert by_hand[None] > 0
 
 
-@pytest.mark.parametrize("sort", ["tag_id", "-tag_id", "-tag_name,count"])
 def test_the_group_without_a_value_stands_last_where_groups_are_sorted_by_it(
-    caller: Caller, sort: str
+    caller: Caller,
 ) -> None:
-    rows = caller.rows(AGGREGATE + "companies", group_by="tag_id", sort=sort)
-    assert [row["tag_id"] is None for row in rows] == [False] * (len(rows) - 1) + [True]
+    for sort in ("tag_id", "-tag_id", "-tag_name,count"):
+        rows = caller.rows(AGGREGATE + "companies", group_by="tag_id", sort=sort)
+        assert [row["tag_id"] is None for row in rows] == [False] * (len(rows) - 1) + [True], sort
 
 
 def test_values_that_a_list_repeats_are_one_value(small: Dataset) -> None:
@@ -125,28 +125,6 @@ def test_values_that_a_list_repeats_are_one_value(small: Dataset) -> None:
     assert [(row["tag_id"], row["count"]) for row in tagged] == [(TAG, 1), (None, 1)]
 
 
-@pytest.mark.parametrize(
-    ("source", "query"),
-    [
-        ("funds", {"metric": "p25:amount,p75:amount", "group_by": "year,fund_type"}),
-        ("funds", {"metric": "sum:amount", "group_by": "investor_id"}),
-        ("funding-rounds", {"metric": "median:amount", "group_by": "year,round_type"}),
-        ("jobs", {"group_by": "year"}),
-        ("jobs", {"metric": "count_distinct:entity_id", "group_by": "location"}),
-        ("founders", {"group_by": "university_uuid"}),
-        ("investors", {"group_by": "hq_country,hq_city"}),
-        ("companies", {"metric": "avg:team_size", "group_by": "company_status,is_spinout"}),
-    ],
-)
-def test_every_source_has_its_groups(caller: Caller, source: str, query: dict[str, object]) -> None:
-    reply = caller.page(AGGREGATE + source, **query)
-    assert reply["data"]
-    assert sum(group["count"] for group in reply["data"]) >= reply["query_info"]["rows"]
-    by = str(query["group_by"]).split(",")
-    found = [tuple((group[name] is None, group[name]) for name in by) for group in reply["data"]]
-    assert found == sorted(found, key=lambda keys: [(is_null, v or 0) for is_null, v in keys])
-
-
 def test_groups_are_sorted_and_limited(caller: Caller) -> None:
     asked = {"metric": "sum:total_funding", "group_by": "hq_country"}
     top = caller.page(AGGREGATE + "companies", **asked, sort="-sum_total_funding", limit=3)
@@ -157,26 +135,24 @@ def test_groups_are_sorted_and_limited(caller: Caller) -> None:
     assert "page" not in top
 
 
-@pytest.mark.parametrize(
-    ("source", "query", "parameter"),
-    [
-        ("companies", {}, "group_by"),
-        ("companies", {"group_by": "name"}, "group_by"),
-        ("companies", {"group_by": "hq_city,hq_country,launch_date"}, "group_by"),
-        ("companies", {"group_by": "hq_city,hq_city"}, "group_by"),
-        ("companies", {"group_by": "hq_city", "metric": "max:total_funding"}, "metric"),
-        ("companies", {"group_by": "hq_city", "metric": "sum:name"}, "metric"),
-        ("companies", {"group_by": "hq_city", "metric": "avg:signal_team"}, "metric"),
-        ("companies", {"group_by": "hq_city", "metric": "count:name"}, "metric"),
-        ("companies", {"group_by": "hq_city", "sort": "launch_date"}, "sort"),
-        ("companies", {"group_by": "hq_city", "currency": "CHF"}, "currency"),
-    ],
+REFUSED: tuple[tuple[dict[str, object], str], ...] = (
+    ({}, "group_by"),
+    ({"group_by": "name"}, "group_by"),
+    ({"group_by": "hq_city,hq_country,launch_date"}, "group_by"),
+    ({"group_by": "hq_city,hq_city"}, "group_by"),
+    ({"group_by": "hq_city", "metric": "max:total_funding"}, "metric"),
+    ({"group_by": "hq_city", "metric": "sum:name"}, "metric"),
+    ({"group_by": "hq_city", "metric": "avg:signal_team"}, "metric"),
+    ({"group_by": "hq_city", "metric": "count:name"}, "metric"),
+    ({"group_by": "hq_city", "sort": "launch_date"}, "sort"),
+    ({"group_by": "hq_city", "currency": "CHF"}, "currency"),
 )
-def test_what_cannot_be_measured_is_refused(
-    caller: Caller, source: str, query: dict[str, object], parameter: str
-) -> None:
-    status, code, details = caller.error(AGGREGATE + source, **query)
-    assert (status, code, details["parameter"]) == (400, "VALIDATION_ERROR", parameter)
+
+
+def test_what_cannot_be_measured_is_refused(caller: Caller) -> None:
+    for query, parameter in REFUSED:
+        status, code, details = caller.error(AGGREGATE + "companies", **query)
+        assert (status, code, details["parameter"]) == (400, "VALIDATION_ERROR", parameter), query
 
 
 def test_an_unknown_source_is_not_found(caller: Caller) -> None:

@@ -6,7 +6,7 @@ import functools
 import math
 import statistics
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import chain, combinations, product
 from pathlib import Path
 from typing import Any, Final
@@ -62,12 +62,6 @@ def in_groups(
     return {row[by]}
 
 
-def dimensions() -> Iterator[tuple[str, tuple[str, ...]]]:
-    for source, names in GROUPS.items():
-        for by in chain(combinations(names, 1), combinations(names, 2)):
-            yield source, by
-
-
 Groups = Callable[[str, str], Sequence[set[Any]]]
 
 
@@ -83,8 +77,16 @@ def groups(tables: Mapping[str, list[dict[str, Any]]]) -> Groups:
     return found
 
 
-@pytest.mark.parametrize(("source", "by"), list(dimensions()), ids=str)
+@pytest.mark.parametrize("source", GROUPS)
 def test_every_group_of_every_dimension_has_the_rows_counted_by_hand(
+    source: str, store: Store, tables: Mapping[str, list[dict[str, Any]]], groups: Groups
+) -> None:
+    names = GROUPS[source]
+    for by in chain(combinations(names, 1), combinations(names, 2)):
+        compare(source, by, store, tables, groups)
+
+
+def compare(
     source: str,
     by: tuple[str, ...],
     store: Store,

@@ -240,24 +240,25 @@ def test_endpoint_aggregates(service: Asked) -> None:
     assert sum(row["count"] for row in reply["data"]) == service.total("/data/companies")
 
 
-@pytest.mark.parametrize(
-    "clause",
-    [
-        *("is_startup[eq]:true", "company_status[eq]:operational", "launch_date[gte]:2015"),
-        *("total_funding[gte]:1000000", "total_funding[lte]:1000000", "signal_rating[gte]:50"),
-        *("signal_timing[gte]:50", "signal_team[gte]:50", "has_founder[eq]:true"),
-    ],
+CLAUSES = (
+    *("is_startup[eq]:true", "company_status[eq]:operational", "launch_date[gte]:2015"),
+    *("total_funding[gte]:1000000", "total_funding[lte]:1000000", "signal_rating[gte]:50"),
+    *("signal_timing[gte]:50", "signal_team[gte]:50", "has_founder[eq]:true"),
 )
-def test_rule_1_company_filters(service: Asked, clause: str) -> None:
-    name, value = clause.partition("[")[0], clause.partition(":")[2]
-    rows = service.rows("/data/companies", filter=clause, limit=50)
-    assert service.total("/data/companies", filter=clause) <= service.total("/data/companies")
-    for row in rows:
-        if name in ("is_startup", "company_status"):
-            assert row[name] == (True if value == "true" else value)
-        elif name in row:
-            bound = float(value)
-            assert row[name] >= bound if "[gte]" in clause else row[name] <= bound
+
+
+def test_rule_1_company_filters(service: Asked) -> None:
+    every = service.total("/data/companies")
+    for clause in CLAUSES:
+        name, value = clause.partition("[")[0], clause.partition(":")[2]
+        rows = service.rows("/data/companies", filter=clause, limit=50)
+        assert service.total("/data/companies", filter=clause) <= every
+        for row in rows:
+            if name in ("is_startup", "company_status"):
+                assert row[name] == (True if value == "true" else value), clause
+            elif name in row:
+                bound = float(value)
+                assert row[name] >= bound if "[gte]" in clause else row[name] <= bound, clause
 
 
 def test_rule_1_every_tag_place_university_and_id(service: Asked) -> None:
@@ -380,10 +381,10 @@ def test_authentication_4_a_fresh_token_is_taken(service: Asked) -> None:
     assert service.session.get(url, headers=headers, timeout=60).status_code == 200
 
 
-@pytest.mark.parametrize("currency", ["USD", "EUR", "GBP"])
-def test_conventions_amounts_come_in_the_currency_asked_for(service: Asked, currency: str) -> None:
-    page = service.page("/data/companies", currency=currency, sort="-total_funding", limit=5)
-    assert page["currency"] == currency
+def test_conventions_amounts_come_in_the_currency_asked_for(service: Asked) -> None:
+    for currency in ("USD", "EUR", "GBP"):
+        page = service.page("/data/companies", currency=currency, sort="-total_funding", limit=5)
+        assert page["currency"] == currency
 
 
 def test_conventions_the_amount_filter_acts_on_native_amounts(service: Asked) -> None:

@@ -42,87 +42,81 @@ def put(column: str, row: int, value: Any) -> Callable[[pl.DataFrame], pl.DataFr
 NOBODY = "00000000-0000-0000-0000-000000000000"
 
 
-@pytest.mark.parametrize(
-    ("table", "edit", "column", "row", "reason"),
-    [
-        ("companies", lambda f: f.drop("name"), "name", None, "is missing"),
-        ("companies", lambda f: f.drop("tag_id"), "tag_id", None, "is missing"),
-        ("companies", lambda f: f.drop("founders"), "founders", None, "is missing"),
-        (
-            "companies",
-            lambda f: f.cast({"launch_date": pl.String}),
-            "launch_date",
-            None,
-            "has type String, needs Int32",
-        ),
-        ("companies", put("name", 4, None), "name", 4, "is null"),
-        ("companies", put("total_funding", 3, float("nan")), "total_funding", 3, "not a finite"),
-        ("companies", put("founders", 5, [None]), "founders", 5, "holds a null"),
-        ("companies", put("founders", 6, [NOBODY]), "founders", 6, f"refers to '{NOBODY}'"),
-        (
-            "companies",
-            put("launch_date_text", 7, "May 2015"),
-            "launch_date_text",
-            7,
-            "is not YYYY, YYYY-MM or YYYY-MM-DD",
-        ),
-        (
-            "companies",
-            put("launch_date_text", 8, "1066-10"),
-            "launch_date_text",
-            8,
-            "has another year than launch_date",
-        ),
-        ("companies", put("tag_id", 2, [5]), "tag_id", 2, "refers to 5"),
-        ("companies", put("hq_location", 9, 5), "hq_location", 9, "refers to 5"),
-        ("companies", put("uuid", 7, "Not-A-Uuid"), "uuid", 7, "is not a UUID"),
-        ("companies", lambda f: pl.concat([f, f[3:4]]), "uuid", 20, "repeats the key"),
-        ("fx", lambda f: pl.concat([f, f[3:4]]), "date", 1530, "repeats the key"),
-        ("fx", put("per_eur", 8, 0.0), "per_eur", 8, "not a positive rate"),
-        ("funds", put("manager_uuid", 1, NOBODY), "manager_uuid", 1, "refers to"),
-        ("news", put("entity_ids", 1, [NOBODY]), "entity_ids", 1, "refers to"),
-        ("jobs", put("entity_id", 1, NOBODY), "entity_id", 1, "refers to"),
-        ("locations", put("parent_id", 1, 1002), "parent_id", 1, "lie within itself"),
-        (
-            "founders",
-            put("education", 2, [{"university_uuid": NOBODY}]),
-            "education",
-            2,
-            "refers to",
-        ),
-    ],
+Edit = Callable[[pl.DataFrame], pl.DataFrame]
+BROKEN: tuple[tuple[str, Edit, str, int | None, str], ...] = (
+    ("companies", lambda f: f.drop("name"), "name", None, "is missing"),
+    ("companies", lambda f: f.drop("tag_id"), "tag_id", None, "is missing"),
+    ("companies", lambda f: f.drop("founders"), "founders", None, "is missing"),
+    (
+        "companies",
+        lambda f: f.cast({"launch_date": pl.String}),
+        "launch_date",
+        None,
+        "has type String, needs Int32",
+    ),
+    ("companies", put("name", 4, None), "name", 4, "is null"),
+    ("companies", put("total_funding", 3, float("nan")), "total_funding", 3, "not a finite"),
+    ("companies", put("founders", 5, [None]), "founders", 5, "holds a null"),
+    ("companies", put("founders", 6, [NOBODY]), "founders", 6, f"refers to '{NOBODY}'"),
+    (
+        "companies",
+        put("launch_date_text", 7, "May 2015"),
+        "launch_date_text",
+        7,
+        "is not YYYY, YYYY-MM or YYYY-MM-DD",
+    ),
+    (
+        "companies",
+        put("launch_date_text", 8, "1066-10"),
+        "launch_date_text",
+        8,
+        "has another year than launch_date",
+    ),
+    ("companies", put("tag_id", 2, [5]), "tag_id", 2, "refers to 5"),
+    ("companies", put("hq_location", 9, 5), "hq_location", 9, "refers to 5"),
+    ("companies", put("uuid", 7, "Not-A-Uuid"), "uuid", 7, "is not a UUID"),
+    ("companies", lambda f: pl.concat([f, f[3:4]]), "uuid", 20, "repeats the key"),
+    ("fx", lambda f: pl.concat([f, f[3:4]]), "date", 1530, "repeats the key"),
+    ("fx", put("per_eur", 8, 0.0), "per_eur", 8, "not a positive rate"),
+    ("funds", put("manager_uuid", 1, NOBODY), "manager_uuid", 1, "refers to"),
+    ("news", put("entity_ids", 1, [NOBODY]), "entity_ids", 1, "refers to"),
+    ("jobs", put("entity_id", 1, NOBODY), "entity_id", 1, "refers to"),
+    ("locations", put("parent_id", 1, 1002), "parent_id", 1, "lie within itself"),
+    (
+        "founders",
+        put("education", 2, [{"university_uuid": NOBODY}]),
+        "education",
+        2,
+        "refers to",
+    ),
 )
-def test_a_broken_table_is_named_with_column_and_row(
-    folder: Path,
-    *,
-    table: str,
-    edit: Callable[[pl.DataFrame], pl.DataFrame],
-    column: str,
-    row: int | None,
-    reason: str,
-) -> None:
-    change(folder, table, edit)
-    with pytest.raises(DatasetError, match=reason) as caught:
-        Dataset.open(folder)
-    error = caught.value
-    assert (error.file, error.column, error.row) == (f"{table}.parquet", column, row)
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
+def test_a_broken_table_is_named_with_column_and_row(folder: Path) -> None:
+    for table, edit, column, row, reason in BROKEN:
+        path = folder / f"{table}.parquet"
+        whole = path.read_bytes()
+        change(folder, table, edit)
+        with pytest.raises(DatasetError, match=reason) as caught:
+            Dataset.open(folder)
+        error = caught.value
+        assert (error.file, error.column, error.row) == (path.name, column, row)
+        path.write_bytes(whole)
+
+
+def test_a_broken_description_is_refused(folder: Path) -> None:
+    path = folder / "dataset.json"
+    content = json.loads(path.read_text())
+    for key, value in (
         ("format", 2),
         ("as_of", "June"),
         ("name", None),
         ("attribution", [1]),
         ("synthetic", "no"),
-    ],
-)
-def test_a_broken_description_is_refused(folder: Path, key: str, value: object) -> None:
-    path = folder / "dataset.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {key: value}))
-    with pytest.raises(DatasetError, match=r"dataset\.json"):
-        Dataset.open(folder)
+    ):
+        path.write_text(json.dumps(content | {key: value}))
+        with pytest.raises(DatasetError, match=r"dataset\.json"):
+            Dataset.open(folder)
 
 
 def test_what_is_no_dataset_is_refused_in_a_sentence(tmp_path: Path, folder: Path) -> None:

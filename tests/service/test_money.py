@@ -23,31 +23,29 @@ FX = pl.DataFrame(
 )
 
 
-@pytest.mark.parametrize(
-    ("currency", "to", "day", "converted"),
-    [
-        ("EUR", "USD", None, 125.0),
-        ("EUR", "USD", dt.date(2020, 12, 31), 110.0),
-        ("EUR", "USD", dt.date(2021, 1, 1), 125.0),
-        ("USD", "EUR", None, 80.0),
-        ("EUR", "USD", dt.date(2019, 12, 31), None),
-        ("ISK", "USD", None, None),
-        ("EUR", "GBP", None, None),
-        ("ISK", "ISK", None, 100.0),
-        (None, "USD", None, None),
-    ],
+RATED = (
+    ("EUR", "USD", None, 125.0),
+    ("EUR", "USD", dt.date(2020, 12, 31), 110.0),
+    ("EUR", "USD", dt.date(2021, 1, 1), 125.0),
+    ("USD", "EUR", None, 80.0),
+    ("EUR", "USD", dt.date(2019, 12, 31), None),
+    ("ISK", "USD", None, None),
+    ("EUR", "GBP", None, None),
+    ("ISK", "ISK", None, 100.0),
+    (None, "USD", None, None),
 )
-def test_an_amount_takes_the_rate_of_its_day(
-    currency: str | None, to: str, day: dt.date | None, converted: float | None
-) -> None:
+
+
+def test_an_amount_takes_the_rate_of_its_day() -> None:
     rates = Rates(FX, as_of=dt.date(2021, 6, 30))
-    found = rates.convert(
-        pl.Series([100.0, None]),
-        pl.Series([currency] * 2, dtype=pl.String),
-        to=to,
-        day=pl.Series([day] * 2, dtype=pl.Date),
-    )
-    assert found.to_list() == [pytest.approx(converted) if converted else None, None]
+    for currency, to, day, converted in RATED:
+        found = rates.convert(
+            pl.Series([100.0, None]),
+            pl.Series([currency] * 2, dtype=pl.String),
+            to=to,
+            day=pl.Series([day] * 2, dtype=pl.Date),
+        )
+        assert found.to_list() == [pytest.approx(converted) if converted else None, None]
 
 
 def test_a_currency_in_which_no_amount_can_be_shown_is_refused_with_those_that_can() -> None:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
 
-import jwt
-import pytest
 import requests
 
 from tests.service.caller import Caller, calling
@@ -40,39 +37,36 @@ def test_credentials_are_taken_as_json_form_and_basic(running: run.Running) -> N
         assert reply.headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "code"),
-    [
-        (GRANT | {"client_id": "ventureframe", "client_secret": "wrong"}, 401, "invalid_client"),
-        (GRANT | {"client_id": "another", "client_secret": "wrong"}, 401, "invalid_client"),
-        (GRANT | {"client_id": "ventureframe", "client_secret": 7}, 401, "invalid_client"),
-        (GRANT, 401, "invalid_client"),
-        ({"grant_type": "password"}, 400, "unsupported_grant_type"),
-        ({}, 400, "invalid_request"),
-        ([], 400, "invalid_request"),
-    ],
+REFUSED: tuple[tuple[object, int, str], ...] = (
+    (GRANT | {"client_id": "ventureframe", "client_secret": "wrong"}, 401, "invalid_client"),
+    (GRANT | {"client_id": "another", "client_secret": "wrong"}, 401, "invalid_client"),
+    (GRANT | {"client_id": "ventureframe", "client_secret": 7}, 401, "invalid_client"),
+    (GRANT, 401, "invalid_client"),
+    ({"grant_type": "password"}, 400, "unsupported_grant_type"),
+    ({}, 400, "invalid_request"),
+    ([], 400, "invalid_request"),
 )
-def test_a_token_request_is_refused_as_rfc_6749_says(
-    running: run.Running, body: object, status: int, code: str
-) -> None:
-    reply = ask(running.auth_url, json=body)
-    assert (reply.status_code, reply.json()) == (status, {"error": code})
 
 
-@pytest.mark.parametrize(
-    ("content", "headers"),
-    [
-        (b"{", {"Content-Type": "application/json"}),
-        (b"\xff\xfe", {"Content-Type": "application/json"}),
-        (b"[" * 10_000, {"Content-Type": "application/json"}),
-        (b"&".join([b"a=1"] * 50), {"Content-Type": "application/x-www-form-urlencoded"}),
-        (b"grant_type=client_credentials", {"Authorization": "Basic ***"}),
-    ],
+def test_a_token_request_is_refused_as_rfc_6749_says(running: run.Running) -> None:
+    for body, status, code in REFUSED:
+        reply = ask(running.auth_url, json=body)
+        assert (reply.status_code, reply.json()) == (status, {"error": code}), body
+
+
+UNREADABLE: tuple[tuple[bytes, dict[str, str]], ...] = (
+    (b"{", {"Content-Type": "application/json"}),
+    (b"\xff\xfe", {"Content-Type": "application/json"}),
+    (b"[" * 10_000, {"Content-Type": "application/json"}),
+    (b"&".join([b"a=1"] * 50), {"Content-Type": "application/x-www-form-urlencoded"}),
+    (b"grant_type=client_credentials", {"Authorization": "Basic ***"}),
 )
-def test_an_unreadable_token_request_is_refused_and_breaks_nothing(
-    running: run.Running, content: bytes, headers: Mapping[str, str]
-) -> None:
-    assert ask(running.auth_url, data=content, headers=headers).status_code in (400, 401)
+
+
+def test_an_unreadable_token_request_is_refused_and_breaks_nothing(running: run.Running) -> None:
+    for content, headers in UNREADABLE:
+        status = ask(running.auth_url, data=content, headers=headers).status_code
+        assert status in (400, 401), content
 
 
 def test_a_body_larger_than_a_token_request_is_refused(running: run.Running) -> None:
@@ -81,24 +75,21 @@ def test_a_body_larger_than_a_token_request_is_refused(running: run.Running) -> 
         assert (reply.status_code, reply.json()["error"]["code"]) == (413, "BODY_TOO_LARGE")
 
 
-@pytest.mark.parametrize(
-    ("headers", "status", "code"),
-    [
-        ({"Authorization": None}, 401, "UNAUTHORIZED"),
-        ({"Authorization": "Bearer nonsense"}, 401, "UNAUTHORIZED"),
-        ({"Authorization": "Basic abc"}, 401, "UNAUTHORIZED"),
-        ({"X-Client-Id": None}, 400, "VALIDATION_ERROR"),
-        ({"X-Client-Id": "another"}, 400, "VALIDATION_ERROR"),
-        ({"User-Agent": ""}, 400, "VALIDATION_ERROR"),
-    ],
+HEADERS: tuple[tuple[dict[str, str | None], int, str], ...] = (
+    ({"Authorization": None}, 401, "UNAUTHORIZED"),
+    ({"Authorization": "Bearer nonsense"}, 401, "UNAUTHORIZED"),
+    ({"Authorization": "Basic abc"}, 401, "UNAUTHORIZED"),
+    ({"X-Client-Id": None}, 400, "VALIDATION_ERROR"),
+    ({"X-Client-Id": "another"}, 400, "VALIDATION_ERROR"),
+    ({"User-Agent": ""}, 400, "VALIDATION_ERROR"),
 )
-def test_a_request_without_its_headers_is_refused(
-    caller: Caller, headers: dict[str, str | None], status: int, code: str
-) -> None:
-    reply = caller.session.get(
-        caller.running.base_url + "/data/companies", headers=headers, timeout=10
-    )
-    assert (reply.status_code, reply.json()["error"]["code"]) == (status, code)
+
+
+def test_a_request_without_its_headers_is_refused(caller: Caller) -> None:
+    address = caller.running.base_url + "/data/companies"
+    for headers, status, code in HEADERS:
+        reply = caller.session.get(address, headers=headers, timeout=10)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (status, code), headers
 
 
 def test_the_token_of_another_client_or_key_is_refused() -> None:
@@ -106,8 +97,9 @@ def test_the_token_of_another_client_or_key_is_refused() -> None:
     assert mine.is_valid(mine.issue())
     assert not mine.is_valid(Tokens("another", "secret", key=b"k" * 32).issue())
     assert not mine.is_valid(Tokens("mine", "secret", key=b"x" * 32).issue())
-    unsigned = jwt.encode({"sub": "mine", "exp": 10**11}, key=None, algorithm="none")
-    assert not mine.is_valid(unsigned)
+    expiry, unique, signature = mine.issue().split(".")
+    for changed in (f"{expiry}0.{unique}.{signature}", f"{expiry}.{unique}.", "é", "..", ""):
+        assert not mine.is_valid(changed)
 
 
 def test_a_token_expires_by_the_service_s_clock(small: Dataset) -> None:

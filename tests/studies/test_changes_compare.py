@@ -15,8 +15,8 @@ import pytest
 import ventureframe as vf
 from tests.client.stand_in import company, uuid
 from tests.client.test_frames import page_of
-from ventureframe.client import frames, saves
-from ventureframe.client.result import Details, Result
+from ventureframe.client import frames
+from ventureframe.client.result import Details, Result, save
 from ventureframe.display.finding import Finding
 from ventureframe.errors import (
     EvidenceError,
@@ -429,13 +429,13 @@ def test_a_record_that_left_the_filter_is_found_by_its_id() -> None:
 
 def test_results_of_other_names_are_said_to_be_unpaired(tmp_path: Path) -> None:
     one, other = fetched([company(1)]), later([company(1)])
-    first = saves.save({"pool": one, "news": one}, tmp_path / "a", study="spinouts")
-    second = saves.save({"pool": other, "funds": other}, tmp_path / "b", study="spinouts")
+    first = save({"pool": one, "news": one}, tmp_path / "a", study="spinouts")
+    second = save({"pool": other, "funds": other}, tmp_path / "b", study="spinouts")
     found = changes.compare(first, second)
     assert found.unpaired == ("funds", "news")
     said = {row["result"]: row["note"] for row in found.results.to_polars().rows(named=True)}
     assert said["funds"] == said["news"] == "saved on one side only, so not compared"
-    third = saves.save({"funds": other}, tmp_path / "c", study="spinouts")
+    third = save({"funds": other}, tmp_path / "c", study="spinouts")
     with pytest.raises(FetchesNotComparable, match=r"no result of one name \(pool, news; funds\)"):
         changes.compare(first, third)
 
@@ -478,8 +478,8 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
         "founders": later([], FOUNDERS, **asked, verdict="short"),
     }
     parameters = {"university": "Oak", "currency": "EUR"}
-    first = saves.save(june, tmp_path / "a", study="spinouts", parameters=parameters)
-    second = saves.save(october, tmp_path / "b", study="spinouts", parameters=parameters)
+    first = save(june, tmp_path / "a", study="spinouts", parameters=parameters)
+    second = save(october, tmp_path / "b", study="spinouts", parameters=parameters)
     found = changes.compare(first, second)
     assert list(found.pairs) == ["pool", "founders"]
     assert ids(found.newly_seen) == ids(found.only("pool").newly_seen) == [uuid(2)]
@@ -487,12 +487,12 @@ def test_a_study_is_compared_result_by_result(tmp_path: Path) -> None:
     assert found.only("founders").changes.title == "What differs: founders"
     with pytest.raises(UnsupportedValue, match="what was compared is pool, founders"):
         found.only("funds")
-    other = saves.save(
+    other = save(
         october, tmp_path / "c", study="spinouts", parameters={**parameters, "currency": "USD"}
     )
     with pytest.raises(FetchesNotComparable, match=r'differ in currency \("EUR", "USD"\)'):
         changes.compare(first, other)
-    hiring = saves.save(october, tmp_path / "d", study="hiring", parameters=parameters)
+    hiring = save(october, tmp_path / "d", study="hiring", parameters=parameters)
     with pytest.raises(FetchesNotComparable, match="is a spinouts study, the second a hiring"):
         changes.compare(first, hiring)
 

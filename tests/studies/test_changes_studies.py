@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import ventureframe as vf
-from ventureframe.client import saves
+from ventureframe.client.result import opened
 from ventureframe.client.service import Service
 from ventureframe.evidence.study import Study
 
@@ -49,7 +49,7 @@ def test_every_result_of_a_study_is_saved_and_compared(
 ) -> None:
     study = make(service)
     folder = study.save(tmp_path / "a")
-    held = saves.opened(folder)
+    held = opened(folder)
     assert list(held.results) == names
     assert tuple(held.results.values()) == study.fetched
     found = vf.changes.compare(folder, make(service).save(tmp_path / "b"))

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from ventureframe.client import frames
-from ventureframe.client.saves import load
+from ventureframe.client.result import load
 from ventureframe.client.service import Service
 from ventureframe.connect import connect
 from ventureframe.display.finding import Finding

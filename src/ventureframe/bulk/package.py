@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from ventureframe.bulk.flat import TABLES
+from ventureframe.bulk.tables import TABLES
 from ventureframe.dataset.description import DESCRIPTION, Description
 from ventureframe.dataset.manifest import Manifest, Pull
 from ventureframe.interface.files import write_json

@@ -19,7 +19,7 @@ from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.envelope import Page
 from ventureframe.client.pages import Paging, Step
 from ventureframe.client.result import owners
-from ventureframe.client.resume import Folder
+from ventureframe.client.saves import Folder
 from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost

@@ -16,7 +16,7 @@ from ventureframe.client import checks, frames, glance
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
 from ventureframe.client.result import Details, Result, warn_of_left_out, warn_of_less_precise
-from ventureframe.client.resume import Folder
+from ventureframe.client.saves import Folder
 from ventureframe.client.walk import By, Progress, Walk, Walking, walk
 from ventureframe.dataset.manifest import Pull
 from ventureframe.errors import (

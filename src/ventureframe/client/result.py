@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import polars as pl
 
-from ventureframe.client import frames
+from ventureframe.client import frames, saves
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import UnsupportedValue, warn
+from ventureframe.errors import SaveError, UnsupportedValue, warn
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
+from ventureframe.interface.files import MANIFEST, from_plain, to_plain
 from ventureframe.interface.source import FACTS, Provenance, Source
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
@@ -217,8 +218,6 @@ class Result:
         exchange rate. No address, key or token is saved. Raises `SaveError`, and
         `UnsupportedValue` where one of `also` is of another query.
         """
-        from ventureframe.client import saves  # noqa: PLC0415  # which reads results back
-
         results = {self.resource.name: self}
         for other in also:
             results[f"{other.resource.name}-{other.provenance.currency}".lower()] = other
@@ -226,7 +225,94 @@ class Result:
             if (own.endpoint, own.filter) != (its.endpoint, its.filter):
                 reason = "it is of another query than the result itself"
                 raise UnsupportedValue(other.line, field="also", reason=reason)
-        return saves.save(results, folder, overwrite=overwrite)
+        return save(results, folder, overwrite=overwrite)
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What a folder holds: results by name and, where they are a study's, its name and parameters.
+
+    `parameters` are what JSON can hold; results and parameters together repeat the study.
+    """
+
+    results: Mapping[str, Result]
+    study: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+
+def save(
+    results: Mapping[str, Result],
+    folder: str | Path,
+    *,
+    study: str | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Write results under their names into a folder; `opened` reads them back.
+
+    A study saves the results it fetched and the `parameters` that it was made with: its findings
+    follow from them. Raises `SaveError` where the folder holds a save already and `overwrite` is
+    false, where it holds something else, and where it cannot be written.
+    """
+    facts = ("resource", "certificate", "provenance", "asked", "missing")
+    tables = {
+        name: (
+            {**{fact: to_plain(getattr(each, fact)) for fact in facts}, **to_plain(each.details)},
+            each.to_polars(),
+        )
+        for name, each in results.items()
+    }
+    about = {"study": study, "parameters": dict(parameters or {})}
+    saves.write(Path(folder), tables, about, overwrite=overwrite)
+    return Path(folder)
+
+
+def opened(folder: str | Path) -> Saved:
+    """Read every result in the folder, once all is as it was written.
+
+    Raises `SaveError` where the folder is not a save, or was changed or damaged.
+    """
+    tables, about = saves.read(Path(folder))
+    try:
+        results = {name: _result(facts, rows) for name, (facts, rows) in tables.items()}
+        return Saved(results, about["study"], from_plain(about["parameters"], dict[str, Any]))
+    except (LookupError, ValueError) as error:
+        reason = "does not describe results that this ventureframe knows. Open it with the one that"
+        raise SaveError(f"{reason} wrote it", folder=str(folder), file=MANIFEST) from error
+
+
+def _result(facts: dict[str, Any], rows: pl.DataFrame) -> Result:
+    return Result(
+        from_plain(facts.pop("resource"), Resource),
+        from_plain(facts.pop("certificate"), Certificate),
+        from_plain(facts.pop("provenance"), Provenance),
+        rows,
+        from_plain(facts.pop("asked"), tuple[str, ...] | None),  # type: ignore[arg-type]
+        from_plain(facts.pop("missing"), tuple[str, ...]),
+        from_plain(facts, Details),
+    )
+
+
+def load(folder: str | Path, part: str | None = None) -> Result:
+    """Read the result that was saved in the folder, equal to the one that was; of a study, a part.
+
+    Raises `SaveError` where the folder is not a save, was changed, or holds several results and
+    `part` names none of them.
+
+    >>> import tempfile
+    >>> import ventureframe as vf
+    >>> with tempfile.TemporaryDirectory() as folder, vf.connect(environment={}) as svc:
+    ...     fetched = svc.funds.fetch()
+    ...     vf.load(fetched.save(f"{folder}/funds")) == fetched
+    True
+    """
+    results = opened(folder).results
+    if part is None and len(results) == 1:
+        return next(iter(results.values()))
+    if part is not None and part in results:
+        return results[part]
+    names = ", ".join(map(repr, results))
+    raise SaveError(f"holds {names}: name one of them as the part to load", folder=str(folder))
 
 
 def is_read(result: Result) -> bool:

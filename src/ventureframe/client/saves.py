@@ -1,215 +1,226 @@
-"""A folder of results: written whole or not at all, checked when it is read.
+"""What fetches leave on the disk: folders of tables, and kept replies with which one can go on.
 
-The rows of each result are a Parquet file that carries a part of its hash in the name; the
-manifest, a JSON file, names them and is put in place last. So a save that is stopped at any
-moment leaves what was there before, and a folder that was cut, changed or never a save is
-refused with the reason.
+A save is written whole or not at all and checked when it is read: each table is a Parquet file
+with a part of its hash in the name; the manifest, which names them, is put in place last. A kept
+reply is one file, compressed, under a checksum; its folder belongs to one question.
 """
 
 from __future__ import annotations
 
 import contextlib
 import dataclasses
+import datetime as dt
 import hashlib
 import io
+import json
+import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import polars as pl
-from cattrs.gen import make_dict_unstructure_fn, override
+import pyarrow as pa
 
-from ventureframe.client.result import Details, Result
-from ventureframe.errors import SaveError
-from ventureframe.interface.files import LOCK, PART, inside, locked, write_whole
-from ventureframe.interface.plain import CONVERTER, from_plain, to_plain
-from ventureframe.interface.sealed import NAME as MANIFEST
-from ventureframe.interface.sealed import Sealed
+from ventureframe.errors import SaveError, UnsupportedValue, warn
+from ventureframe.interface import files
+from ventureframe.interface.files import MANIFEST, Sealed, from_plain, to_plain
+from ventureframe.interface.reply import Reply
 
 SEALED: Final = Sealed("ventureframe save", 1)
 
-_OTHER: Final = "Open it with the one that wrote it"
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
-_FILE: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}-[0-9a-f]{16}\.parquet", re.ASCII)
+_FILE: Final = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
+_QUESTION: Final = "question.json"
+_ANEW: Final = "Use another copy of the folder, or fetch and save again"
 
-# The rows of a result lie beside the manifest; everything else of it is written into it.
-_without_rows = make_dict_unstructure_fn(Result, CONVERTER, _frame=override(omit=True))
-CONVERTER.register_unstructure_hook(Result, _without_rows)
-CONVERTER.register_structure_hook(pl.DataFrame, lambda frame, _: frame)
-_DETAILS: Final = frozenset(each.name for each in dataclasses.fields(Details))
-"""What a manifest says of a result beside the other facts, and a result in its `details`."""
+Tables = dict[str, tuple[dict[str, Any], pl.DataFrame]]
+"""By name what is known of a table, as JSON can hold it, and its rows."""
 
 
-@dataclass(frozen=True)
-class Saved:
-    """What a folder holds: results by name and, where they are a study's, its name and parameters.
+def write(folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: bool) -> None:
+    """Write the tables and what else is known into a folder; `read` reads them back.
 
-    `parameters` are what JSON can hold; results and parameters together repeat the study.
+    Raises `SaveError` where the folder holds a save already and `overwrite` is false, where it
+    holds something else, and where it cannot be written.
     """
-
-    results: Mapping[str, Result]
-    study: str | None = None
-    parameters: Mapping[str, Any] = field(default_factory=dict)
-
-
-def save(
-    results: Mapping[str, Result],
-    folder: str | Path,
-    *,
-    study: str | None = None,
-    parameters: Mapping[str, Any] | None = None,
-    overwrite: bool = False,
-) -> Path:
-    """The folder, once it holds the results under their names; `opened` reads them back.
-
-    A study saves the results it fetched and the `parameters` that it was made with: its findings
-    follow from them. Raises `SaveError` where the folder holds a save already and `overwrite` is
-    false, where it holds something else, and where it cannot be written.
-    """
-    target = Path(folder)
+    for name in tables:
+        if not _NAME.fullmatch(name):
+            reason = f"cannot hold a table named {name!r}: use a-z, 0-9, '-' and '_'"
+            raise SaveError(reason, folder="")
     try:
-        if target.exists() and not target.is_dir():
+        if folder.exists() and not folder.is_dir():
             raise SaveError("is a file, not a folder. Choose another path", folder=str(folder))
-        with locked(target):
-            before = _tables_before(target, overwrite=overwrite)
-            tables = {
-                name: {**_facts(result), "table": _write_rows(target, name, result)}
-                for name, result in results.items()
+        SEALED.refuse_other(folder, leftovers=_FILE)
+        with files.locked(folder):
+            before = set[Path]()
+            if (folder / MANIFEST).exists():
+                before = {_path(folder, stored) for _, stored in _listed(folder)[0].values()}
+                if not overwrite:
+                    reason = "holds a save already, which is kept. Choose another folder"
+                    raise SaveError(reason, folder=str(folder))
+            stored = {
+                name: {**facts, "table": _write_rows(folder, name, rows)}
+                for name, (facts, rows) in tables.items()
             }
-            about = {"study": study, "parameters": dict(parameters or {}), "tables": tables}
-            SEALED.write(target, about)
-            for file in before - {target / each["table"]["file"] for each in tables.values()}:
+            SEALED.write(folder, {**about, "tables": stored})
+            for path in before - {folder / each["table"]["file"] for each in stored.values()}:
                 with contextlib.suppress(OSError):
-                    file.unlink()
+                    path.unlink()
     except BlockingIOError as error:
         reason = "is being written by another process. Wait for its end, or choose another folder"
         raise SaveError(reason, folder=str(folder)) from error
     except OSError as error:
         raise SaveError(f"cannot be written: {error.strerror}", folder=str(folder)) from error
-    return target
+    except ValueError as error:
+        raise SaveError(str(error), folder=str(folder)) from error
 
 
-def opened(folder: str | Path) -> Saved:
-    """Every result in the folder, once the manifest and every table are as they were written.
+def read(folder: Path) -> tuple[Tables, dict[str, Any]]:
+    """Read every table of a folder, and what else is known.
 
     Raises `SaveError` where the folder is not a save, or was changed or damaged.
     """
-    source = Path(folder)
-    manifest = _manifest(source)
+    listed, about = _listed(folder)
+    return {name: (facts, _rows(folder, stored)) for name, (facts, stored) in listed.items()}, about
+
+
+def _listed(folder: Path) -> tuple[dict[str, tuple[dict[str, Any], Any]], dict[str, Any]]:
+    """What the manifest says of each table and of its file, and what else."""
     try:
-        results: dict[str, Any] = manifest["tables"]
-        for name, about in results.items():
-            details = {fact: about.pop(fact) for fact in _DETAILS & about.keys()}
-            rows = _read_rows(source, about.pop("table"))
-            results[name] = about | {"details": details, "_frame": rows}
-    except (LookupError, TypeError, AttributeError) as error:
-        raise _damaged(source, MANIFEST, "does not list tables as a save does") from error
-    try:
-        held = {name: from_plain(about, Result) for name, about in results.items()}
-        return Saved(held, manifest["study"], from_plain(manifest["parameters"], dict[str, Any]))
-    except (LookupError, ValueError) as error:
-        reason = "does not describe results that this ventureframe knows. " + _OTHER
-        raise SaveError(reason, folder=str(folder), file=MANIFEST) from error
-
-
-def load(folder: str | Path, part: str | None = None) -> Result:
-    """The result that was saved in the folder, equal to the one that was; of a study, one `part`.
-
-    Raises `SaveError` where the folder is not a save, was changed, or holds several results and
-    `part` names none of them.
-
-    >>> import tempfile
-    >>> import ventureframe as vf
-    >>> with tempfile.TemporaryDirectory() as folder, vf.connect(environment={}) as svc:
-    ...     fetched = svc.funds.fetch()
-    ...     vf.load(fetched.save(f"{folder}/funds")) == fetched
-    True
-    """
-    held = opened(folder).results
-    if part is None and len(held) == 1:
-        return next(iter(held.values()))
-    if part is not None and part in held:
-        return held[part]
-    names = ", ".join(map(repr, held))
-    raise SaveError(f"holds {names}: name one of them as the part to load", folder=str(folder))
-
-
-def _facts(result: Result) -> dict[str, Any]:
-    """Everything about a result but its rows."""
-    facts: dict[str, Any] = to_plain(result)
-    return {**facts.pop("details"), **facts}
-
-
-def _write_rows(folder: Path, name: str, result: Result) -> dict[str, Any]:
-    """What the manifest says about the file that now holds the rows."""
-    if not _NAME.fullmatch(name):
-        raise SaveError(f"cannot hold a table named {name!r}: use a-z, 0-9, '-' and '_'", folder="")
-    content, frame = io.BytesIO(), result.to_polars()
-    frame.write_parquet(content, compression="zstd")
-    digest = hashlib.sha256(content.getvalue()).hexdigest()
-    file = f"{name}-{digest[:16]}.parquet"
-    write_whole(folder / file, content.getvalue(), durable=True)
-    columns = {column: str(kind) for column, kind in frame.schema.items()}
-    return {"file": file, "sha256": digest, "rows": frame.height, "columns": columns}
-
-
-def _read_rows(folder: Path, stored: Mapping[str, Any]) -> pl.DataFrame:
-    path = _named(folder, stored["file"])
-    file = path.name
-    try:
-        content = path.read_bytes()
+        about = SEALED.read(folder)
+        tables = {name: {**facts} for name, facts in about.pop("tables").items()}
+        return {name: (facts, facts.pop("table")) for name, facts in tables.items()}, about
     except OSError as error:
-        raise _damaged(folder, file, "is missing or cannot be read") from error
-    if hashlib.sha256(content).hexdigest() != stored["sha256"]:
-        raise _damaged(folder, file, "is not what was written: its hash differs")
-    try:
-        return pl.read_parquet(io.BytesIO(content))
-    except pl.exceptions.PolarsError as error:
-        raise _damaged(folder, file, "is not a Parquet file") from error
-
-
-def _named(folder: Path, file: object) -> Path:
-    try:
-        return inside(folder, file, _FILE)
-    except ValueError as error:
-        raise _damaged(folder, MANIFEST, f"names the file {error}, which no save has") from error
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    """The manifest without its seal, once it is as it was written."""
-    try:
-        manifest = SEALED.read(folder)
-    except OSError as error:
-        reason = "is not a save: it has no " + MANIFEST if folder.is_dir() else "is not a folder"
+        reason = f"is not a save: it has no {MANIFEST}" if folder.is_dir() else "is not a folder"
         raise SaveError(f"{reason}. Check the path", folder=str(folder)) from error
     except ValueError as error:
         raise _damaged(folder, MANIFEST, str(error)) from error
-    if not isinstance(manifest.get("tables"), dict):
-        raise _damaged(folder, MANIFEST, "does not list tables as a save does")
-    return manifest
+    except (LookupError, TypeError, AttributeError) as error:
+        raise _damaged(folder, MANIFEST, "does not list tables as a save does") from error
 
 
-def _tables_before(folder: Path, *, overwrite: bool) -> set[Path]:
-    """The files of the save that is there; `SaveError` where it may not be replaced."""
-    if not (folder / MANIFEST).exists():
-        names = (each.name for each in folder.iterdir() if each.name != LOCK)
-        strangers = [name for name in names if not (_FILE.fullmatch(name) or name.endswith(PART))]
-        if strangers:
-            reason = f"holds other files ({min(strangers)}). Choose an empty folder, or a new one"
-            raise SaveError(reason, folder=str(folder))
-        return set()
-    tables = _manifest(folder)["tables"]
-    if not overwrite:
-        reason = "holds a save already, which is kept. Choose another folder"
-        raise SaveError(reason, folder=str(folder))
+def _path(folder: Path, stored: Any) -> Path:
     try:
-        return {_named(folder, about["table"]["file"]) for about in tables.values()}
+        return files.inside(folder, stored["file"], _FILE)
+    except ValueError as error:
+        reason = f"names the file {error}, which no save has"
+        raise _damaged(folder, MANIFEST, reason) from error
     except (LookupError, TypeError) as error:
         raise _damaged(folder, MANIFEST, "does not list tables as a save does") from error
 
 
+def _write_rows(folder: Path, name: str, rows: pl.DataFrame) -> dict[str, Any]:
+    """Write the rows of a table; returns what the manifest says of their file."""
+    content = io.BytesIO()
+    rows.write_parquet(content, compression="zstd")
+    digest = hashlib.sha256(content.getvalue()).hexdigest()
+    file = f"{name}-{digest[:16]}.parquet"
+    files.write_whole(folder / file, content.getvalue(), durable=True)
+    columns = {column: str(kind) for column, kind in rows.schema.items()}
+    return {"file": file, "sha256": digest, "rows": rows.height, "columns": columns}
+
+
+def _rows(folder: Path, stored: Any) -> pl.DataFrame:
+    path = _path(folder, stored)
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise _damaged(folder, path.name, "is missing or cannot be read") from error
+    if hashlib.sha256(content).hexdigest() != stored.get("sha256"):
+        raise _damaged(folder, path.name, "is not what was written: its hash differs")
+    return pl.read_parquet(io.BytesIO(content))
+
+
 def _damaged(folder: Path, file: str, what: str) -> SaveError:
-    reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
-    return SaveError(reason, folder=str(folder), file=file)
+    return SaveError(f"{file} {what}. {_ANEW}", folder=str(folder), file=file)
+
+
+def begun(
+    file: Path, question: Mapping[str, Any], *, now: dt.datetime
+) -> tuple[dt.datetime, dict[str, Any]]:
+    """Read when the question in a file was first sent, and the question.
+
+    It is the given one, sent now, where there is no file. Raises `ValueError` where it cannot be
+    read.
+    """
+    if not file.exists():
+        files.write_json(file, {**question, "started": now.isoformat()})
+    try:
+        kept = files.read_json(file)
+        return dt.datetime.fromisoformat(kept.pop("started")), kept
+    except (OSError, LookupError, TypeError, AttributeError) as error:
+        raise ValueError(str(error)) from error
+
+
+class Folder:
+    """The replies to one question; `started` is when it was first sent.
+
+    `spend` is given what requests a reply that is not kept, and returns the reply. Raises
+    `UnsupportedValue` where the folder holds another question, or something else.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        question: Mapping[str, Any],
+        *,
+        started: dt.datetime,
+        spend: Callable[[Callable[[], Reply]], Reply] = lambda ask: ask(),
+    ) -> None:
+        self._path, self._spend = Path(path), spend
+        file = self._path / _QUESTION
+        try:
+            self._path.mkdir(parents=True, exist_ok=True)
+        except (OSError, ValueError) as error:  # too long, under a file, no path of any system
+            raise self._refusal("cannot be made") from error
+        if not file.exists() and any(each.suffix != ".part" for each in self._path.iterdir()):
+            raise self._refusal("has other files in it")
+        try:
+            self.started, kept = begun(file, question, now=started)
+        except ValueError as error:
+            raise self._refusal(f"has a {_QUESTION} that cannot be read") from error
+        differ = [name for name in {**kept, **question} if kept.get(name) != question.get(name)]
+        if differ:
+            names = " and ".join(differ)
+            raise self._refusal(f"keeps another question, which differs in {names}")
+
+    def _refusal(self, reason: str) -> UnsupportedValue:
+        reason = f"it {reason}: give a new folder"
+        return UnsupportedValue(str(self._path), field="folder", reason=reason)
+
+    def reply(self, name: str, ask: Callable[[], Reply]) -> Reply:
+        """The reply kept under this name, else the one that `ask` gets, which is then kept.
+
+        Warns where a kept reply is not what was written; it is requested again.
+        """
+        file = self._path / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.reply"
+        if file.exists():
+            if (kept := _read_reply(file, name)) is not None:
+                return kept
+            warn(f"A kept reply in {self._path} is not what was written: it is requested again.")
+        reply = self._spend(ask)
+        head = to_plain(dataclasses.replace(reply, body=b""))
+        line = json.dumps({"name": name, "bytes": len(reply.body), "reply": head})
+        content = line.encode() + b"\n" + pa.compress(reply.body, codec="zstd", asbytes=True)
+        files.write_whole(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+        return reply
+
+    @property
+    def count(self) -> int:
+        """How many replies are kept."""
+        return sum(each.suffix == ".reply" for each in self._path.iterdir())
+
+
+def _read_reply(file: Path, name: str) -> Reply | None:
+    """The reply to the question of this name; None where the file is not as it was written."""
+    try:
+        digest, _, content = file.read_bytes().partition(b"\n")
+        line, _, body = content.partition(b"\n")
+        head = json.loads(line)
+        if digest.decode() != hashlib.sha256(content).hexdigest() or head["name"] != name:
+            return None
+        whole = pa.decompress(body, head["bytes"], codec="zstd", asbytes=True)
+        return dataclasses.replace(from_plain(head["reply"], Reply), body=whole)
+    except (OSError, ValueError, LookupError, TypeError):
+        return None

@@ -9,8 +9,7 @@ from typing import Final
 
 from ventureframe.dataset.manifest import Manifest
 from ventureframe.errors import DatasetError
-from ventureframe.interface.files import read_json
-from ventureframe.interface.plain import to_plain
+from ventureframe.interface.files import read_json, to_plain
 
 DESCRIPTION: Final = "dataset.json"
 FORMAT: Final = 1

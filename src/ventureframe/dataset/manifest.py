@@ -9,7 +9,6 @@ import datetime as dt
 import hashlib
 import re
 import warnings
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,9 +17,8 @@ from typing import Final, Self
 from ventureframe.errors import DatasetError, EvidenceWarning
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.files import inside
-from ventureframe.interface.plain import from_plain, to_plain
-from ventureframe.interface.sealed import NAME, Sealed
+from ventureframe.interface.files import MANIFEST as NAME
+from ventureframe.interface.files import Sealed, from_plain, inside, to_plain
 from ventureframe.interface.source import Source
 
 SEALED: Final = Sealed("ventureframe pull", 1)
@@ -232,28 +230,11 @@ def opened(folder: Path) -> Manifest:
         raise DatasetError(str(error), file=NAME) from error
     try:
         found = from_plain(content, Manifest)
+        for part in (part for pull in found.pulls for part in pull.parts):
+            inside(folder, part.file, _LAYOUT)
     except ValueError as error:
-        raise DatasetError("does not describe pulls", file=NAME) from error
-    for odd in _odd(folder, found):
-        raise DatasetError(f"does not describe pulls: {odd}", file=NAME)
+        raise DatasetError(f"does not describe pulls ({error})", file=NAME) from error
     return found
-
-
-def _odd(folder: Path, manifest: Manifest) -> Iterator[str]:
-    """What a manifest that was written here never says."""
-    days = Counter((each.collection, each.day) for each in manifest.pulls)
-    if set(manifest.read.items()) - set(days) or {name for name, _ in days} - set(manifest.read):
-        yield "the pulls that are read are not those that are there"
-    if not days or max(days.values()) > 1:
-        yield "there is no pull, or two of one day"
-    for pull in manifest.pulls:
-        if pull.collection not in pull.tables or not all(pull.tables.values()):
-            yield f"{pull.collection!r:.80} has a table without a file"
-        for part in pull.parts:
-            try:
-                inside(folder, part.file, _LAYOUT)
-            except ValueError as error:
-                yield f"{error} is no name of a part"
 
 
 def read(folder: Path, *, day: dt.date | None) -> Manifest:

@@ -10,8 +10,7 @@ from typing import Any, ClassVar, Final, Self
 
 import polars as pl
 
-from ventureframe.client.result import Result, doubts, extent, is_read, lead, limited
-from ventureframe.client.saves import Saved, save
+from ventureframe.client.result import Result, Saved, doubts, extent, is_read, lead, limited, save
 from ventureframe.display.finding import Exhibit, with_findings
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, listed, shown

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, the one rule for their names, and a lock for a folder."""
+"""A folder that a program writes: whole files, a sealed manifest, values as JSON, one lock."""
 
 from __future__ import annotations
 
@@ -6,36 +6,60 @@ import atexit
 import contextlib
 import errno
 import functools
+import hashlib
 import json
 import os
 import re
 import shutil
+import stat
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-PART: Final = ".part"
+from cattrs.gen import make_dict_structure_fn
+from cattrs.preconf.json import make_converter
+
+from ventureframe.interface.certificate import Certificate
+from ventureframe.interface.fields import RESOURCES, Resource
+
+MANIFEST: Final = "manifest.json"
+_PART: Final = ".part"
 """How the name of a file ends while it is being written."""
-LOCK: Final = ".lock"
+_LOCK: Final = ".lock"
 """The file that a process holds while it writes into a folder."""
+_ELSEWHERE: Final = "Choose an empty folder, or a new one"
+_T = TypeVar("_T")
 
-_LONGEST: Final = 200
-_LARGEST: Final = 1 << 28
-_DEVICE: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE | re.ASCII)
+_CONVERTER: Final = make_converter(detailed_validation=False, forbid_extra_keys=True)
+_CONVERTER.register_unstructure_hook(Resource, lambda resource: resource.name)
+_CONVERTER.register_structure_hook(Resource, lambda name, _: RESOURCES[name])
+# saves of the version before also say whether the walk was repeated on request
+_certificate = make_dict_structure_fn(Certificate, _CONVERTER, _cattrs_forbid_extra_keys=False)
+_CONVERTER.register_structure_hook(Certificate, _certificate)
 
 
-def write_whole(
-    path: Path, content: bytes | str | Callable[[Path], object], *, durable: bool = False
-) -> None:
-    """`path` holds all of `content`, or what it held before.
+def to_plain(value: object) -> Any:
+    """The value as JSON can hold it: a dataclass by its fields, a day as ISO 8601."""
+    return _CONVERTER.unstructure(value)
 
-    `content` is bytes, text (written as UTF-8 with `\\n` line ends), or a function that writes to
-    the path it is given. `durable` content is on the disk before the file has its name. Raises
-    `OSError` where the folder cannot be written to; the draft beside `path` is removed in every
-    case but a killed process.
+
+def from_plain(plain: object, kind: type[_T]) -> _T:
+    """The value of this type that `to_plain` made plain; `ValueError` where it is not one."""
+    try:
+        return _CONVERTER.structure(plain, kind)
+    except Exception as error:  # whatever a wrong value meets on its way through cattrs
+        raise ValueError(str(error)) from error
+
+
+def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> None:
+    """Write a file so that it holds all of the content, or what it held before.
+
+    Text is written as UTF-8. `durable` content is on the disk before the file has its name.
+    Raises `OSError` where the folder cannot be written to.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -43,70 +67,29 @@ def write_whole(
     ...     (Path(folder) / "a.txt").read_text()
     'whole'
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}{PART}")
+    draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}{_PART}")
     try:
-        if isinstance(content, bytes):
-            draft.write_bytes(content)
-        elif isinstance(content, str):
-            draft.write_bytes(content.encode())
-        else:
-            content(draft)
-        if durable:
-            with draft.open("rb+") as file:
+        with draft.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            if durable:
+                file.flush()
                 os.fsync(file.fileno())
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
 
 
-@functools.cache
-def scratch() -> Path:
-    """A folder of this process for what it computes once; it goes when the process ends.
-
-    >>> scratch().is_dir()
-    True
-    """
-    folder = Path(tempfile.mkdtemp(prefix="ventureframe-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
-def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
-    """The path of a file in the folder, by the name that a manifest gives it.
-
-    Raises `ValueError` for a name that `layout` does not allow, that is over-long or names a
-    device, and where a link leads out of the folder.
-
-    >>> inside(Path("x"), "../y.parquet", re.compile(r"[a-z]+.parquet"))
-    Traceback (most recent call last):
-    ...
-    ValueError: '../y.parquet'
-    """
-    is_plain = isinstance(name, str) and len(name) <= _LONGEST and layout.fullmatch(name)
-    if not is_plain or any(_DEVICE.fullmatch(step) for step in str(name).split("/")):
-        raise ValueError(repr(name)[:_LONGEST])
-    path = folder / str(name)
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise ValueError(repr(name))
-    return path
-
-
 def write_json(path: Path, content: object, *, durable: bool = False) -> None:
-    """Writes the content as a JSON file, as `write_whole` does; NaN is refused."""
+    """Write the content as a JSON file, as `write_whole` does; NaN is refused."""
     text = json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
     write_whole(path, text, durable=durable)
 
 
 def read_json(path: Path) -> Any:
-    """What a JSON file holds.
-
-    Raises `FileNotFoundError` where there is none, `NotADirectoryError` where its folder is a
-    file, and `ValueError` for all else that cannot be read: a file that is no plain one or too
-    large, text that is not UTF-8 or not JSON, a number or a nesting without end.
-    """
+    """Read a JSON file; raises `FileNotFoundError`, and `ValueError` where it cannot be read."""
     try:
-        is_sound = path.stat().st_size <= _LARGEST and path.is_file()
-        content = json.loads(path.read_bytes() if is_sound else b"")
+        is_plain = stat.S_ISREG(path.stat().st_mode)
+        content = json.loads(path.read_bytes() if is_plain else b"")  # a pipe has no end
         json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
     except (FileNotFoundError, NotADirectoryError):
         raise
@@ -115,14 +98,109 @@ def read_json(path: Path) -> Any:
     return content
 
 
+@dataclass(frozen=True, slots=True)
+class Sealed:
+    """The manifests of one format, in this version of it, each with a hash of its content.
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     Sealed("pets", 1).write(Path(folder), {"cats": 2})
+    ...     Sealed("pets", 1).read(Path(folder))
+    {'cats': 2}
+    """
+
+    format: str
+    version: int
+
+    def write(self, folder: Path, content: Mapping[str, Any]) -> None:
+        """Put the manifest in its place, durably."""
+        sealed = self.seal({"format": self.format, "version": self.version, **content})
+        write_json(folder / MANIFEST, sealed, durable=True)
+
+    def read(self, folder: Path) -> dict[str, Any]:
+        """Read the content, without format, version and seal.
+
+        Raises `FileNotFoundError`, and `ValueError` with the reason where the file cannot be read
+        as JSON, is of another format or version, or was changed.
+        """
+        content = read_json(folder / MANIFEST)
+        if not isinstance(content, dict) or content.get("format") != self.format:
+            raise ValueError("is another program's")
+        if (version := content.get("version")) != self.version:
+            raise ValueError(
+                f"is in version {version!r:.20} of the format, and this ventureframe reads "
+                f"version {self.version}"
+            )
+        if self.seal(content) != content:
+            raise ValueError("was changed after it was written")
+        return {k: v for k, v in content.items() if k not in ("format", "version", "seal")}
+
+    def is_in(self, folder: Path) -> bool:
+        """Whether the folder has a manifest of this format, or one that cannot be read."""
+        try:
+            content = read_json(folder / MANIFEST)
+        except (OSError, ValueError) as error:
+            return isinstance(error, ValueError)
+        return isinstance(content, dict) and content.get("format") == self.format
+
+    def refuse_other(self, folder: Path, *, leftovers: re.Pattern[str]) -> None:
+        """Raise `ValueError` unless the folder is new, empty, or of this format.
+
+        Call it before anything is written. `leftovers` are the names of what a process that was
+        killed leaves there before its first manifest.
+        """
+        names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+        if MANIFEST in names:
+            try:
+                self.read(folder)
+            except ValueError as error:
+                raise ValueError(f"has a {MANIFEST} that {error}. {_ELSEWHERE}") from error
+            return
+        for name in names:
+            if name != _LOCK and not name.endswith(_PART) and not leftovers.fullmatch(name):
+                raise ValueError(f"holds other files ({name}). {_ELSEWHERE}")
+
+    @staticmethod
+    def seal(content: Mapping[str, Any]) -> dict[str, Any]:
+        """The content with the seal that belongs to it."""
+        rest = {name: value for name, value in content.items() if name != "seal"}
+        text = json.dumps(rest, sort_keys=True, ensure_ascii=True, allow_nan=False)
+        return {**rest, "seal": hashlib.sha256(text.encode()).hexdigest()}
+
+
+def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
+    """The path of a file in the folder, by the name that a manifest gives it.
+
+    Raises `ValueError` for a name that `layout` does not allow, and where a link leads out.
+
+    >>> inside(Path("x"), "../y.parquet", re.compile(r"[a-z]+.parquet"))
+    Traceback (most recent call last):
+    ...
+    ValueError: '../y.parquet'
+    """
+    if not (isinstance(name, str) and layout.fullmatch(name)):
+        raise ValueError(f"{name!r:.200}")
+    path = folder / name
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise ValueError(repr(name))
+    return path
+
+
+@functools.cache
+def scratch() -> Path:
+    """A folder of this process for what it computes once; it goes when the process ends."""
+    folder = Path(tempfile.mkdtemp(prefix="ventureframe-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Nobody else who asks for the lock writes into the folder, which is made, meanwhile.
+    """Lock the folder exclusively, creating it if needed.
 
     Raises `BlockingIOError` at once where another process or thread holds it; the lock of a
     process that was killed is free. Raises `OSError` where the folder cannot be written to.
     """
-    path = folder / LOCK
+    path = folder / _LOCK
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except ValueError as error:  # a character that no path has

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from typing import Any, Final, cast
 
 import numpy as np
@@ -70,30 +70,19 @@ def pairs(frame: pl.DataFrame, column: str) -> pl.LazyFrame:
 class Found:
     """The rows that answer a query: those of `order` that `flags` marks, or all of it."""
 
-    def __init__(self, order: Rows, flags: Flags | None, currency: str, *, is_sorted: bool) -> None:
+    def __init__(self, order: Rows, flags: Flags | None, currency: str) -> None:
         self._order = order
-        self._is_sorted = is_sorted
         self._flags = flags
         self.currency = currency
         self.total = len(order) if flags is None else int(np.count_nonzero(flags))
 
+    @cached_property
+    def _rows(self) -> Rows:
+        return self._order if self._flags is None else self._order[self._flags[self._order]]
+
     def rows(self, offset: int, limit: int) -> Rows:
-        """So many of the rows, `offset` of them skipped; the order is read no further than that."""
-        if self._flags is None:
-            return self._order[offset : offset + limit]
-        if offset >= self.total:
-            return self._order[:0]
-        needed = min(offset + limit, self.total)
-        if needed == self.total:  # all that is left
-            if self._is_sorted:
-                return self._order[self._flags[self._order]][offset:]
-            return np.flatnonzero(self._flags)[offset:].astype(np.uint32)
-        reach = int(1.1 * len(self._order) * needed / self.total) + 1024
-        while True:
-            places = np.flatnonzero(self._flags[self._order[:reach]])
-            if len(places) >= needed:
-                return self._order[places[offset:needed]]
-            reach *= 2
+        """So many of the rows, `offset` of them skipped."""
+        return self._rows[offset : offset + limit]
 
 
 class Index:
@@ -166,7 +155,7 @@ class Index:
     def _answer(self, where: Filter | None, sort: str, currency: str) -> Found:
         order = self._order(sort, currency) if sort else self._every
         flags = None if where is None else self._flags(where, currency)
-        return Found(order, flags, currency, is_sorted=bool(sort))
+        return Found(order, flags, currency)
 
     def _flags(self, where: Filter, currency: str) -> Flags:
         if isinstance(where, Clause):

@@ -17,8 +17,7 @@ import polars as pl
 
 from ventureframe.bulk.open import open as open_folder
 from ventureframe.client import saves
-from ventureframe.client.result import Result, limited
-from ventureframe.client.saves import Saved, opened
+from ventureframe.client.result import Result, Saved, limited, opened
 from ventureframe.dataset.manifest import SEALED
 from ventureframe.errors import FetchesNotComparable, UnsupportedValue
 from ventureframe.evidence import engine_rows as rows

@@ -6,8 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from ventureframe.client.result import Result
-from ventureframe.client.saves import Saved
+from ventureframe.client.result import Result, Saved
 from ventureframe.errors import FetchesNotComparable
 from ventureframe.interface.source import Source
 from ventureframe.studies.changes.pair import Pair, day, moment

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 import narwhals as nw
 import polars as pl
@@ -33,6 +33,18 @@ _LP: Final = {name: kind for name, kind in _MANAGER.items() if name != "hq_city"
 _LINK: Final = {"lp_uuid": pl.String, "uuid": pl.String, "name": pl.String}
 _FUND: Final = {"manager_uuid": pl.String} | rows.schema(
     fields.FUNDS, "id", "name", "fund_date", "fund_type", "amount", "is_closed", "source_url"
+)
+_CALLED: Final = {"uuid": "manager_uuid", "name": "manager_name"}
+_OF_FUND: Final = {
+    "id": "fund_id",
+    "name": "fund_name",
+    "amount": "fund_size",
+    "amount_state": "fund_size_state",
+    "amount_native": "fund_size_native",
+}
+_FUND_LINK: Final = (
+    *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date", "fund_size"),
+    *("fund_size_state", "currency", "source_url", "request", "seen"),
 )
 _LATEST: Final = ("fund_name", "fund_date", "fund_type", "fund_size", "fund_size_state")
 _NAMED: Final = 3
@@ -87,45 +99,35 @@ def find(
         seen = seen or origin.source.as_of
         lps, lp_managers, funds = _narrowed(lps, lp_managers, funds, currency, since)
     owners = rows.distinct(lps, _LP, key=["uuid"]).rename({"uuid": "lp_uuid", "name": "lp_name"})
-    links = rows.distinct(lp_managers, _LINK, key=["lp_uuid", "uuid"])
-    links = links.rename({"uuid": "manager_uuid", "name": "manager_name"})
+    links = rows.distinct(lp_managers, _LINK, key=["lp_uuid", "uuid"]).rename(_CALLED)
     links = _evidenced(links, owners, "LP → manager", seen)
-    firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"])
-    firms = firms.rename({"uuid": "manager_uuid", "name": "manager_name"})
+    links = links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid")
     names = pl.col("lp_name").sort_by("lp_name", "lp_uuid").str.join("; ")
     backers = links.group_by("manager_uuid").agg(*rows.tally("lps"), lp_names=names)
+    firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"]).rename(_CALLED)
     firms = firms.join(backers, on="manager_uuid").with_columns(currency=pl.lit(currency))
-    edges = rows.announced(funds, _FUND, key=["manager_uuid", "id"])
-    edges = edges.rename({name: f"fund_{name}" for name in ("id", "name")}).rename(
-        lambda name: name.replace("amount", "fund_size")
-    )
+    edges = rows.announced(funds, _FUND, key=["manager_uuid", "id"]).rename(_OF_FUND)
     edges = _evidenced(edges, firms, "manager → fund", seen).with_columns(currency=pl.lit(currency))
+    edges = rows.highest_first(edges, ("fund_date", "fund_id"), "manager_name", "manager_uuid")
     latest = edges.filter(pl.col("fund_date") == pl.col("fund_date").max().over("manager_uuid"))
     firms = _answered(firms, edges, latest, failed, asked)
-    latest = latest.join(firms.select("manager_uuid", "hq_country"), on="manager_uuid")
-    vehicles = _vehicles(edges)
-    counted_lps = _with_counts(owners, links, firms, failed)
+    latest = firms.select("manager_uuid", "hq_country").join(latest, on="manager_uuid")
+    latest = latest.select("manager_uuid", "hq_country", "fund_id", *_LATEST)
+    vehicles, backers = _vehicles(edges), _with_counts(owners, links, firms, failed)
+    counts = _counts(backers, firms, vehicles, since, currency)
     frames = {
-        "lps": counted_lps,
-        "overlap": _overlap(links, counted_lps),
+        "lps": backers,
+        "overlap": _overlap(links, backers),
         "vintages": _vintages(vehicles),
-        "backing": links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid"),
+        "backing": links,
         "managers": firms,
         "funds": vehicles,
         "types": _types(vehicles),
-        "latest_funds": latest.select("manager_uuid", "hq_country", "fund_id", *_LATEST).sort(
-            "manager_uuid", "fund_id"
-        ),
+        "latest_funds": latest.sort("manager_uuid", "fund_id"),
         "countries": _countries(firms, latest),
-        "fund_links": rows.highest_first(
-            edges, ("fund_date", "fund_id"), "manager_name", "manager_uuid"
-        ).select(
-            *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date"),
-            *("fund_size", "fund_size_state", "currency", "source_url", "request", "seen"),
-        ),
+        "fund_links": edges.select(_FUND_LINK),
         "coverage": _coverage(firms, vehicles, latest),
     }
-    counts = _counts(counted_lps, firms, vehicles, since, currency)
     return Study(
         currency=currency,
         counts=counts,
@@ -210,11 +212,9 @@ def _answered(
         texts=("fund_name", "fund_type"),
         state="fund_size_state",
     )
-    last = last.rename({name: f"latest_{name}" for name in _LATEST})
+    last = last.rename({name: f"latest_{name.replace('_name', '')}" for name in _LATEST})
     firms = _observed(firms, counts, "window", failed, asked)
-    firms = firms.join(last, on="manager_uuid", how="left").rename(
-        {"latest_fund_name": "latest_fund"}
-    )
+    firms = firms.join(last, on="manager_uuid", how="left")
     return rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
         *("manager_uuid", "manager_name", *list(_MANAGER)[2:], "lps", "lp_names", "window"),
         *counts.columns[1:],
@@ -269,14 +269,14 @@ def _types(vehicles: pl.DataFrame) -> pl.DataFrame:
 
 def _countries(firms: pl.DataFrame, latest: pl.DataFrame) -> pl.DataFrame:
     """A row per headquarters country; managers without a recorded one are the last row."""
+    counts = rows.tally("managers", dated="latest_fund_date")
     sizes = rows.tally("latest_funds", size_known="fund_size", not_convertible=_NOT_CONVERTIBLE)
-    sized = latest.group_by("manager_uuid").agg(*sizes)
-    managers = firms.select("manager_uuid", "hq_country", "latest_fund_date")
-    managers = managers.join(sized, on="manager_uuid", how="left")
-    countries = managers.group_by("hq_country").agg(
-        *rows.tally("managers", dated="latest_fund_date"),
-        pl.col("latest_funds", "size_known", "not_convertible").sum(),
+    countries, sized = (
+        frame.group_by("hq_country").agg(*numbers)
+        for frame, numbers in ((firms, counts), (latest, sizes))
     )
+    countries = countries.join(sized, on="hq_country", how="left", nulls_equal=True)
+    countries = countries.with_columns(pl.exclude("hq_country").fill_null(0))
     return rows.unknown_last(countries, "hq_country", "managers")
 
 
@@ -324,16 +324,16 @@ def _counts(
     """The numbers of the study, and the names in its answer."""
     window, of_lps = pl.col("window"), pl.col("lps")
     most = firms.filter((of_lps > 1) & (of_lps == of_lps.max()))
-    sized = rows.highest_first(vehicles, "fund_size", "fund_name", "fund_id").drop_nulls(
-        "fund_size"
+    sized = rows.highest_first(
+        vehicles.drop_nulls("fund_size"), "fund_size", "fund_name", "fund_id"
     )
     sized = sized.select("fund_name", "manager_name", "fund_size")
-    numbers: dict[str, Any] = {
+    numbers = {
         "most_shared_of": most.height,
         "most_shared_by": next(iter(most["lps"]), 0),
-        "lps": lps.height,
         **rows.count(
             lps,
+            lps=pl.len(),
             lps_answered=(pl.col("answer") != "could_not_ask").sum(),
             lps_with_managers=(pl.col("managers") > 0).sum(),
         ),

@@ -7,9 +7,9 @@ needs. A company without postings here has none recorded (interface, reading rul
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 import narwhals as nw
 import polars as pl
@@ -43,6 +43,9 @@ _LATEST: Final = (
 )
 _BY_COMPANY: Final = ("company_name", "company_uuid")
 _ORDER: Final = (("open_jobs_count", "postings"), *_BY_COMPANY)
+_POSTING: Final = (
+    *("job_id", "title", "date_posted", "company_uuid", "company_name", "families", "url"),
+)
 _FRESH: Final = 12
 """A round is fresh for so many months."""
 _NAMED: Final = 3
@@ -102,59 +105,39 @@ def find(
     """
     rows.refuse_strangers(others)
     source = None if origin is None else origin.source
-    given: Mapping[str, Frame] = {
-        "companies": companies,
-        "jobs": jobs,
-        "news": news,
-        "news_companies": news_companies,
-        "rounds": rounds,
-    }
     if origin is not None:
-        seen, given = seen or origin.source.as_of, _narrowed(given, currency, origin)
-    firms = _firms(given["companies"]).with_columns(currency=pl.lit(currency))
-    posts = families(_jobs(given["jobs"], firms), role_words)
-    matches = posts.explode("families").drop_nulls("families").rename({"families": "family"})
-    text = pl.col("families").list.join("; ").replace("", None)
-    posts = rows.highest_first(posts.with_columns(text), "date_posted", "job_id")
-    articles = _articles(given["news"], given["news_companies"], firms)
-    if origin is not None and rounds_asked is None and not isinstance(rounds, NotThere):
-        rounds_asked = firms["company_uuid"].to_list()
-    ranking = _ranking(firms, posts, articles, _rounds(given["rounds"]), rounds_asked)
+        seen, has_rounds = seen or origin.source.as_of, not isinstance(rounds, NotThere)
+        frames = (companies, jobs, news, news_companies, rounds)
+        companies, jobs, news, news_companies, rounds = _narrowed(frames, currency, origin)
+        if rounds_asked is None and has_rounds:
+            rounds_asked = companies["uuid"].to_list()
+    firms = _firms(companies).with_columns(currency=pl.lit(currency))
+    posts = families(_jobs(jobs, firms), role_words)
+    pairs = posts.explode("families").drop_nulls("families").rename({"families": "family"})
+    of_roles = pairs.group_by("family", *_BY_COMPANY[::-1]).agg(*rows.tally("postings"))
+    posts = posts.with_columns(pl.col("families").list.join("; ").replace("", None))
+    posts = rows.highest_first(posts, "date_posted", "job_id").select(*_POSTING)
+    articles = _articles(news, news_companies, firms)
+    ranking = _ranking(firms, posts, articles, _rounds(rounds), rounds_asked)
     recent, statuses = _recent(ranking, seen), _statuses(ranking, other_statuses)
-    of_roles = matches.group_by("family", *_BY_COMPANY).agg(*rows.tally("postings"))
-    frames = {
+    findings = {
         "ranking": ranking,
         "recent": recent,
         "statuses": statuses,
         "left_out": _left_out(dropped),
         "months": _months(posts, seen),
         "roles": _roles(of_roles, role_words),
-        "role_companies": rows.highest_first(of_roles, "postings", "family", *_BY_COMPANY).select(
-            "family", *reversed(_BY_COMPANY), "postings"
-        ),
-        "postings": posts.select(
-            "job_id", "title", "date_posted", "company_uuid", "company_name", "families", "url"
-        ),
+        "role_companies": rows.highest_first(of_roles, "postings", "family", *_BY_COMPANY),
+        "postings": posts,
         "news": rows.highest_first(articles, "publish_date", "news_item_id", *_BY_COMPANY),
         "coverage": _coverage(ranking, posts),
     }
-    most = ranking.filter(pl.col("open_jobs_count") > 0).head(_NAMED)
-    newest = rows.highest_first(
-        ranking.drop_nulls("latest_posting"), "latest_posting", *_BY_COMPANY
-    )
-    counts = Counts(
-        **_numbers(ranking, posts),
-        fresh=None if seen is None else Count(recent["is_fresh"].sum()),
-        most_open_jobs=tuple(most.select("company_name", "open_jobs_count").rows()),
-        newest_posting=next(newest.select("company_name", "latest_posting").iter_rows(), None),
-        statuses=tuple(statuses.select("company_status", "companies", "left_out").rows()),
-        dropped=tuple(dropped),
-    )
+    counts = _counts(ranking, posts, statuses, dropped, recent if seen else None)
     return Study(
         seen=seen,
         currency=currency,
         counts=counts,
-        frames=frames,
+        frames=findings,
         subject=scope,
         sentence=words.answer(counts),
         key_figures=words.key_figures(counts),
@@ -173,28 +156,24 @@ def ranked(companies: Frame, jobs: Frame) -> list[str]:
 
 
 def _narrowed(
-    frames: Mapping[str, Frame], currency: Currency, origin: Origin
-) -> Mapping[str, pl.DataFrame]:
+    frames: Sequence[Frame], currency: Currency, origin: Origin
+) -> Iterable[pl.DataFrame]:
     """The records that whole collections hold of the companies, amounts in the currency."""
-    firms = rows.lazy(rates.totals(frames["companies"], currency, origin)).select(*_COMPANY)
+    companies, jobs, news, news_companies, rounds = frames
+    firms = rows.lazy(rates.totals(companies, currency, origin)).select(*_COMPANY)
     theirs = firms.select(entity_id="uuid", company_uuid="uuid")
-    linked = rows.lazy(frames["news_companies"]).select(*_LINKED)
-    linked = linked.join(theirs, on="entity_id", how="semi")
-    items = rows.lazy(frames["news"]).select(*_NEWS)
+    posts = rows.lazy(jobs).select(*_JOB).join(theirs, on="entity_id", how="semi")
+    linked = rows.lazy(news_companies).select(*_LINKED).join(theirs, on="entity_id", how="semi")
+    items = rows.lazy(news).select(*_NEWS)
     about = items.join(linked.select(id="news_item_id"), on="id", how="semi")
-    posts = rows.lazy(frames["jobs"]).select(*_JOB)
-    wanted = {
-        "companies": firms,
-        "jobs": posts.join(theirs, on="entity_id", how="semi"),
-        "news": nw.concat([about, items.join(theirs, on="entity_id", how="semi")]),
-        "news_companies": linked,
-    }
-    if not isinstance(frames["rounds"], NotThere):
-        rounds = rows.lazy(rates.amounts(frames["rounds"], currency))
-        rounds = rounds.select(*_ROUND, "amount_source")
+    items = nw.concat([about, items.join(theirs, on="entity_id", how="semi")])
+    wanted = {"companies": firms, "jobs": posts, "news": items, "news_companies": linked}
+    if not isinstance(rounds, NotThere):
+        rounds = rows.lazy(rates.amounts(rounds, currency)).select(*_ROUND, "amount_source")
         wanted["rounds"] = rounds.join(theirs, on="company_uuid", how="semi")
+    narrow = rows.narrow(wanted, by="a condition on the companies")
     none = empty(fields.FUNDING_ROUNDS).with_columns(company_uuid=pl.lit(None, pl.String))
-    return {"rounds": none, **rows.narrow(wanted, by="a condition on the companies")}
+    return (narrow | {"rounds": narrow.get("rounds", none)}).values()
 
 
 def _firms(companies: Frame) -> pl.DataFrame:
@@ -339,8 +318,14 @@ def _months(posts: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
     return months.with_columns(pl.col("postings", "companies").fill_null(0), is_partial=partial)
 
 
-def _numbers(ranking: pl.DataFrame, posts: pl.DataFrame) -> dict[str, Any]:
-    """The counts of companies and of postings."""
+def _counts(
+    ranking: pl.DataFrame,
+    posts: pl.DataFrame,
+    statuses: pl.DataFrame,
+    dropped: Sequence[Dropped],
+    recent: pl.DataFrame | None,
+) -> Counts:
+    """The numbers of the study, and who has most open jobs and posted last."""
     has_postings, latest = pl.col("postings") > 0, pl.col("latest_round_amount")
     total, rounds, is_hiring = pl.col("total_funding"), pl.col("rounds"), pl.col("is_hiring")
     numbers = rows.count(
@@ -369,7 +354,17 @@ def _numbers(ranking: pl.DataFrame, posts: pl.DataFrame) -> dict[str, Any]:
         postings_dated=pl.col("date_posted").count(),
         postings_in_family=pl.col("families").count(),
     )
-    return {name: Count(number) for name, number in numbers.items()}
+    most = ranking.filter(pl.col("open_jobs_count") > 0).head(_NAMED)
+    newest = ranking.drop_nulls("latest_posting")
+    newest = rows.highest_first(newest, "latest_posting", *_BY_COMPANY)
+    return Counts(
+        **{name: Count(number) for name, number in numbers.items()},
+        fresh=None if recent is None else Count(recent["is_fresh"].sum()),
+        most_open_jobs=tuple(most.select("company_name", "open_jobs_count").rows()),
+        newest_posting=next(newest.select("company_name", "latest_posting").iter_rows(), None),
+        statuses=tuple(statuses.select("company_status", "companies", "left_out").rows()),
+        dropped=tuple(dropped),
+    )
 
 
 def _coverage(ranking: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:

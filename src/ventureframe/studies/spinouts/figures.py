@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import statistics
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from functools import partial
+from operator import itemgetter
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -19,7 +21,9 @@ from ventureframe.display.figure import (
     ORANGE,
     SOFT,
     TOP,
+    Bar,
     Drawing,
+    bar_chart,
     bars,
     lines,
     log_of_money,
@@ -29,56 +33,48 @@ from ventureframe.display.figure import (
     whole_years,
 )
 from ventureframe.display.marks import mark
-from ventureframe.display.wording import counted, money, number, percent, verb
+from ventureframe.display.wording import counted, listed, money, number, percent, verb
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.spinouts import network as _network
-from ventureframe.studies.spinouts.groups import TOP_TEN
-from ventureframe.studies.spinouts.study import Study
+from ventureframe.studies.spinouts.study import TOP_TEN, Study
 from ventureframe.studies.spinouts.words import companies
 
 
 def funnel(study: Study) -> Drawing:
     """From the candidate pool to evidence, with what was left behind at each step."""
     c, steps = study.counts, study.frames["funnel"].rows(named=True)
+    units = {step["unit"]: [one for one in steps if one["unit"] == step["unit"]] for step in steps}
+
+    def note(step: Mapping[str, Any]) -> str:
+        why = step["lost_because"]
+        if step["lost"] is None and why is not None:
+            return f"{number(step['count'])} · {why}: number not known"
+        lost = f" · −{number(step['lost'])} {why}" if step["lost"] else ""
+        return number(step["count"]) + lost
 
     def draw(canvas: Canvas) -> None:
-        units = list(dict.fromkeys(each["unit"] for each in steps))
-        groups = [[each for each in steps if each["unit"] == unit] for unit in units]
-        panels = canvas.subplots(len(units), 1, height_ratios=list(map(len, groups)))
-        for axes, unit, group in zip(panels, units, groups, strict=True):
+        panels = canvas.subplots(len(units), 1, height_ratios=list(map(len, units.values())))
+        for axes, (unit, group) in zip(panels, units.items(), strict=True):
             counts = [step["count"] or 0 for step in group]
-            colours = [*[GREY] * (len(group) - 1), BLUE]
-            notes = [_count_and_lost(step) for step in group]
+            colours, notes = [*[GREY] * (len(group) - 1), BLUE], list(map(note, group))
             names = [step["step"] for step in group]
             bars(axes, names, counts, colours=colours, notes=notes, reach=2.1)
             axes.set_title(unit.capitalize())
 
-    said = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
+    listed = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
+    candidates, others = number(c.companies_candidate), number(c.companies_same_name)
+    are = verb(c.companies_candidate, "is", "are")
     return Drawing(
         headline=f"{number(c.companies_evidenced)} of {number(c.pool)} companies and "
         f"{number(c.founders_evidenced)} of {number(c.founders_asked)} founders are evidenced",
-        alt=f"Funnel of {study.subject}: {said}.",
+        alt=f"Funnel of {study.subject}: {listed}.",
         notes=[
             f"{number(c.companies_evidenced)} of {companies(c.pool)} in the pool are evidenced",
-            f"{number(c.companies_candidate)} {verb(c.companies_candidate, 'is', 'are')} "
-            "possible but not evidenced"
-            if c.companies_candidate
-            else None,
-            f"{number(c.companies_same_name)} only of another institution of that name"
-            if c.companies_same_name
-            else None,
+            f"{candidates} {are} possible but not evidenced" if c.companies_candidate else None,
+            f"{others} only of another institution of that name" if c.companies_same_name else None,
         ],
         height=1.2 + 0.36 * len(steps),
         draw=draw,
     )
-
-
-def _count_and_lost(step: Mapping[str, Any]) -> str:
-    why = step["lost_because"]
-    if step["lost"] is None and why is not None:
-        return f"{number(step['count'])} · {why}: number not known"
-    lost = f" · −{number(step['lost'])} {why}" if step["lost"] else ""
-    return number(step["count"]) + lost
 
 
 def years(study: Study) -> Drawing:
@@ -88,7 +84,10 @@ def years(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        _histogram(axes, known)
+        if not known:
+            nothing(axes, "no pair with both years recorded")
+        else:
+            _histogram(axes, known)
         if before:
             orange = [Patch(color=ORANGE, label="founded before the recorded end of study")]
             axes.legend(handles=orange, loc="lower right", bbox_to_anchor=(1, 0.98), frameon=False)
@@ -117,9 +116,6 @@ _WIDTHS: Final = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
 
 def _histogram(axes: Axes, values: Sequence[int]) -> None:
     """Whole years in bars of one width that starts at zero; years before it in orange."""
-    if not values:
-        nothing(axes, "no pair with both years recorded")
-        return
     width = next(width for width in _WIDTHS if max(values) - min(values) < 45 * width)
     counts = Counter(value // width * width for value in values)
     shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
@@ -174,29 +170,25 @@ def funding(study: Study) -> Drawing:
     )
 
 
-def statuses(study: Study) -> Drawing:
-    """The evidenced companies by status."""
-    return _by(study, "statuses", "company_status", "status")
-
-
-def places(study: Study) -> Drawing:
-    """The evidenced companies by headquarters country."""
-    return _by(study, "places", "hq_country", "country")
-
-
-def _by(study: Study, name: str, field: str, noun: str) -> Drawing:
+def _by(study: Study, *, name: str, field: str, noun: str) -> Drawing:
     """Companies per value of a field, and at the bar what is known of their funding."""
     c, rows = study.counts, study.frames[name].rows(named=True)
-    shown = rows[:TOP]
-    labels = [row[field] or f"{noun} not recorded" for row in shown]
+    shown = [
+        Bar(
+            label=row[field] or f"{noun} not recorded",
+            value=row["companies"],
+            note=f"{number(row['companies'])} · {_known(row, study.currency)}",
+            colour=BLUE if row[field] else GROUND,
+        )
+        for row in rows[:TOP]
+    ]
     known = sum(row["companies"] for row in rows if row[field])
-    notes = [f"{number(row['companies'])} · {_known(row, study.currency)}" for row in shown]
-    said = "; ".join(f"{label}: {note}" for label, note in zip(labels, notes, strict=True))
-    first = f", most: {labels[0]} ({number(rows[0]['companies'])})" if known else ""
-    return Drawing(
+    most = f", most: {shown[0].label} ({number(shown[0].value)})" if known else ""
+    return bar_chart(
+        shown,
         headline=f"The {noun} is recorded for {number(known)} of "
-        f"{companies(c.companies_evidenced)}{first}",
-        alt=f"Companies by {noun}. {said or 'None'}.",
+        f"{companies(c.companies_evidenced)}{most}",
+        alt=f"Companies by {noun}.",
         notes=[
             "companies, then the sum of the known totals",
             rate_day(study.source, "totals"),
@@ -204,15 +196,12 @@ def _by(study: Study, name: str, field: str, noun: str) -> Drawing:
             undrawn(len(rows) - len(shown), f"further {noun}"),
         ],
         height=1.2 + 0.3 * max(len(shown), 1),
-        draw=lambda canvas: bars(
-            canvas.subplots(),
-            labels,
-            [row["companies"] for row in shown],
-            colours=[BLUE if row[field] else GROUND for row in shown],
-            notes=notes,
-            reach=1.9,
-        ),
+        reach=1.9,
     )
+
+
+statuses: Final = partial(_by, name="statuses", field="company_status", noun="status")
+places: Final = partial(_by, name="places", field="hq_country", noun="country")
 
 
 def _known(row: Mapping[str, Any], currency: str) -> str:
@@ -228,6 +217,24 @@ def founded(study: Study) -> Drawing:
     dated = sum(row["companies"] for row in rows)
     most = max(rows, key=lambda row: row["companies"], default=None)
     peak = f"most in {most['launch_date']} ({number(most['companies'])})" if most else "none known"
+
+    def draw(canvas: Canvas) -> None:
+        above, below = canvas.subplots(2, 1, sharex=True)
+        if not rows:
+            below.set_visible(False)
+            nothing(above, "no founding year recorded")
+            return
+        years = [row["launch_date"] for row in rows]
+        above.bar(years, [row["companies"] for row in rows], color=BLUE, width=0.8)
+        above.set_title("companies founded")
+        above.locator_params(axis="y", integer=True, nbins=4)
+        millions = [(row["funding_total"] or 0) / 1e6 for row in rows]
+        below.bar(years, millions, color=GREY, width=0.8)
+        below.set_title(f"sum of the known totals, million {study.currency}")
+        below.locator_params(axis="y", nbins=4)
+        below.ticklabel_format(axis="y", style="plain")
+        whole_years(below)
+
     listing = "; ".join(
         f"{row['launch_date']}: {row['companies']}, {_known(row, study.currency)}"
         for row in rows
@@ -243,26 +250,8 @@ def founded(study: Study) -> Drawing:
             undrawn(c.companies_evidenced - dated, "company without a founding year"),
         ],
         height=3.6,
-        draw=lambda canvas: _two_panels(canvas, rows, study.currency),
+        draw=draw,
     )
-
-
-def _two_panels(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str) -> None:
-    above, below = canvas.subplots(2, 1, sharex=True)
-    if not rows:
-        below.set_visible(False)
-        nothing(above, "no founding year recorded")
-        return
-    years = [row["launch_date"] for row in rows]
-    above.bar(years, [row["companies"] for row in rows], color=BLUE, width=0.8)
-    above.set_title("companies founded")
-    above.locator_params(axis="y", integer=True, nbins=4)
-    millions = [(row["funding_total"] or 0) / 1e6 for row in rows]
-    below.bar(years, millions, color=GREY, width=0.8)
-    below.set_title(f"sum of the known totals, million {currency}")
-    below.locator_params(axis="y", nbins=4)
-    below.ticklabel_format(axis="y", style="plain")
-    whole_years(below)
 
 
 def sectors(study: Study) -> Drawing:
@@ -338,4 +327,123 @@ def network(study: Study) -> Drawing:
     own = {"university_uuid": study.university.uuid, "university": study.university.name}
     links = [own | link for link in study.frames["links"].rows(named=True)]
     c, order = study.counts, study.frames["companies"]["company_uuid"].to_list()
-    return _network.drawing(links, order, not_joined=(c.companies_candidate, c.companies_same_name))
+    return joined(links, order, not_joined=(c.companies_candidate, c.companies_same_name))
+
+
+_COMPANIES: Final = 16
+"""Most companies a network draws; the caption counts the others."""
+
+Link = Mapping[str, Any]
+
+
+def joined(links: Sequence[Link], order: Sequence[str], *, not_joined: tuple[int, int]) -> Drawing:
+    """The network of links (rows with university_uuid and university beside those of a link).
+
+    `order` are the companies' ids, the most important first; at most 16 are drawn. `not_joined`
+    counts the candidates, and the companies of another institution of the same name.
+    """
+    linked = {link["company_uuid"] for link in links}
+    shown = [uuid for uuid in order if uuid in linked][:_COMPANIES]
+    drawn = [link for link in links if link["company_uuid"] in shown]
+    left_out = len(linked) - len(shown)
+    people = counted(len({link["founder_uuid"] for link in links}), "founder")
+    ventures = counted(len(linked), "company")
+    said = "; ".join(
+        f"{name} ({entry}) – "
+        + ", ".join(sorted({e["company_name"] for e in drawn if e["founder_uuid"] == uuid}))
+        for uuid, (name, entry) in list(_entries(drawn).items())[:12]
+    )
+    founders = _by_place(drawn, "founder_uuid", "company_uuid", shown)
+    candidates, others = not_joined
+    outside = [counted(candidates, "candidate")] * bool(candidates)
+    if others:
+        outside.append(f"{counted(others, 'company')} of another institution of that name")
+    are = verb(candidates + others, "is", "are")
+    height = max(len(shown), len(founders), 1)
+    return Drawing(
+        headline=f"{people} with an entry joined to {ventures}",
+        alt=f"Network of {people} and {ventures}. {said or 'No edge'}.",
+        notes=[
+            "each edge on the left is an education entry with the university's UUID",
+            f"the {number(len(shown))} companies first in the list are drawn, "
+            f"{number(left_out)} further {verb(left_out, 'is', 'are')} not"
+            if left_out
+            else None,
+            f"{listed(outside)} {are} not joined" if outside else None,
+            "the table lists every edge with its entry",
+        ],
+        height=1.1 + 0.34 * height,
+        draw=lambda canvas: _draw(canvas.subplots(), drawn, shown, founders, height),
+    )
+
+
+def _draw(
+    axes: Axes, links: Sequence[Link], shown: Sequence[str], founders: Sequence[str], height: int
+) -> None:
+    if not links:
+        nothing(axes, "no education entry carries the university's UUID")
+        return
+    universities = _by_place(links, "university_uuid", "founder_uuid", founders)
+    left, middle, right = (
+        {uuid: (place + 0.5) * (height / len(ids)) for place, uuid in enumerate(ids)}
+        for ids in (universities, founders, shown)
+    )
+    entries = _entries(links)
+    names = {uuid: name for uuid, (name, _) in entries.items()}
+    for link in links:
+        names[link["university_uuid"]] = link["university"]
+        names[link["company_uuid"]] = link["company_name"]
+    # the entries of a single university are not listed with its id
+    no_id = set(left) if len(left) == 1 else set()
+    for x, to, one, other, keys in (
+        (0.0, 1.0, left, middle, ("university_uuid", "founder_uuid")),
+        (2.0, 2.6, middle, right, ("founder_uuid", "company_uuid")),  # from past the names
+    ):
+        for begin, end in sorted(set(map(itemgetter(*keys), links))):
+            ends = [one[begin], other[end]]
+            axes.plot([x, to], ends, color=GREY, linewidth=0.9, zorder=1)
+            ids = [each for each in (begin, end) if each not in no_id]
+            mark(axes, f"{names[begin]} – {names[end]}", ids, (x, ends[0]), (to, ends[1]))
+    beside = partial(axes.annotate, textcoords="offset points", va="center")
+    for uuid, y in left.items():
+        beside(_folded(names[uuid]), (0.0, y), xytext=(-6, 0), ha="right")
+    for uuid, y in middle.items():
+        name, entry = entries[uuid]
+        beside(short(name, 26), (1.0, y), xytext=(6, 4), fontsize=8.5, color=INK)
+        beside(short(entry, 29), (1.0, y), xytext=(6, -6), fontsize=7.5, color=SOFT)
+    for uuid, y in right.items():
+        beside(short(names[uuid], 30), (2.6, y), xytext=(6, 0))
+    for x, places, colour in ((0.0, left, BLUE), (1.0, middle, SOFT), (2.6, right, INK)):
+        axes.scatter([x] * len(places), list(places.values()), s=22, color=colour, zorder=3)
+        for uuid, y in places.items():
+            mark(axes, names[uuid], {uuid} - no_id, (x, y))
+    axes.set(xlim=(-0.62, 3.4), ylim=(height, 0))
+    axes.axis("off")
+
+
+def _by_place(links: Sequence[Link], key: str, beside: str, order: Sequence[str]) -> list[str]:
+    """The ids by the mean place of what they are joined to, so that few lines cross."""
+    places = defaultdict(set)
+    for link in links:
+        places[link[key]].add(order.index(link[beside]))
+    return sorted(places, key=lambda each: (statistics.fmean(places[each]), each))
+
+
+def _entries(links: Sequence[Link]) -> dict[str, tuple[str, str]]:
+    """Per founder the name and the entries behind the edges, in words."""
+    said: dict[str, tuple[str, dict[str, None]]] = {}
+    for link in links:
+        name = link["founder_name"] or "name not reported"
+        parts = (link["degree"], link["end_year"])
+        entry = " ".join(str(part) for part in parts if part is not None)
+        said.setdefault(link["founder_uuid"], (name, {}))[1][entry or "no degree, no year"] = None
+    return {uuid: (name, "; ".join(entries)) for uuid, (name, entries) in said.items()}
+
+
+def _folded(name: str) -> str:
+    """A long name over two lines."""
+    words, half = name.split(), len(name) // 2
+    if len(name) < 18 or len(words) < 2:
+        return short(name, 24)
+    cut = min(range(1, len(words)), key=lambda at: abs(len(" ".join(words[:at])) - half))
+    return "\n".join(short(" ".join(part), 24) for part in (words[:cut], words[cut:]))

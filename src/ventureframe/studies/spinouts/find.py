@@ -7,13 +7,12 @@ A company query by university name gives a pool. A link is an education entry of
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import polars as pl
 
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rows import (
     COVERAGE,
     Frame,
@@ -27,10 +26,8 @@ from ventureframe.evidence.rows import (
 from ventureframe.evidence.states import STATES
 from ventureframe.evidence.study import not_held
 from ventureframe.interface.fields import Currency
-from ventureframe.interface.source import Origin, Source
+from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import words
-from ventureframe.studies.spinouts.funnel import steps
-from ventureframe.studies.spinouts.groups import grouped, largest
 from ventureframe.studies.spinouts.observations import (
     COMPANY,
     ENTRY_KEY,
@@ -39,17 +36,13 @@ from ventureframe.studies.spinouts.observations import (
     NUMBERS,
     SAME_NAME,
     TAG,
-    asked_of,
-    entries_of,
+    Observed,
     names_like,
     narrowed,
-    paired,
-    pool_of,
+    observe,
     record_of,
-    states_of,
-    with_status,
 )
-from ventureframe.studies.spinouts.study import Counts, Institution, Study
+from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution, Study
 
 
 def find(
@@ -117,50 +110,38 @@ def find(
     }
     if origin is not None:
         frames = narrowed(frames, university, names, currency, origin)
-    pool = pool_of(frames["companies"], currency)
-    pairs = paired(frames["company_founders"], pool)
-    asked = asked_of(frames["founders"], pairs, withheld)
-    entries = entries_of(frames["education"], asked, university, names)
-    states = states_of(asked, entries)
-    pool = with_status(pool, pairs, states)
-    tags = frames.get("company_tags", pl.DataFrame(schema=TAG))
-    listed = _listed(pairs, pool, states, entries, tags)
-    evidenced, years = listed["companies"], listed["years"]
+    observed = observe(frames, university, names, currency, withheld=withheld)
+    listed = _listed(observed, frames.get("company_tags", pl.DataFrame(schema=TAG)))
     counts = _counts(
-        pool,
-        states,
-        years,
-        evidenced,
+        observed,
+        listed["companies"],
+        listed["years"],
         companies_withheld=companies_withheld,
         is_by_id=is_by_id,
         is_whole=origin is not None,
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
-    findings = {
-        **listed,
-        **grouped(evidenced),
-        "funnel": steps(counts),
-        "states": _observed(states),
-        "coverage": _coverage(counts, pool, states, entries),
-    }
-    return _study(university, currency, counts, findings, source)
-
-
-def _study(
-    university: Institution,
-    currency: Currency,
-    counts: Counts,
-    findings: Mapping[str, pl.DataFrame],
-    source: Source | None,
-) -> Study:
-    """The study of these frames, with what their counts say in words."""
     populations = words.populations(university, counts)
+    beside = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in populations]
+    seen = dict(observed.states.group_by("state").len().rows())
+    states = [(state, meaning, seen.get(state, 0)) for state, meaning in STATES.items()]
     return Study(
         university=university,
         currency=currency,
         counts=counts,
-        frames={**findings, "populations": _side_by_side(populations)},
+        frames={
+            **listed,
+            "founded": _every_year(_by("launch_date", listed["companies"])),
+            "statuses": _by("company_status", listed["companies"]),
+            "places": _by("hq_country", listed["companies"]),
+            "funnel": pl.DataFrame(list(_steps(counts)), _STEP, orient="row"),
+            "states": pl.DataFrame(
+                [row for row in states if row[0] != "withheld" or row[2]], _STATE, orient="row"
+            ),
+            "coverage": _coverage(counts, observed),
+            "populations": pl.DataFrame(beside, _POPULATION, orient="row"),
+        },
         three_populations=populations,
         subject=university.name,
         sentence=words.answer(university.name, counts, currency),
@@ -171,73 +152,55 @@ def _study(
     )
 
 
-def _listed(
-    pairs: pl.DataFrame,
-    pool: pl.DataFrame,
-    states: pl.DataFrame,
-    entries: pl.DataFrame,
-    tags: Frame,
-) -> dict[str, pl.DataFrame]:
+_STATE: Final = {"state": pl.String, "meaning": pl.String, "founders": pl.Int64}
+_POPULATION: Final = {
+    "population": pl.String,
+    "count": pl.Int64,
+    **dict.fromkeys(("definition", "source", "note"), pl.String),
+}
+_STEP: Final = {
+    "step": pl.String,
+    "unit": pl.String,
+    "count": pl.Int64,
+    "lost": pl.Int64,
+    "lost_because": pl.String,
+}
+_PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
+_ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
+
+
+def _listed(observed: Observed, company_tags: Frame) -> dict[str, pl.DataFrame]:
     """The findings that list records."""
-    names = states.select("founder_uuid", "founder_name")
-    naming = entries.filter(pl.col("here") | pl.col("names_it")).join(names, on="founder_uuid")
+    pairs, states = observed.pairs, observed.states
+    pool = highest_first(observed.pool, "total_funding", "company_name", "company_uuid")
+    evidenced = pool.filter(ESTABLISHED)
+    naming = observed.entries.filter(pl.col("here") | pl.col("names_it"))
+    naming = naming.join(states.select("founder_uuid", "founder_name"), on="founder_uuid")
     naming = naming.sort("founder_name", *ENTRY_KEY, nulls_last=True)
-    pool = highest_first(pool, "total_funding", "company_name", "company_uuid")
-    here, evidenced = naming.filter("here"), pool.filter(ESTABLISHED)
-    founded, tagged = _founded(pairs, evidenced, states), _tagged(evidenced, tags)
-    founders = states.sort("strength", "founder_name", "founder_uuid", nulls_last=True)
-    same_name = naming.filter("same_name")
+    here = naming.filter("here").drop("founder_name")
+    # a row per evidenced company and founder
+    people = states.filter(ESTABLISHED).select("founder_uuid", "founder_name")
+    companies = evidenced.select("company_uuid", "company_name", "launch_date")
+    founded = pairs.join(people, on="founder_uuid").join(companies, on="company_uuid")
+    links = founded.join(here, on="founder_uuid").select(*_PAIR, *_ENTRY)
+    ended = here.group_by("founder_uuid").agg(pl.col("end_year").max())
+    years = founded.join(ended, on="founder_uuid").select(
+        *(*_PAIR, "launch_date", "end_year"), years=pl.col("launch_date") - pl.col("end_year")
+    )
+    state = pl.col("state").cast(pl.Enum(list(STATES)))  # the strongest first
+    founders = states.sort(state, "founder_name", "founder_uuid", nulls_last=True)
+    tagged = _tagged(evidenced, company_tags)
     return {
         "founders": founders.select("founder_uuid", "founder_name", "state", "status", *NUMBERS),
         "companies": evidenced,
         "sectors": _sectors(tagged),
         "sector_companies": tagged,
-        "links": _linked(founded, here),
-        "candidates": naming.filter("candidate").select(*_LINK[2:]),
-        "same_name": same_name.select(*_LINK[2:], "university_uuid"),
-        "years": _years(founded, here),
+        "links": links.sort("company_name", "company_uuid", "founder_uuid", "position"),
+        "candidates": naming.filter("candidate").select(*_PAIR[2:], *_ENTRY),
+        "same_name": naming.filter("same_name").select(*_PAIR[2:], *_ENTRY, "university_uuid"),
+        "years": years.sort("years", *_PAIR[1::-1], "founder_uuid", nulls_last=True),
         "pool": pool,
     }
-
-
-_LINK: Final = (
-    *("company_uuid", "company_name", "founder_uuid", "founder_name", "position"),
-    *(name for name in MEMBERS if name != "university_uuid"),
-)
-
-
-def _observed(states: pl.DataFrame) -> pl.DataFrame:
-    """A row per state; one in which no founder was observed is listed too, save `withheld`."""
-    seen = dict(states.group_by("state").len().rows())
-    rows = [
-        (state, meaning, seen.get(state, 0))
-        for state, meaning in STATES.items()
-        if state != "withheld" or state in seen
-    ]
-    columns = {"state": pl.String, "meaning": pl.String, "founders": pl.Int64}
-    return pl.DataFrame(rows, columns, orient="row")
-
-
-def _founded(pairs: pl.DataFrame, evidenced: pl.DataFrame, states: pl.DataFrame) -> pl.DataFrame:
-    """A row per evidenced company and founder, with their names and the founding year."""
-    people = states.filter(ESTABLISHED).select("founder_uuid", "founder_name")
-    companies = evidenced.select("company_uuid", "company_name", "launch_date")
-    return pairs.join(people, on="founder_uuid").join(companies, on="company_uuid")
-
-
-def _linked(founded: pl.DataFrame, here: pl.DataFrame) -> pl.DataFrame:
-    """A row per company, founder and entry at the university."""
-    rows = founded.join(here.drop("founder_name"), on="founder_uuid").select(*_LINK)
-    return rows.sort("company_name", "company_uuid", "founder_uuid", "position")
-
-
-def _years(founded: pl.DataFrame, here: pl.DataFrame) -> pl.DataFrame:
-    """Founding year minus the latest recorded end of study, where both are known."""
-    who = ("company_uuid", "company_name", "founder_uuid", "founder_name", "launch_date")
-    ended = here.group_by("founder_uuid").agg(pl.col("end_year").max())
-    rows = founded.select(*who).join(ended, on="founder_uuid")
-    rows = rows.with_columns(years=pl.col("launch_date") - pl.col("end_year"))
-    return rows.sort("years", "company_name", "company_uuid", "founder_uuid", nulls_last=True)
 
 
 def _tagged(evidenced: pl.DataFrame, company_tags: Frame) -> pl.DataFrame:
@@ -251,29 +214,59 @@ def _tagged(evidenced: pl.DataFrame, company_tags: Frame) -> pl.DataFrame:
 
 def _sectors(tagged: pl.DataFrame) -> pl.DataFrame:
     """How the known totals of each sector are spread; sectors overlap, so none is added up."""
-    known = pl.col("total_funding")
-    quartiles = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
     rows = tagged.group_by("sector").agg(
         *tally("companies", funding_known="total_funding"),
-        known.min().alias("least"),
-        *(known.quantile(part, "linear").alias(name) for name, part in quartiles.items()),
-        known.max().alias("most"),
+        *spread_of("total_funding"),
         pl.col("currency").max(),
     )
     return highest_first(rows, "companies", "sector")
 
 
+def spread_of(amounts: str) -> list[pl.Expr]:
+    """Least, quartiles and most of the amounts of each group."""
+    quartiles = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+    return [
+        pl.col(amounts).min().alias("least"),
+        *(pl.col(amounts).quantile(q, "linear").alias(name) for name, q in quartiles.items()),
+        pl.col(amounts).max().alias("most"),
+    ]
+
+
+def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
+    """A row per value of a field, the largest first; companies without one are the last row."""
+    rows = evidenced.group_by(field).agg(
+        *tally("companies", funding_known="total_funding"),
+        pl.col("total_funding").drop_nulls(),
+        pl.first("currency"),
+    )
+    # fsum: the sum of the same amounts is the same in every order and on every engine
+    sums = [math.fsum(known) if len(known) else None for known in rows["total_funding"].to_list()]
+    rows = rows.with_columns(funding_total=pl.Series(sums, dtype=pl.Float64))
+    rows = rows.select(field, "companies", "funding_known", "funding_total", "currency")
+    return rows.sort(pl.col(field).is_null(), -pl.col("companies"), field)
+
+
+def _every_year(rows: pl.DataFrame) -> pl.DataFrame:
+    """Each year from the first to the last, also those without a company; none recorded last."""
+    years = rows["launch_date"].drop_nulls().to_list()
+    if not years:
+        return rows
+    span = pl.DataFrame({"launch_date": range(min(years), max(years) + 1)})
+    every = span.cast(rows.schema["launch_date"]).join(rows, on="launch_date", how="left")
+    every = every.with_columns(
+        pl.col("companies", "funding_known").fill_null(0), currency=pl.lit(rows["currency"][0])
+    )
+    return pl.concat([every, rows.filter(pl.col("launch_date").is_null())])
+
+
 def _counts(
-    pool: pl.DataFrame,
-    states: pl.DataFrame,
-    years: pl.DataFrame,
-    evidenced: pl.DataFrame,
-    **others: Any,
+    observed: Observed, evidenced: pl.DataFrame, years: pl.DataFrame, **others: Any
 ) -> Counts:
-    known, most = evidenced["total_funding"].drop_nulls().to_list(), largest(evidenced)
+    known = evidenced.drop_nulls("total_funding")  # the largest first
+    amounts = known["total_funding"].to_list()
     return Counts(
         **count(
-            pool,
+            observed.pool,
             pool=pl.len(),
             pool_with_founder=(pl.col("founders_recorded") > 0).sum(),
             companies_evidenced=ESTABLISHED.sum(),
@@ -282,7 +275,7 @@ def _counts(
             flag_known=pl.col("is_spinout").count(),
         ),
         **count(
-            states,
+            observed.states,
             founders_asked=pl.len(),
             founders_returned=(pl.col("state") != "founder_not_returned").sum(),
             founders_with_education=(pl.col("entries") > 0).sum(),
@@ -293,27 +286,20 @@ def _counts(
         ),
         years_known=years["years"].count(),
         years_of=years.height,
-        funding_known=len(known),
+        funding_known=len(amounts),
         # fsum: the sum of the same amounts is the same in every order
-        funding_total=math.fsum(known) if known else None,
-        funding_most=most[0] if most else None,
-        funding_top_ten=math.fsum(total for _, total in most),
+        funding_total=math.fsum(amounts) if amounts else None,
+        funding_most=(known["company_name"][0], amounts[0]) if amounts else None,
+        funding_top_ten=math.fsum(amounts[:TOP_TEN]),
         **others,
     )
 
 
-def _side_by_side(populations: Sequence[Population]) -> pl.DataFrame:
-    rows = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in populations]
-    text = dict.fromkeys(("definition", "source", "note"), pl.String)
-    return pl.DataFrame(rows, {"population": pl.String, "count": pl.Int64, **text}, orient="row")
-
-
-def _coverage(
-    counts: Counts, pool: pl.DataFrame, states: pl.DataFrame, entries: pl.DataFrame
-) -> pl.DataFrame:
+def _coverage(counts: Counts, observed: Observed) -> pl.DataFrame:
     """How much of each field is recorded, in each kind of record the study rests on."""
     c, company = counts, [name for name in COMPANY if name not in ("uuid", "name")]
-    returned = states.filter(pl.col("state") != "founder_not_returned")
+    pool, entries = observed.pool, observed.entries
+    returned = observed.states.filter(pl.col("state") != "founder_not_returned")
     here, naming = entries.filter("here"), entries.filter("names_it")
     rows = [
         ("company in the pool", "founders", c.pool_with_founder, c.pool),
@@ -326,3 +312,83 @@ def _coverage(
         *coverage("education entry at the university", here, list(MEMBERS)[2:]),
     ]
     return pl.DataFrame(rows, COVERAGE, orient="row")
+
+
+# --- from pool to evidence
+
+
+Step = tuple[str, str, int | None, int | None, str | None]
+"""A step of the funnel: its name, what it counts, how many, how many it leaves, and why."""
+
+_STEPS: Final = (
+    ("companies", "in the candidate pool", "pool", None),
+    ("companies", "with a founder recorded", "pool_with_founder", "founders not recorded"),
+    ("founders", "asked for", "founders_asked", None),
+    ("founders", "returned by the service", "founders_returned", "missing from the reply"),
+    (
+        *("founders", "with education recorded", "founders_with_education"),
+        "education not recorded",
+    ),
+    ("founders", "not only the same name", "founders_not_same_name", "same name, another UUID"),
+    (
+        *("founders", "with an entry at the university", "founders_evidenced"),
+        "other institutions, or entries without an id",
+    ),
+    ("companies", "not only the same name", "companies_not_same_name", "same name, another UUID"),
+    (
+        *("companies", "with an evidenced founder", "companies_evidenced"),
+        "candidates: evidence not recorded",
+    ),
+)
+"""What each step counts, its name, in which of the counts it stands, and why it leaves some."""
+_WITHHELD: Final = {
+    "pool_with_founder": "companies_withheld",
+    "founders_with_education": "founders_withheld",
+}
+"""Which of the counts says how many of those a step leaves the service withholds."""
+
+
+def _steps(counts: Counts) -> Iterator[Step]:
+    """The steps from pool to evidence; companies and founders are counted apart.
+
+    Where conditions narrowed the pool, its first steps are what they left out, for each reason;
+    the evidenced companies have such steps too where they were fetched without the conditions.
+    """
+    yield from _conditions("companies", counts.dropped)
+    before: dict[str, int] = {}
+    for unit, step, name, why in _STEPS:
+        size, withheld = getattr(counts, name), getattr(counts, _WITHHELD.get(name, ""), 0)
+        if name == "pool" and counts.dropped:
+            yield step, unit, size, *_outside(counts.dropped[-1])
+        elif why is None:
+            yield step, unit, size, None, None
+        else:
+            also = f", or withheld by the service ({withheld:,})" if withheld else ""
+            yield step, unit, size, before[unit] - size, f"{why}{also}"
+        before[unit] = size
+    yield from _conditions(EVIDENCED, counts.evidenced_dropped)
+    for last in counts.evidenced_dropped[-1:]:
+        yield "in the candidate pool", EVIDENCED, last.inside, *_outside(last)
+
+
+EVIDENCED: Final = "evidenced companies"
+"""What the last steps count, where the companies that conditions leave out were fetched."""
+
+
+def _conditions(unit: str, dropped: Sequence[Dropped]) -> Iterator[Step]:
+    """The steps before the pool: without conditions, then per field a value recorded and met."""
+    for at, condition in enumerate(dropped):
+        if not at:
+            yield "without the conditions", unit, condition.before, None, None
+        else:
+            last = dropped[at - 1]
+            yield f"{last.label} in range", unit, last.inside, *_outside(last)
+        why = f"{condition.label} not recorded"
+        yield (
+            f"{condition.label} recorded",
+            *(unit, condition.recorded, condition.not_recorded, why),
+        )
+
+
+def _outside(condition: Dropped) -> tuple[int | None, str]:
+    return condition.outside, f"{condition.label} outside the condition"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import narwhals as nw
 import polars as pl
@@ -13,7 +13,6 @@ from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import (
     Frame,
-    Rows,
     distinct,
     first_of_each,
     first_that_holds,
@@ -23,7 +22,7 @@ from ventureframe.evidence.rows import (
     tally,
     typed,
 )
-from ventureframe.evidence.states import STATES, State, Status
+from ventureframe.evidence.states import State, Status
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
@@ -63,15 +62,15 @@ class Recorded:
     spinout_count: int | None = None
 
 
+_UNIVERSITY: Final = schema(
+    fields.UNIVERSITIES, "uuid", "name", "founder_alumni_total", "spinout_count"
+)
+
+
 def institutions_of(universities: Frame) -> list[Recorded]:
     """The universities of the frame, by UUID."""
     rows = distinct(universities, _UNIVERSITY, key=["uuid"])
     return [Recorded(**row) for row in rows.iter_rows(named=True)]
-
-
-_UNIVERSITY: Final = schema(
-    fields.UNIVERSITIES, "uuid", "name", "founder_alumni_total", "spinout_count"
-)
 
 
 def record_of(
@@ -83,34 +82,26 @@ def record_of(
     """
     if not isinstance(university, str):
         return university
-    if universities is None:
-        return _named_in(education, university)
-    found = [each for each in institutions_of(universities) if university in (each.uuid, each.name)]
-    if len(found) != 1:
-        reason = f"it is the UUID or the name of {len(found)} of the universities given, not of one"
-        raise UnsupportedValue(university, field="university", reason=reason)
-    return found[0]
-
-
-def _named_in(education: Frame, text: str) -> Recorded:
-    """The university of a UUID by the name that most entries give it; else who the text may be."""
-    uuid, name = "university_uuid", "university_name"
-    named = lazy(education).filter(~nw.col(uuid).is_null()).group_by(uuid, name)
-    pairs = _collected(named.agg(nw.len().alias("entries")), "the university's UUID")
-    pairs = pairs.sort(["entries", name, uuid], descending=[True, False, False], nulls_last=True)
-    names = pairs.filter(pl.col(uuid) == text)[name]
+    text, uuid, name = university, "university_uuid", "university_name"
+    if universities is not None:
+        records = [one for one in institutions_of(universities) if text in (one.uuid, one.name)]
+        if len(records) == 1:
+            return records[0]
+        many = len(records)
+        reason = f"it is the UUID or the name of {many} of the universities given, not of one"
+        raise UnsupportedValue(text, field="university", reason=reason)
+    groups = lazy(education).filter(~nw.col(uuid).is_null()).group_by(uuid, name)
+    entries = {"entries": groups.agg(nw.len().alias("entries"))}
+    rows = narrow(entries, by="the university's UUID")["entries"]
+    rows = rows.sort(["entries", name, uuid], descending=[True, False, False], nulls_last=True)
+    names = rows.filter(pl.col(uuid) == text)[name]
     if len(names):
         return Recorded(uuid=text, name=next(iter(names.drop_nulls()), text))
-    looked = fold(text)
-    like = [row for row in pairs.iter_rows() if row[1] and looked in fold(row[1])][:_NEAR]
-    said = "; ".join(f"{row[1]!r} is {row[0]} in {row[2]:,} education entries" for row in like)
-    said = said or "no education entry with a UUID has such a name"
-    reason = f"a pull holds no records of universities, so give the UUID instead of a name: {said}"
+    like = [row for row in rows.iter_rows() if row[1] and fold(text) in fold(row[1])][:_NEAR]
+    near = "; ".join(f"{row[1]!r} is {row[0]} in {row[2]:,} education entries" for row in like)
+    near = near or "no education entry with a UUID has such a name"
+    reason = f"a pull holds no records of universities, so give the UUID instead of a name: {near}"
     raise UnsupportedValue(text, field="university", reason=reason)
-
-
-def _collected(rows: Rows, by: str) -> pl.DataFrame:
-    return narrow({"education": rows}, by=by)["education"]
 
 
 def names_like(name: str, education: Frame) -> list[str]:
@@ -119,8 +110,8 @@ def names_like(name: str, education: Frame) -> list[str]:
     The names are folded here, not on an engine: engines fold a few letters differently.
     """
     names = lazy(education).group_by("university_name").agg().drop_nulls()
-    recorded = _collected(names, "nothing: a dataset has fewer names")["university_name"]
-    return [text for text in recorded.to_list() if fold(text) == fold(name)]
+    rows = narrow({"names": names}, by="nothing: a dataset has fewer names")["names"]
+    return [text for text in rows["university_name"] if fold(text) == fold(name)]
 
 
 def narrowed(
@@ -157,66 +148,68 @@ def narrowed(
     return narrow(rows, by="the university")
 
 
-def pool_of(companies: Frame, currency: Currency) -> pl.DataFrame:
-    """A row per company, with the currency of its amounts."""
-    rows = distinct(companies, COMPANY, key=["uuid"])
-    return rows.rename(_called("company")).with_columns(currency=pl.lit(currency))
+class Observed(NamedTuple):
+    """What records show: a row per company, per company and founder, per entry, per founder."""
+
+    pool: pl.DataFrame
+    pairs: pl.DataFrame
+    entries: pl.DataFrame
+    states: pl.DataFrame
 
 
-def _called(kind: str) -> dict[str, str]:
-    """The uuid and name of a record, called after what it is."""
-    return {name: f"{kind}_{name}" for name in ("uuid", "name")}
-
-
-def paired(company_founders: Frame, pool: pl.DataFrame) -> pl.DataFrame:
-    """A row per company of the pool and founder recorded for it."""
-    pairs = typed(company_founders, _PAIR).drop_nulls().unique()
-    return pairs.join(pool, on="company_uuid", how="semi")
-
-
-def asked_of(founders: Frame, pairs: pl.DataFrame, withheld: Iterable[str] = ()) -> pl.DataFrame:
-    """A row per founder of the pool, with their companies in it and whether they were returned."""
+def observe(
+    frames: Mapping[str, Frame],
+    university: Institution,
+    names: Sequence[str],
+    currency: Currency,
+    *,
+    withheld: Iterable[str] = (),
+) -> Observed:
+    """Find the one state of each founder of a pool, and by these the status of each company."""
+    pool = distinct(frames["companies"], COMPANY, key=["uuid"])
+    pool = pool.rename({"uuid": "company_uuid", "name": "company_name"})
+    pairs = typed(frames["company_founders"], _PAIR).drop_nulls().unique()
+    pairs = pairs.join(pool, on="company_uuid", how="semi")
+    named = distinct(frames["founders"], FOUNDER, key=["uuid"])
+    named = named.rename({"uuid": "founder_uuid", "name": "founder_name"})
     asked = pairs.group_by("founder_uuid").agg(*tally("companies"))
-    named = distinct(founders, FOUNDER, key=["uuid"]).rename(_called("founder"))
-    named = named.with_columns(is_returned=True)
-    rows = asked.join(named, on="founder_uuid", how="left")
-    return rows.with_columns(is_withheld=pl.col("founder_uuid").is_in(list(withheld)))
+    asked = asked.join(named.with_columns(is_returned=True), on="founder_uuid", how="left")
+    is_withheld = pl.col("founder_uuid").is_in(list(withheld))
 
-
-def entries_of(
-    education: Frame, asked: pl.DataFrame, university: Institution, names: Sequence[str]
-) -> pl.DataFrame:
-    """The entries of the founders returned, with what each is to the university; null is not."""
-    rows = typed(education, ENTRY)
-    rows = rows.join(asked.filter("is_returned"), on="founder_uuid", how="semi")
-    rows = first_of_each(rows, ENTRY_KEY, by=list(ENTRY))
-    here = pl.col("university_uuid") == university.uuid
-    without_id = pl.col("university_uuid").is_null()
-    named = pl.col("university_name").is_in(names)
-    return rows.with_columns(
-        here=here,
-        without_id=without_id,
-        names_it=named,
-        candidate=named & without_id,
-        same_name=named & ~here & ~without_id,
+    entries = typed(frames["education"], ENTRY)
+    entries = entries.join(asked.filter("is_returned"), on="founder_uuid", how="semi")
+    entries = first_of_each(entries, ENTRY_KEY, by=list(ENTRY)).with_columns(
+        here=pl.col("university_uuid") == university.uuid,  # null is not
+        without_id=pl.col("university_uuid").is_null(),
+        names_it=pl.col("university_name").is_in(names),
+    )
+    entries = entries.with_columns(
+        candidate=pl.col("names_it") & pl.col("without_id"),
+        same_name=pl.col("names_it") & ~pl.col("here") & ~pl.col("without_id"),
     )
 
-
-def states_of(asked: pl.DataFrame, entries: pl.DataFrame) -> pl.DataFrame:
-    """A row per founder asked, with the one state that was observed."""
     flags = {f"entries_{flag}": pl.col(flag).sum() for flag in _FLAGS}
     seen = entries.group_by("founder_uuid").agg(*tally("entries", **flags))
-    rows = asked.join(seen, on="founder_uuid", how="left")
-    rows = rows.with_columns(pl.col(NUMBERS).fill_null(0)).with_columns(
-        state=first_that_holds(_STATE_CASES, otherwise="founder_not_returned"),
-        status=first_that_holds(_STATUS_CASES, otherwise="not recorded"),
-        strength=first_that_holds(_STRENGTHS, otherwise=_STRENGTH["founder_not_returned"]),
+    states = asked.join(seen, on="founder_uuid", how="left")
+    states = states.with_columns(pl.col(NUMBERS).fill_null(0), is_withheld=is_withheld)
+    states = states.with_columns(
+        state=first_that_holds(_STATES, otherwise="founder_not_returned"),
+        status=first_that_holds(_statuses("entries"), otherwise="not recorded"),
     )
-    return rows.drop("is_returned", "is_withheld")
+
+    founders = pairs.join(states, on="founder_uuid")
+    evidence = {
+        f"founders_{flag}": (pl.col("status") == status).sum() for flag, status in _STATUS.items()
+    }
+    counts = founders.group_by("company_uuid").agg(*tally("founders_recorded", **evidence))
+    pool = pool.with_columns(currency=pl.lit(currency)).join(counts, on="company_uuid", how="left")
+    pool = pool.with_columns(pl.col("founders_recorded", *evidence).fill_null(0))
+    pool = pool.with_columns(status=first_that_holds(_statuses("founders"), otherwise="candidate"))
+    pool = pool.rename({"founders_here": "founders_evidenced"})
+    return Observed(pool.drop("founders_candidate", "founders_same_name"), pairs, entries, states)
 
 
-_STRENGTH: Final = {state: place for place, state in enumerate(STATES)}
-_STATE_CASES: Final[Sequence[tuple[pl.Expr, State]]] = (
+_STATES: Final[Sequence[tuple[pl.Expr, State]]] = (
     (pl.col("entries_here") > 0, "evidenced"),
     (pl.col("entries_candidate") > 0, "entry_without_institution_id"),
     (pl.col("entries_same_name") > 0, "same_name_other_id"),
@@ -225,35 +218,13 @@ _STATE_CASES: Final[Sequence[tuple[pl.Expr, State]]] = (
     (pl.col("entries") > 0, "other_institutions_only"),
     (pl.col("is_returned"), "education_not_recorded"),
 )
-_STRENGTHS: Final = [(condition, _STRENGTH[state]) for condition, state in _STATE_CASES]
-_STATUS_CASES: Final[Sequence[tuple[pl.Expr, Status]]] = (
-    (pl.col("entries_here") > 0, "established"),
-    (pl.col("entries_candidate") > 0, "candidate"),
-    (pl.col("entries_same_name") > 0, "same_name_other_id"),
-)
-
-
-def with_status(pool: pl.DataFrame, pairs: pl.DataFrame, states: pl.DataFrame) -> pl.DataFrame:
-    """The pool with its founders counted and each company's status."""
-    by_status = {
-        f"founders_{name}": (pl.col("status") == status).sum()
-        for name, status in _FOUNDERS_COUNTED.items()
-    }
-    founders = pairs.join(states.select("founder_uuid", "status"), on="founder_uuid")
-    counts = founders.group_by("company_uuid").agg(*tally("founders_recorded", **by_status))
-    pool = pool.join(counts, on="company_uuid", how="left")
-    pool = pool.with_columns(pl.col("founders_recorded", *by_status).fill_null(0))
-    pool = pool.with_columns(status=first_that_holds(_POOL_CASES, otherwise="candidate"))
-    return pool.drop("founders_candidate", "founders_same_name")
-
-
-_FOUNDERS_COUNTED: Final[Mapping[str, Status]] = {
-    "evidenced": "established",
+_STATUS: Final[Mapping[str, Status]] = {
+    "here": "established",
     "candidate": "candidate",
     "same_name": "same_name_other_id",
 }
-_POOL_CASES: Final[Sequence[tuple[pl.Expr, Status]]] = (
-    (pl.col("founders_evidenced") > 0, "established"),
-    (pl.col("founders_candidate") > 0, "candidate"),
-    (pl.col("founders_same_name") > 0, "same_name_other_id"),
-)
+"""The status that an entry with a flag gives to its founder, and a founder to a company."""
+
+
+def _statuses(counted: str) -> list[tuple[pl.Expr, Status]]:
+    return [(pl.col(f"{counted}_{flag}") > 0, status) for flag, status in _STATUS.items()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Final, Protocol
 
 from ventureframe.display.wording import counted, number, verb
 from ventureframe.evidence.dropped import Dropped
@@ -11,6 +11,8 @@ from ventureframe.evidence.populations import Population
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts import tables
+
+TOP_TEN: Final = 10
 
 
 class Institution(Protocol):

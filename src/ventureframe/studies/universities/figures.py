@@ -10,8 +10,7 @@ from matplotlib.figure import Figure as Canvas
 from ventureframe.display.figure import BLUE, GREY, GROUND, Drawing, bars
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.spinouts import network as _network
-from ventureframe.studies.spinouts.figures import FEWEST
+from ventureframe.studies.spinouts.figures import FEWEST, joined
 from ventureframe.studies.spinouts.figures import spread as _spread
 from ventureframe.studies.spinouts.words import companies
 from ventureframe.studies.universities.study import Study
@@ -107,7 +106,7 @@ def network(study: Study) -> Drawing:
     """The universities, their founders and their companies with the entries that join them."""
     links = study.frames["links"].rows(named=True)
     order = study.frames["companies"]["company_uuid"].to_list()
-    return _network.drawing(links, order, not_joined=_not_joined(study))
+    return joined(links, order, not_joined=_not_joined(study))
 
 
 def _not_joined(study: Study) -> tuple[int, int]:
