@@ -184,14 +184,14 @@ def warm_up(name: str, base: str) -> None:
     if name in ("polars", "pandas"):
         import requests
 
-        from ventureframe.client import decode_fast
+        from ventureframe.client.decode import decode
         from ventureframe.client.decode import Rows
         from ventureframe.interface.fields import COMPANIES
         from ventureframe.interface.reply import Reply
         from ventureframe.interface.wire.profile import INTERFACE
 
         body = requests.get(f"{base}/data/companies?limit=1&offset=0", timeout=60).content
-        decode_fast.decode([Reply("", body, {})], Rows(COMPANIES), profile=INTERFACE)
+        decode([Reply("", body, {})], Rows(COMPANIES), profile=INTERFACE)
         result = _fetched(base, 1, 1, 1)
         result.to_pandas() if name == "pandas" else result.to_polars()
     else:

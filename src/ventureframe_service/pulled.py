@@ -67,7 +67,7 @@ def _typed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
 def _companies(held: Mapping[str, pl.DataFrame]) -> Tables:
     companies, tags = held["companies"], held["company_tags"]
     pairs, places = held["company_founders"], _places(companies)
-    known = places.drop("id", "parent").rename({"place": "hq_location"})
+    known = places.select(*(f"hq_{kind}" for kind in _PLACES), hq_location="id")
     lists = {
         "founders": _listed(pairs, "company_uuid", pl.col("founder_uuid").alias("founders")),
         "tag_id": _listed(tags, "company_uuid", pl.col("tag_id")),
@@ -87,7 +87,7 @@ def _companies(held: Mapping[str, pl.DataFrame]) -> Tables:
         "companies": companies.drop(f"hq_{kind}" for kind in _PLACES),
         "company_founders": pairs,
         "tags": labels.select(id="tag_id", label="name", type=pl.col("type").fill_null("unknown")),
-        "locations": _locations(places),
+        "locations": places.select("id", "name", "type", "parent_id"),
     }
 
 
@@ -132,21 +132,19 @@ def _investors(funds: pl.DataFrame) -> pl.DataFrame:
 
 
 def _places(companies: pl.DataFrame) -> pl.DataFrame:
-    """Every place with those above it (`hq_…`), its id (`place`), and its parent's."""
-    columns = [f"hq_{kind}" for kind in _PLACES]
-    found = companies.select(columns).unique()
-    above = found.with_columns(hq_city=pl.lit(None, pl.String)).unique()
-    highest = above.with_columns(hq_country=pl.lit(None, pl.String)).unique()
-    paths = pl.concat([found, above, highest]).unique().sort(columns).rows()
-    rows = [(*path, _id(path), _id(_parent(path)), 0) for path in paths if any(path)]
-    schema = {**dict.fromkeys(columns, pl.String), "place": pl.Int64, "parent": pl.Int64}
-    return pl.DataFrame(rows, schema={**schema, "id": pl.Int64}, orient="row")
-
-
-def _parent(path: tuple[str | None, ...]) -> tuple[str | None, ...]:
-    """The place above: the path without its most specific name."""
-    last = max(at for at, name in enumerate(path) if name is not None)
-    return (*path[:last], *[None] * (len(path) - last))
+    """Every place with those above it: its path (`hq_…`), name, kind, id and its parent's id."""
+    paths = {
+        above
+        for path in companies.select(f"hq_{kind}" for kind in _PLACES).unique().rows()
+        for above in (path, (*path[:2], None), (path[0], None, None))
+    }
+    rows = []
+    for path in paths - {(None, None, None)}:
+        last = max(at for at, name in enumerate(path) if name is not None)
+        parent = (*path[:last], *[None] * (len(path) - last))
+        rows.append((*path, path[last], _PLACES[last], _id(path), _id(parent)))
+    texts = dict.fromkeys([*(f"hq_{kind}" for kind in _PLACES), "name", "type"], pl.String)
+    return pl.DataFrame(rows, {**texts, "id": pl.Int64, "parent_id": pl.Int64}, orient="row")
 
 
 def _id(path: tuple[str | None, ...]) -> int | None:
@@ -155,15 +153,3 @@ def _id(path: tuple[str | None, ...]) -> int | None:
         return None
     digest = hashlib.blake2b("\x1f".join(name or "" for name in path).encode(), digest_size=6)
     return int.from_bytes(digest.digest())
-
-
-def _locations(places: pl.DataFrame) -> pl.DataFrame:
-    city, country, continent = (pl.col(f"hq_{kind}") for kind in reversed(_PLACES))
-    is_country = pl.when(country.is_not_null())
-    wider = is_country.then(pl.lit("country")).otherwise(pl.lit("continent"))
-    return places.select(
-        id="place",
-        name=pl.coalesce(city, country, continent),
-        type=pl.when(city.is_not_null()).then(pl.lit("city")).otherwise(wider),
-        parent_id="parent",
-    )

@@ -123,7 +123,7 @@ def test_a_folder_of_something_else_is_refused_before_a_byte_is_written(
     else:
         (tmp_path / "thesis.txt").write_text("mine")
     before = {path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))}
-    with pytest.raises(UnsupportedValue, match="not empty and holds no pull: give a new folder"):
+    with pytest.raises(UnsupportedValue, match="Choose an empty folder, or a new one"):
         service.pull("funds", out=tmp_path)
     assert {path: path.stat().st_mtime_ns for path in (tmp_path, *tmp_path.rglob("*"))} == before
 

@@ -187,7 +187,6 @@ def cities(count: int) -> list[dict[str, object]]:
         ({"page": {"limit": 25}}, 25),
         ({"page": {"has_more": True}}, 3),
         ({"page": {"total": 100}}, 3),
-        ({"limit": 10}, 10),
     ],
 )
 def test_groups_that_an_envelope_says_are_not_all_are_not_every_group(
@@ -224,8 +223,8 @@ def test_what_is_doubtful_about_groups_is_warned_of(stand_in: StandIn, service: 
     stand_in.data = groups({"hq_city": "a", "count": 1}, {"hq_city": "b", "count": 2})
     with pytest.warns(EvidenceWarning, match=r"not in the order asked for \(sort -count\)"):
         service.aggregate("companies", group_by="hq_city", sort="-count")
-    stand_in.data = lambda _: Answer({"data": cities(1), "is_truncated": True})
-    with pytest.warns(EvidenceWarning, match="says is_truncated true beside its rows"):
+    stand_in.data = lambda _: Answer({"data": cities(1), "page": {"capped": True}})
+    with pytest.warns(EvidenceWarning, match="says capped true beside its rows"):
         assert not service.aggregate("companies", group_by="hq_city").is_complete
 
 

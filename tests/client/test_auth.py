@@ -64,7 +64,7 @@ def test_neither_key_nor_exchange_nor_token_shows_the_secret(connect: Connect) -
     token = session._tokens.current()
     for shown in (KEY, exchange(KEY, INTERFACE), token, session, vars(session)):
         assert SECRET not in repr(shown)
-        assert token.value.reveal() not in repr(shown)
+        assert token.reveal() not in repr(shown)
 
 
 @pytest.mark.parametrize("client_id", ["", "a\nb", " a", "ä"])
@@ -118,7 +118,7 @@ def waiting_for_a_token() -> int:
     """How many threads stand at the lock of the one that sends the exchange."""
     tops = sys._current_frames().values()
     code = TokenKeeper.renew.__code__
-    return sum(top.f_code is code and "ended" in top.f_locals for top in tops)
+    return sum(top.f_code is code and "exchanges" in top.f_locals for top in tops)
 
 
 def test_threads_that_waited_for_a_refused_exchange_share_its_error(
@@ -182,7 +182,9 @@ def test_a_reply_without_expires_in_lasts_as_long_as_the_profile_says() -> None:
         return Reply(200, {}, b'{"access_token": "abc"}')
 
     secrets = Secrets(KEY)
-    keeper = TokenKeeper(KEY, profile=INTERFACE, post=post, secrets=secrets, clock=lambda: now[0])
+    keeper = TokenKeeper(
+        credentials=KEY, profile=INTERFACE, post=post, secrets=secrets, clock=lambda: now[0]
+    )
     keeper.current()
     now[0] = INTERFACE.token_lifetime - 61
     keeper.current()

@@ -1,19 +1,21 @@
-"""Pages decoded together are those that the exact decoder gives one by one."""
+"""Replies become typed columns exactly, whichever reader reads them: or what is wrong is named."""
 
 from __future__ import annotations
 
+import datetime as dt
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.client.rows import WIRES, Row, drawn, keys_of, kind_of, page_of, replies, two
 from tests.client.stand_in import company, full, uuid
-from tests.client.test_frames import FUND, WRONG, rows_of
-from ventureframe.client import decode, decode_fast, frames
-from ventureframe.client.decode import Chunk, Rows
+from ventureframe.client import decode as decoding
+from ventureframe.client import frames
+from ventureframe.client.decode import Chunk, Rows, decode
 from ventureframe.errors import UnreadableReply
 from ventureframe.interface.fields import (
     COMPANIES,
@@ -21,269 +23,286 @@ from ventureframe.interface.fields import (
     FUNDING_ROUNDS,
     FUNDS,
     NEWS,
-    SEARCH,
     Resource,
 )
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+
+FUND = {"id": 7, "name": "Fund", "fund_date": "2013-04-01", "amount": 1.5}
+SOME = pytest.mark.parametrize(
+    "resource", [COMPANIES, FOUNDERS, FUNDS, NEWS], ids=lambda each: each.name
+)
 
 
-def body(rows: Sequence[object], *, spaced: bool = False, **envelope: object) -> bytes:
-    separators = None if spaced else (",", ":")
-    content = {"data": rows, "page": {"total": None, "next_cursor": None}, **envelope}
-    return json.dumps(content, separators=separators, ensure_ascii=False).encode()
-
-
-def fast(bodies: Sequence[bytes], resource: Resource) -> Chunk:
-    replies = [Reply("/data/x", each, {}) for each in bodies]
-    return decode_fast.decode(replies, Rows(resource), profile=INTERFACE, currency="EUR")
-
-
-def exact(bodies: Sequence[bytes], resource: Resource) -> Chunk:
-    replies = [Reply("/data/x", each, {}) for each in bodies]
-    return decode.decode(replies, Rows(resource), profile=INTERFACE, currency="EUR")
-
-
-def assert_the_same(bodies: Sequence[bytes], resource: Resource) -> Chunk | None:
-    """Same rows and types, same facts about each page, or the same error."""
-    refused: UnreadableReply | None = None
+def outcome(bodies: Sequence[Any], resource: Resource, **envelope: object) -> Chunk | str:
     try:
-        expected = exact(bodies, resource)
+        return decode(replies(*bodies, **envelope), Rows(resource), profile=INTERFACE)
     except UnreadableReply as error:
-        refused = error
-    if refused is not None:
-        with pytest.raises(UnreadableReply) as caught:
-            fast(bodies, resource)
-        assert str(caught.value) == str(refused)
-        return None
-    found = fast(bodies, resource)
-    assert found.frame.equals(expected.frame)
-    assert found.frame.schema == expected.frame.schema
-    assert found.pages == expected.pages
-    assert (found.key, found.absent, found.extra) == (expected.key, expected.absent, expected.extra)
-    rows = frames.assemble([found.frame], resource)
-    assert rows.schema == frames.assemble([expected.frame], resource).schema
-    return found
+        return str(error)
 
 
-def is_fast(bodies: Sequence[bytes], resource: Resource) -> bool:
-    """Whether Arrow's reader was enough."""
+def by_both(bodies: Sequence[Any], resource: Resource = COMPANIES) -> Chunk | str:
+    """The same rows, types and errors, whether Arrow reads the pages or the plain reader does.
+
+    A limit that is no number says nothing, and is nothing that Arrow's reader takes.
+    """
+    together = outcome(bodies, resource)
+    plain = outcome(bodies, resource, page={"limit": "many"})
+    if isinstance(together, str) or isinstance(plain, str):
+        assert together == plain
+        return together
+    assert together.frame.equals(plain.frame)
+    assert together.frame.schema == plain.frame.schema
+    assert (together.absent, together.extra) == (plain.absent, plain.extra)
+    assert together.pages == plain.pages
+    return together
+
+
+def is_read_by_arrow(bodies: Sequence[Any], rows: Rows) -> bool:
+    """Whether no second look was needed but for keys that can be missing."""
     try:
-        splits = [decode_fast._split(Reply("/data/x", each, {})) for each in bodies]
-        decode_fast._read([split.rows for split in splits], Rows(resource))
-    except decode_fast._Doubt:
+        decoding._read_together(replies(*bodies), rows, INTERFACE, {"uuid"})
+    except decoding._Doubt:
         return False
     return True
 
 
-@pytest.mark.parametrize("resource", [COMPANIES, FOUNDERS, FUNDS, NEWS], ids=lambda each: each.name)
-@given(data=st.data(), spaced=st.booleans())
-def test_whatever_is_sent_is_decoded_in_the_same_way(
-    resource: Resource, data: st.DataObject, spaced: bool
-) -> None:
-    pages = data.draw(st.lists(rows_of(resource), min_size=1, max_size=3))
-    bodies = [body(json.loads(json.dumps(rows, default=str)), spaced=spaced) for rows in pages]
-    assert_the_same(bodies, resource)
+@SOME
+@given(data=st.data())
+def test_what_is_sent_is_what_the_frame_holds(resource: Resource, data: st.DataObject) -> None:
+    pages = data.draw(st.lists(drawn(resource), min_size=1, max_size=3))
+    chunk = by_both(pages, resource)
+    assert isinstance(chunk, Chunk)
+    sent = [row for page in pages for row in page]
+    assert json.loads(json.dumps(chunk.frame.to_dicts(), default=str)) == json.loads(
+        json.dumps(sent)
+    )
+    assert chunk.frame.schema == frames.empty(resource).schema
+    assert [page.rows for page in chunk.pages] == [len(page) for page in pages]
 
 
-ODD: list[tuple[Resource, dict[str, Any]]] = [
-    (COMPANIES, {"mascot": 1}),
-    (COMPANIES, {"tags": [{"id": 1, "name": "a", "type": None, "more": 2}]}),
-    (COMPANIES, {"tags": [{"id": "44", "name": "a", "type": None}]}),
-    (COMPANIES, {"tags": [None]}),
-    (COMPANIES, {"uuid": None}),
-    (COMPANIES, {"total_funding": 2**53}),
-    (COMPANIES, {"total_funding": 12}),
-    (COMPANIES, {"total_funding": -0.0}),
-    (COMPANIES, {"tagline": 'says ":null, or \\":null'}),
-    (COMPANIES, {"tagline": '"data":[{'}),
-    (COMPANIES, {"tagline": "}]"}),
-    (FUNDS, {"id": "7"}),
-    (FUNDS, {"id": 7, "fund_date": "2013-04-01T09:30:00Z"}),
-    (FUNDS, {"id": 7, "fund_date": "2013-04"}),
-    (FUNDS, {"id": 7, "fund_date": "2013"}),
-    (FUNDS, {"id": 7, "fund_date": "0000-01-01"}),
-    (FUNDS, {"id": 7, "amount_source": {"amount": 2.5, "currency": None}}),
+TAG = {"id": 44, "name": "a", "type": None}
+ODD: list[tuple[Resource, Row, Row]] = [
+    (COMPANIES, {"mascot": 1}, {"mascot": "1"}),
+    (COMPANIES, {"tags": [TAG | {"more": 2}]}, {"tags": [TAG], "tags.more": "[2]"}),
+    (COMPANIES, {"tags": [TAG | {"id": "44"}]}, {"tags": [TAG]}),
+    (COMPANIES, {"tags": [TAG | {"id": 44.0}]}, {"tags": [TAG]}),
+    (COMPANIES, {"launch_date": 2011.0}, {"launch_date": 2011}),
+    (COMPANIES, {"total_funding": 2**53}, {"total_funding": 2.0**53}),
+    (COMPANIES, {"total_funding": 12}, {"total_funding": 12.0}),
+    (COMPANIES, {"tagline": 'says ":null, or \\":null'}, {"tagline": 'says ":null, or \\":null'}),
+    (COMPANIES, {"tagline": '"data":[{}]'}, {"tagline": '"data":[{}]'}),
+    (COMPANIES, {"founders": [uuid(0xAB).upper()]}, {"founders": [uuid(0xAB)]}),
+    (COMPANIES, {"founders": [uuid(0xAB).replace("-", "")]}, {"founders": [uuid(0xAB)]}),
+    (FUNDS, {"id": "7"}, {"id": 7}),
+    (FUNDS, {"fund_date": "2013-04-01T09:30:00Z"}, {"fund_date": dt.date(2013, 4, 1)}),
+    (FUNDS, {"fund_date": "2013-04"}, {"fund_date": None, "fund_date_text": "2013-04"}),
+    (FUNDS, {"fund_date": "2013"}, {"fund_date": None, "fund_date_text": "2013"}),
+    (
+        FUNDS,
+        {"manager": {"uuid": uuid(0xAB).upper(), "name": "M"}},
+        {"manager": {"uuid": uuid(0xAB), "name": "M"}},
+    ),
 ]
 
 
-@pytest.mark.parametrize(("resource", "values"), [*ODD, *(each[:2] for each in WRONG)])
-def test_a_value_that_is_odd_is_seen_in_the_same_way(
-    resource: Resource, values: dict[str, Any]
+@pytest.mark.parametrize(("resource", "values", "read"), ODD)
+def test_a_value_that_is_unusual_but_right_is_read_by_both(
+    resource: Resource, values: Row, read: Row
 ) -> None:
-    plain = company(1) if resource is COMPANIES else {"uuid": uuid(1), "id": 3}
-    assert_the_same([body([plain, {**plain, "uuid": uuid(2), "id": 4, **values}])], resource)
-    if resource is COMPANIES:
-        assert_the_same([body([plain]), body([company(2, **values), company(3)])], resource)
+    plain = company(1) if resource is COMPANIES else full(FUNDS, **{**FUND, "id": 3})
+    odd = {**plain, "uuid": uuid(2), "id": 4, **values}
+    odd = {name: odd[name] for name in {**plain, **values}}
+    for pages in ([[plain, odd]], [[plain], [odd, plain]]):
+        chunk = by_both(pages, resource)
+        assert isinstance(chunk, Chunk)
+        row = chunk.frame.row(1, named=True)
+        assert {name: row[name] for name in read} == read
 
 
-def test_a_whole_number_may_be_written_with_a_point_and_a_part_of_one_may_not() -> None:
-    tag = {"id": 44.0, "name": "a", "type": None}
-    found = assert_the_same([body([company(1, launch_date=2011.0, tags=[tag])])], COMPANIES)
-    assert found is not None
-    assert found.frame["launch_date"].to_list() == [2011]
-    assert found.frame["tags"].to_list() == [[{**tag, "id": 44}]]
-    for wrong in (2011.5, 2.0**53, -1.0):
-        assert assert_the_same([body([company(1, launch_date=wrong)])], COMPANIES) is None
+WRONG = [
+    (COMPANIES, {"launch_date": 1.5}, "1.5 in 'launch_date'", "integer"),
+    (COMPANIES, {"launch_date": 2.0**53}, "9007199254740992.0 in 'launch_date'", "integer"),
+    (COMPANIES, {"launch_date": "1999"}, "'1999' in 'launch_date'", "integer"),
+    (COMPANIES, {"launch_date": True}, "True in 'launch_date'", "integer"),
+    (COMPANIES, {"launch_date": 2**63}, "9223372036854775808 in 'launch_date'", "integer"),
+    (COMPANIES, {"total_funding": "7"}, "'7' in 'total_funding'", "number"),
+    (COMPANIES, {"total_funding": False}, "False in 'total_funding'", "number"),
+    (COMPANIES, {"total_funding": 2**53 + 1}, "9007199254740993 in 'total_funding'", "number"),
+    (COMPANIES, {"total_funding": 10**400}, "in 'total_funding'", "number"),
+    (COMPANIES, {"is_startup": "true"}, "'true' in 'is_startup'", "flag"),
+    (COMPANIES, {"is_startup": 1}, "1 in 'is_startup'", "flag"),
+    (COMPANIES, {"name": 5}, "5 in 'name'", "text"),
+    (COMPANIES, {"founders": "x"}, "'x' in 'founders'", "list"),
+    (COMPANIES, {"founders": [None]}, "None in 'founders'", "uuid"),
+    (COMPANIES, {"founders": [f"{{{uuid(1)}}}"]}, "in 'founders'", "uuid"),
+    (COMPANIES, {"founders": ["x" * 36]}, "in 'founders'", "uuid"),
+    (COMPANIES, {"founders": [uuid(1)[:-1]]}, "in 'founders'", "uuid"),
+    (COMPANIES, {"uuid": ""}, "'' in 'uuid'", "uuid"),
+    (COMPANIES, {"tags": [TAG | {"name": None}]}, "None in 'tags.name'", "text"),
+    (COMPANIES, {"tags": [{"name": "a"}]}, "None in 'tags.id'", "identifier"),
+    (COMPANIES, {"tags": [TAG, None]}, "None in 'tags'", "record"),
+    (COMPANIES, {"tags": {"id": 1}}, "in 'tags'", "list"),
+    (COMPANIES, {"tags": [TAG | {"id": "x1"}]}, "'x1' in 'tags.id'", "identifier"),
+    (COMPANIES, {"tags": [TAG | {"id": 1.5}]}, "1.5 in 'tags.id'", "identifier"),
+    (FUNDS, {"manager": {"name": "M"}}, "None in 'manager.uuid'", "uuid"),
+    (FUNDING_ROUNDS, {"investors": [{"uuid": None}]}, "None in 'investors.uuid'", "uuid"),
+    (FOUNDERS, {"education": [{"start_year": "1999"}]}, "'1999' in 'education.start_year'", "int"),
+    (FOUNDERS, {"profile_links": [1]}, "in 'profile_links'", "record"),
+    (NEWS, {"publish_date": "yesterday"}, "'yesterday' in 'publish_date'", "date"),
+    (NEWS, {"publish_date": "2013-02-30"}, "'2013-02-30' in 'publish_date'", "date"),
+    (NEWS, {"publish_date": "0000-01-01"}, "'0000-01-01' in 'publish_date'", "date"),
+    (NEWS, {"publish_date": 20130101}, "20130101 in 'publish_date'", "date"),
+]
 
 
-def test_a_uuid_is_read_in_lower_case_wherever_it_stands() -> None:
-    upper = "00000000-0000-4000-8000-00000000ABCD"
-    rows = [company(1, founders=[uuid(2), upper]), company(2, uuid=upper)]
-    found = assert_the_same([body(rows)], COMPANIES)
-    assert found is not None
-    assert found.frame["uuid"].to_list() == [uuid(1), upper.lower()]
-    assert found.frame["founders"].to_list() == [[uuid(2), upper.lower()], []]
-    investors = [{"uuid": upper, "name": "I"}]
-    found = assert_the_same(
-        [body([full(FUNDING_ROUNDS, id=1, investors=investors)])], FUNDING_ROUNDS
-    )
-    assert found is not None
-    assert found.frame["investors"].to_list() == [[{"uuid": upper.lower(), "name": "I"}]]
-
-
-@pytest.mark.parametrize("write", [str.upper, lambda it: it.replace("-", "")])
-def test_uuids_in_capitals_or_without_hyphens_need_no_second_look_at_any_depth(
-    write: Callable[[str], str],
+@pytest.mark.parametrize(("resource", "values", "shown", "kind"), WRONG)
+def test_a_value_of_another_type_is_named_with_field_and_row(
+    resource: Resource, values: Row, shown: str, kind: str
 ) -> None:
-    plain, odd = uuid(0xABC), write(uuid(0xABC))
-    entry: dict[str, object] = {"university_name": None, "degree": None, "major": None}
-    entry |= {"start_year": None, "end_year": 1999}
-    entries = [{**entry, "university_uuid": odd}, {**entry, "university_uuid": None}]
-    founders = [
-        full(FOUNDERS, uuid=odd, education=entries),
-        full(FOUNDERS, uuid=uuid(1), education=[]),
-        full(FOUNDERS, uuid=uuid(2), education=None),
+    fine, other = ({"uuid": uuid(number), "id": number} for number in (1, 2))
+    for pages in ([[fine, other | values]], [[fine], [other | values]]):
+        message = by_both(pages, resource)
+        key = (other | values)["id" if resource.key == "id" else "uuid"]
+        assert f"{shown} of {resource.name} record {key}, which is not of type {kind}" in message
+
+
+def test_text_that_is_no_unicode_is_named() -> None:
+    for name in ("name", "mascot"):
+        with pytest.raises(UnreadableReply, match=f"text in '{name}' that is not Unicode"):
+            page_of([company(1, **{name: "\ud800"})])
+    with pytest.raises(UnreadableReply, match="control characters in the key"):
+        page_of([company(1, **{"a\nb": 1})])
+
+
+TEXTS = {
+    b'{"data":[@]}{"data":[]}': "no valid JSON",
+    b'{"data":[@]} x': "no valid JSON",
+    b'{"data":[@],"data":[@]}': "'data' twice",
+    b'{"page":{"data":[@]},"data":[]}': 0,
+    b'{"data":[@],"meta":[{"x":null}]}': 1,
+    b'{"data":[@],"page":{"total":"7"}}': "reports '7' as the number of matches",
+    b'{"data":[@],"page":{"total":-1}}': "reports -1 as the number of matches",
+    b'{"data":[@],"page":{"total":true}}': "reports True as the number of matches",
+    b'{"data":[@],"page":{"total":7.0}}': 1,
+    b'{"data":[@],"page":{"next_cursor":5}}': "a cursor that is not text",
+    b'{"data":[@],"page":[]}': 1,
+    b'{"data":[@,@,]}': "no valid JSON",
+    b'{"data":[{"uuid":"#","total_funding":NaN}]}': "no valid JSON",
+    b'{"data":[{"uuid":"#","total_funding":1e999}]}': "inf in 'total_funding'",
+    b'{"data":[{"uuid":"#","name":"\xff"}]}': "no valid JSON",
+    b'{"data":[{"uuid":"#","name":"a\tb"}]}': "no valid JSON",
+    b'{"data":[{"u\\u0075id":"#","launch_date":01}]}': "no valid JSON",
+    b'{"data":[{"u\\u0075id":"#","launch_date":1e2}]}': 1,
+    b'{"data":[@,null]}': "no list of records under 'data'",
+    b'{"data":[@,5]}': "no list of records under 'data'",
+    b'{"data":[ {"uuid" : "#", "name" :null} ] }': 1,
+    b'{"data":{}}': "no list of records under 'data'",
+    b'{"data":null}': "no list of records under 'data'",
+    b"null": "JSON that is not an object",
+    b"[]": "JSON that is not an object",
+    b"{}": "no list of records under 'data'",
+    b"": "no valid JSON",
+    b"<html>": "HTML instead of JSON",
+}
+
+
+def test_a_body_that_is_odd_is_read_or_named_alone_and_among_others() -> None:
+    for text, expected in TEXTS.items():
+        body = text.replace(b"@", b'{"uuid":"#"}').replace(b"#", uuid(7).encode())
+        alone = outcome([body], COMPANIES)
+        among = outcome([[company(1)], body, [company(2)]], COMPANIES)
+        if isinstance(expected, str):
+            assert expected in alone, text
+            assert among == alone
+        else:
+            assert isinstance(alone, Chunk), text
+            assert isinstance(among, Chunk)
+            assert [page.rows for page in among.pages] == [1, expected, 1]
+            assert alone.pages[0] == among.pages[1]
+
+
+@pytest.mark.parametrize("wire", WIRES)
+def test_an_envelope_is_read_whole_wherever_a_list_of_objects_stands(wire: str) -> None:
+    """Every list of a wire; `"x":[{"a":1}]` before and behind every member, and in the page."""
+    about = {"limit": 2, "offset": 0, "total": 7, "next_cursor": "on", "prev_cursor": None}
+    for endpoint in ("companies", "founders", "funds", "news", "jobs", "lp-funds"):
+        kind = kind_of(endpoint, wire)
+        members = {"data": two(kind), "page": about, "currency": "GBP"}
+        for at in range(len(members) + 1):
+            names = [*members][:at], [*members][at:]
+            extra = [("x", [{"a": 1}]), ("locked", [{"field": "education", "reason": "plan"}])]
+            for name, value in extra:
+                content = {each: members[each] for each in names[0]} | {name: value}
+                content |= {each: members[each] for each in names[1]}
+                body = json.dumps(content).encode()
+                chunk = decode([Reply("/x", body, {})] * 2, kind, profile=WIRES[wire])
+                for page in chunk.pages:
+                    assert (page.rows, page.total, page.next_cursor) == (2, 7, "on")
+                    assert page.currency == "GBP"
+                    assert ("locked" in page.notices) is (name == "locked")
+                failed = json.dumps({**content, "errors": [{"shard": 3}]}).encode()
+                with pytest.raises(UnreadableReply, match="an error beside its rows"):
+                    decode([Reply("/x", failed, {})], kind, profile=WIRES[wire])
+
+
+def test_a_key_of_a_row_is_never_overwritten_by_another() -> None:
+    """A key with the name of a column that the client adds goes beside it."""
+    rows = [company(1, withheld=["education"], currency="JPY", currency_text="yen"), company(2)]
+    chunk = by_both([rows, [company(3, currency_text="franc")]])
+    assert isinstance(chunk, Chunk)
+    assert chunk.frame["withheld_text"].to_list() == ['["education"]', None, None]
+    assert chunk.frame["currency_text"].to_list() == ['"JPY"', None, None]
+    assert chunk.frame["currency_text_text"].to_list() == ['"yen"', None, '"franc"']
+    assert not {"withheld", "currency"} & set(chunk.frame.columns)
+    chunk = page_of([full(FUNDS, id=1, fund_date="2013", fund_date_text="spring")], FUNDS)
+    assert chunk.frame["fund_date_text"].to_list() == ["2013"]
+    assert chunk.frame["fund_date_text_text"].to_list() == ['"spring"']
+
+
+def test_what_is_not_declared_is_kept_as_json_and_listed() -> None:
+    pages = [[company(1, mascot={"kind": "Füchsin"}), company(2)], [company(3)]]
+    chunk = by_both(pages)
+    assert isinstance(chunk, Chunk)
+    assert chunk.frame["mascot"].to_list() == ['{"kind": "Füchsin"}', None, None]
+    assert chunk.extra == {"mascot"}
+    entries = [{"degree": "BA", "grade": 1}, {"degree": "MA"}]
+    chunk = page_of([{"uuid": uuid(1), "education": entries}, {"uuid": uuid(2)}], FOUNDERS)
+    assert chunk.frame["education.grade"].to_list() == ["[1, null]", None]
+    assert chunk.extra == {"education.grade"}
+
+
+def test_a_list_that_a_page_leaves_out_is_withheld_there() -> None:
+    """No list is not an empty list; where other rows of the page have it, it is null."""
+    lacking = [{name: row[name] for name in row if name != "founders"} for row in (company(1),)]
+    other = [{name: row[name] for name in row if name != "founders"} for row in (company(2),)]
+    pages = [lacking, [company(3, founders=[uuid(9)]), *other], [company(4)]]
+    chunk = outcome(pages, COMPANIES)
+    assert isinstance(chunk, Chunk)
+    assert chunk.frame["withheld"].to_list() == [["founders"], [], [], []]
+    assert chunk.frame["founders"].to_list() == [None, [uuid(9)], None, []]
+    assert chunk.absent == {"founders"}
+
+
+def test_pages_that_withhold_different_blocks_are_read_apart() -> None:
+    founder = full(FOUNDERS, uuid=uuid(1), education=[])
+    bodies = [
+        json.dumps({"data": [founder], **more}).encode() for more in ({"locked": ["education"]}, {})
     ]
-    funds = [{**FUND, "id": 1, "manager": {"uuid": odd, "name": "O"}}]
-    funds = [*funds, {**FUND, "id": 2, "manager": None}]
-    funds = [{**full(FUNDS), **row, "amount_source": None} for row in funds]
-    news = [full(NEWS, id=1, entity_id=odd, entity_ids=[odd]), full(NEWS, id=2, entity_ids=None)]
-    for resource, rows in ((FOUNDERS, founders), (FUNDS, funds), (NEWS, news)):
-        assert is_fast([body(rows)], resource)
-        found = assert_the_same([body(rows)], resource)
-        assert found is not None
-        assert plain in str(found.frame.to_dicts())
-        assert odd not in str(found.frame.to_dicts())
+    chunk = outcome(bodies, FOUNDERS)
+    assert isinstance(chunk, Chunk)
+    assert chunk.frame["withheld"].to_list() == [["education"], None]
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        "7",
-        "",
-        "{00000000-0000-4000-8000-00000000000a}",
-        "00000000-0000-4000-8000-00000000000",
-        "x" * 36,
-    ],
-)
-def test_a_link_that_is_not_a_uuid_is_refused(wrong: str) -> None:
-    assert assert_the_same([body([company(1), company(2, uuid=wrong)])], COMPANIES) is None
-    assert assert_the_same([body([company(1, founders=[uuid(3), wrong])])], COMPANIES) is None
-
-
-def without(name: str) -> dict[str, object]:
-    return {key: value for key, value in company(1).items() if key != name}
-
-
-@pytest.mark.parametrize("name", ["team_size", "name", "tags", "uuid"])
-def test_a_key_that_is_left_out_is_not_taken_for_a_null(name: str) -> None:
-    row = without(name)
-    assert_the_same([body([row])], COMPANIES)
-    assert not is_fast([body([row])], COMPANIES)
-    assert not is_fast([body([{**row, "tagline": '\\":null and ":null'}])], COMPANIES)
-
-
-def test_a_key_that_is_left_out_of_one_record_in_one_of_several_pages_is_seen() -> None:
-    tags = [{"id": 1, "name": "a", "type": None}, {"id": 2, "type": None}]
-    pages = [body([company(1), company(2)]), body([company(3), without("team_size")])]
-    found = assert_the_same(pages, COMPANIES)
-    assert found is not None
-    assert found.absent == {"team_size"}
-    assert not is_fast(pages, COMPANIES)
-    assert is_fast([body([company(1, tags=tags[:1])])], COMPANIES)
-    assert not is_fast([body([company(1, tags=tags)])], COMPANIES)
-
-
-@pytest.mark.parametrize("text", ['a": b', '":', 'a\\":null', "\\", 'ends in \\"'])
-def test_a_text_that_looks_like_a_key_is_not_counted_as_one(text: str) -> None:
-    assert is_fast([body([company(1, tagline=text, name=text)])], COMPANIES)
-    assert not is_fast([body([{**without("team_size"), "tagline": text}])], COMPANIES)
-
-
-TEXTS = [
-    b'{"data":[{"uuid":"a"}]}{"data":[]}',
-    b'{"data":[{"uuid":"a"}]} x',
-    b'{"data":[{"uuid":"a"}],"data":[{"uuid":"b"}]}',
-    b'{"page":{"data":[{"uuid":"a"}]},"data":[]}',
-    b'{"page":{"data":[{"uuid":"a"}]},"data":[{"uuid":"b"}]}',
-    b'{"data":[{"uuid":"a"}],"meta":[{"x":null}]}',
-    b'{"data":[{"uuid":"a"}],"page":{"total":"7"}}',
-    b'{"data":[{"uuid":"a"}],"page":[]}',
-    b'{"data":[{"uuid":"a"}],"currency":"USD"}',
-    b'{"data":[{"uuid":"a"},{"uuid":"b",}]}',
-    b'{"data":[{"uuid":"a","total_funding":NaN}]}',
-    b'{"data":[{"uuid":"a","total_funding":Infinity}]}',
-    b'{"data":[{"uuid":"a","total_funding":1e999}]}',
-    b'{"data":[{"uuid":"a","name":"\xff"}]}',
-    b'{"data":[{"uuid":"a","name":"\\ud800"}]}',
-    b'{"data":[{"uuid":"a","name":"a\tb"}]}',
-    b'{"data":[{"u\\u0075id":"a","launch_date":01}]}',
-    b'{"data":[{"uuid":"a","launch_date":1e2}]}',
-    b'{"data":[{"uuid":"a"},null]}',
-    b'{"data":[{"uuid":"a"},5]}',
-    b'{"data":[ {"uuid" : "a", "name" :null} ] }',
-    b'\xef\xbb\xbf{"data":[{"uuid":"a"}]}',
-    '{"data":[{"uuid":"a"}]}'.encode("utf-16"),
-    b'{"data":{}}',
-    b"[]",
-    b"{}",
-]
-
-
-@pytest.mark.parametrize("text", TEXTS)
-def test_a_body_that_is_odd_is_seen_in_the_same_way(text: bytes) -> None:
-    for letter in ("a", "b"):
-        text = text.replace(b'"%s"' % letter.encode(), b'"%s"' % uuid(ord(letter)).encode())
-    assert_the_same([text], COMPANIES)
-    assert_the_same([body([company(1)]), text, body([company(2)])], COMPANIES)
-
-
-def test_ordinary_pages_need_no_second_look() -> None:
-    full = company(
-        3, tags=[{"id": 4, "name": "ä", "type": None}], founders=[uuid(9)], total_funding=1.25
-    )
-    for spaced in (False, True):
-        bodies = [body([company(1), company(2)], spaced=spaced), body([full], spaced=spaced)]
-        assert is_fast(bodies, COMPANIES)
-        found = assert_the_same(bodies, COMPANIES)
-        assert found is not None
-        assert [page.rows for page in found.pages] == [2, 1]
-    dates = ["2013-04-01", "2013-04-01T09:30:00Z", "2013-04", "2013", None]
-    nulls = {"fund_type": None, "is_closed": None, "source_url": None, "manager": None}
-    row = {**FUND, **nulls, "amount_source": None}
-    funds = [body([{**row, "id": number, "fund_date": day} for number, day in enumerate(dates)])]
-    assert is_fast(funds, FUNDS)
-    assert_the_same(funds, FUNDS)
-
-
-def test_a_page_of_todays_wire_without_any_null_needs_no_second_look() -> None:
-    rows = Rows(SEARCH, WIRE_2026_10_02.shapes["search"])
-    row: dict[str, Any] = {
-        key.name: uuid(1) if key.name == "uuid" else "x" for key in rows.record.fields
-    }
-    row |= {"is_unicorn": True, "investor_rank": 1}
-    replies = [Reply("/data/x", body([row]), {})]
-    splits = [decode_fast._split(reply) for reply in replies]
-    decode_fast._read([split.rows for split in splits], rows)
-    assert decode_fast.decode(replies, rows, profile=WIRE_2026_10_02).frame["name"].item() == "x"
-
-
-def test_a_key_that_is_called_like_a_column_of_the_client_goes_beside_it() -> None:
-    rows = [company(1, withheld=["education"], currency="JPY"), company(2)]
-    found = assert_the_same([body(rows)], COMPANIES)
-    assert found is not None
-    assert found.frame["withheld_text"].to_list() == ['["education"]', None]
-    assert found.frame["currency_text"].to_list() == ['"JPY"', None]
-    assert not {"withheld", "currency"} & set(found.frame.columns)
+@pytest.mark.parametrize("wire", WIRES)
+def test_ordinary_pages_need_no_second_look(wire: str) -> None:
+    for endpoint in ("companies", "founders", "funds", "news", "jobs", "funding-rounds", "search"):
+        rows = kind_of(endpoint, wire)
+        full_row, empty_row = two(rows)
+        for path, field in keys_of(rows.read):
+            if field.nullable and "." not in path:
+                empty_row[path] = None
+        assert is_read_by_arrow([[], [full_row, empty_row], [empty_row]], rows), endpoint
+        lacking = dict(list(full_row.items())[:-1])
+        assert is_read_by_arrow([[full_row, lacking]], rows), endpoint
+        assert not is_read_by_arrow([[{**full_row, rows.key or "": 1.5}]], rows), endpoint

@@ -1,229 +1,240 @@
-"""Columns have the declared types, nulls stay, and a value of another type is named."""
+"""Frames have one type for each field in both libraries, with rows and without."""
 
 from __future__ import annotations
 
-import datetime as dt
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.client.stand_in import company, uuid
-from ventureframe.client import decode, frames
-from ventureframe.client.decode import Chunk, Rows
-from ventureframe.errors import UnknownField, UnreadableReply
+from tests.client.rows import page_of
+from tests.client.stand_in import StandIn, collection, company, uuid
+from ventureframe.client import frames
+from ventureframe.client.listing import Listing, Owner
+from ventureframe.client.query import Query
+from ventureframe.client.service import Service
+from ventureframe.errors import UnknownField
 from ventureframe.interface.fields import (
     COMPANIES,
     FOUNDERS,
-    FUNDING_ROUNDS,
     FUNDS,
-    NEWS,
     RESOURCES,
     Many,
     Record,
     Resource,
 )
-from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
 
-
-def page_of(rows: Sequence[object], resource: Resource = COMPANIES, **envelope: object) -> Chunk:
-    body = json.dumps({"data": rows, **envelope}).encode()
-    return decode.decode(
-        [Reply("/data/x", body, {})], Rows(resource), profile=INTERFACE, currency="EUR"
-    )
-
-
 FUND = {"id": 7, "name": "Fund", "fund_date": "2013-04-01", "amount": 1.5}
+TEXT, WHOLE = ("String", "large_string"), ("Int64", "int64")
+NUMBER, FLAG, DAY = ("Float64", "double"), ("Boolean", "bool"), ("Date", "date32[day]")
 
-POLARS = {
-    "uuid": pl.String,
-    "text": pl.String,
-    "identifier": pl.Int64,
-    "integer": pl.Int64,
-    "number": pl.Float64,
-    "flag": pl.Boolean,
-    "date": pl.Date,
+
+def record(**members: tuple[str, str]) -> tuple[str, str]:
+    """The two types of a value with named members."""
+    in_polars = ", ".join(f"'{name}': {kind[0]}" for name, kind in members.items())
+    in_pandas = ", ".join(f"{name}: {kind[1]}" for name, kind in members.items())
+    return f"Struct({{{in_polars}}})", f"struct<{in_pandas}>"
+
+
+def several(kind: tuple[str, str]) -> tuple[str, str]:
+    """The two types of a list."""
+    return f"List({kind[0]})", f"large_list<item: {kind[1]}>"
+
+
+TAG = {"id": WHOLE, "name": TEXT, "type": TEXT}
+ENTRY = {
+    "university_uuid": TEXT,
+    "university_name": TEXT,
+    "degree": TEXT,
+    "major": TEXT,
+    "start_year": WHOLE,
+    "end_year": WHOLE,
 }
-ARROW = {
-    "uuid": "large_string",
-    "text": "large_string",
-    "identifier": "int64",
-    "integer": "int64",
-    "number": "double",
-    "flag": "bool",
-    "date": "date32[day]",
+EMPLOYER = {"company_uuid": TEXT, "name": TEXT, "title": TEXT}
+FIRM = {"uuid": TEXT, "name": TEXT}
+NATIVE = record(amount=NUMBER, currency=TEXT)
+
+TYPES: dict[str, dict[str, tuple[str, str]]] = {
+    "companies": {
+        **dict.fromkeys(("uuid", "name", "tagline", "website_domain"), TEXT),
+        **dict.fromkeys(("hq_city", "hq_country", "hq_continent"), TEXT),
+        **dict.fromkeys(("launch_date", "team_size"), WHOLE),
+        "tags": several(record(**TAG)),
+        "total_funding": NUMBER,
+        "company_status": TEXT,
+        **dict.fromkeys(("is_startup", "is_spinout", "is_hiring"), FLAG),
+        "open_jobs_count": WHOLE,
+        "founders": several(TEXT),
+        "signal_rating": NUMBER,
+    },
+    "founders": {
+        **dict.fromkeys(("uuid", "name"), TEXT),
+        "education": several(record(**ENTRY)),
+        "prior_employers": several(record(**EMPLOYER)),
+        "profile_links": record(linkedin=TEXT, twitter=TEXT, website=TEXT),
+    },
+    "universities": {
+        **dict.fromkeys(("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT),
+        **dict.fromkeys(("founder_alumni_total", "spinout_count"), WHOLE),
+    },
+    "investors": dict.fromkeys(("uuid", "name", "website_domain", "hq_city", "hq_country"), TEXT),
+    "funds": {
+        "id": WHOLE,
+        "name": TEXT,
+        "fund_date": DAY,
+        "fund_type": TEXT,
+        "amount": NUMBER,
+        "amount_source": NATIVE,
+        "is_closed": FLAG,
+        "source_url": TEXT,
+        "manager": record(**FIRM),
+    },
+    "funding-rounds": {
+        **dict.fromkeys(("id", "year", "month"), WHOLE),
+        "round_type": TEXT,
+        "amount": NUMBER,
+        "amount_source": NATIVE,
+        "investors": several(record(**FIRM)),
+    },
+    "news": {
+        "id": WHOLE,
+        "title": TEXT,
+        "publish_date": DAY,
+        "entity_id": TEXT,
+        "entity_ids": several(TEXT),
+        **dict.fromkeys(("url", "source"), TEXT),
+    },
+    "jobs": {
+        "id": WHOLE,
+        "title": TEXT,
+        "date_posted": DAY,
+        **dict.fromkeys(("entity_id", "url", "location"), TEXT),
+    },
 }
-EVERY_FIELD = [
-    pytest.param(resource, field, id=f"{resource.name}.{field.name}")
-    for resource in RESOURCES.values()
-    for field in resource.returned
-]
+"""The columns of every resource's rows, in their order, in polars and in pandas (on Arrow)."""
+
+CHILDREN: dict[tuple[str, str], dict[str, tuple[str, str]]] = {
+    ("companies", "tags"): {"company_uuid": TEXT, "position": WHOLE, **TAG},
+    ("companies", "founders"): {"company_uuid": TEXT, "position": WHOLE, "founder_uuid": TEXT},
+    ("founders", "education"): {"founder_uuid": TEXT, "position": WHOLE, **ENTRY},
+    ("founders", "prior_employers"): {"founder_uuid": TEXT, "position": WHOLE, **EMPLOYER},
+    ("funding-rounds", "investors"): {"funding_round_id": WHOLE, "position": WHOLE, **FIRM},
+    ("news", "entity_ids"): {"news_item_id": WHOLE, "position": WHOLE, "entity_id": TEXT},
+}
+"""The columns of every child table: the row's key, the entry's position, its members."""
 
 
-@pytest.mark.parametrize(("resource", "field"), EVERY_FIELD)
-def test_every_field_has_its_type_in_both_libraries_without_any_row(
-    resource: Resource, field: Any
-) -> None:
-    frame = frames.empty(resource)
-    in_polars = frame.schema[field.name]
-    in_pandas = str(frames.to_pandas(frame)[field.name].dtype)
-    if isinstance(field.type, Many):
-        assert isinstance(in_polars, pl.List)
-        assert in_pandas.startswith("large_list")
-    elif isinstance(field.type, Record):
-        assert isinstance(in_polars, pl.Struct)
-        assert in_pandas.startswith("struct")
-    else:
-        assert in_polars == POLARS[field.type]
-        assert in_pandas == ARROW[field.type] + "[pyarrow]"
+def types_in(frame: pl.DataFrame) -> dict[str, tuple[str, str]]:
+    """The types of the columns in both libraries."""
+    in_pandas = frames.to_pandas(frame)
+    assert list(in_pandas.columns) == frame.columns
+    return {
+        name: (str(kind), str(in_pandas[name].dtype).removesuffix("[pyarrow]"))
+        for name, kind in frame.schema.items()
+    }
 
 
-def test_rows_have_the_columns_and_types_that_no_rows_have() -> None:
-    full = company(
-        1,
-        launch_date=1999,
-        total_funding=12,
-        is_startup=True,
-        founders=[uuid(5)],
-        tags=[{"id": "44", "name": "Robotics", "type": None}],
-        signal_rating=61.5,
-    )
-    frame = frames.assemble([page_of([full, company(2)]).frame], COMPANIES)
-    assert frame.schema == frames.empty(COMPANIES).schema
-    first, second = frame.to_dicts()
-    assert first["total_funding"] == 12.0
-    assert first["tags"] == [{"id": 44, "name": "Robotics", "type": None}]
-    assert second["is_startup"] is None
-    assert second["founders"] == []
-    assert frames.to_pandas(frame).dtypes.equals(frames.to_pandas(frames.empty(COMPANIES)).dtypes)
+def full(resource: Resource) -> dict[str, Any]:
+    """A row with something in every field."""
+    row = {field.name: value(field.type, field.within) for field in resource.returned}
+    return row | {resource.key: uuid(1) if resource.key == "uuid" else 1}
+
+
+def value(kind: Any, within: tuple[float, float] | None = None) -> Any:
+    if isinstance(kind, Many):
+        return [value(kind.of), value(kind.of)]
+    if isinstance(kind, Record):
+        return {member.name: value(member.type, member.within) for member in kind.fields}
+    if kind == "integer" and within is not None and within[1] < 2**60:
+        return int(within[1])
+    some: dict[str, Any] = {"text": "Füchsin", "uuid": uuid(5), "number": 0.1 + 0.2, "flag": False}
+    return {**some, "integer": 2**60 + 1, "identifier": 2**53 + 1, "date": "2013-04-01"}[kind]
+
+
+def empty(resource: Resource) -> dict[str, Any]:
+    """A row with nothing but what is never null."""
+    fields = resource.returned
+    row = {
+        field.name: None if field.nullable else value(field.type, field.within) for field in fields
+    }
+    return row | {resource.key: uuid(2) if resource.key == "uuid" else 2}
+
+
+ALL = [pytest.param(RESOURCES[name], id=name) for name in TYPES]
+
+
+def rows_of_each(resource: Resource) -> Iterator[list[dict[str, Any]]]:
+    yield []
+    yield [full(resource)]
+    yield [empty(resource)]
+    yield [full(resource), empty(resource)]
+
+
+@pytest.mark.parametrize("resource", ALL)
+def test_every_field_has_its_types_whatever_the_rows_hold(resource: Resource) -> None:
+    for rows in rows_of_each(resource):
+        frame = frames.assemble([page_of(rows, resource).frame], resource)
+        assert types_in(frame) == TYPES[resource.name]
+        assert list(types_in(frame)) == list(TYPES[resource.name]), "in their order"
+
+
+@pytest.mark.parametrize(("name", "table"), CHILDREN)
+def test_every_list_is_a_table_of_its_own_whatever_the_rows_hold(name: str, table: str) -> None:
+    resource = RESOURCES[name]
+    for rows in rows_of_each(resource):
+        frame = frames.assemble([page_of(rows, resource).frame], resource)
+        child = frames.child(frame, resource, table)
+        assert types_in(child) == CHILDREN[name, table]
+        assert child["position"].to_list() == [0, 1] * (full(resource) in rows)
+
+
+def test_the_tables_name_every_list_there_is() -> None:
+    lists = {
+        (name, field.name)
+        for name in TYPES
+        for field in RESOURCES[name].returned
+        if isinstance(field.type, Many)
+    }
+    assert lists == set(CHILDREN)
+
+
+@pytest.mark.parametrize("resource", ALL)
+def test_nothing_recorded_is_null_in_every_field_of_both(resource: Resource) -> None:
+    frame = frames.assemble([page_of([empty(resource)], resource).frame], resource)
+    in_pandas = frames.to_pandas(frame)
+    for name in frame.columns:
+        is_null = resource[name].nullable
+        assert frame[name].null_count() == int(is_null), name
+        assert bool(in_pandas[name].isna().all()) is is_null, name
+
+
+@pytest.mark.parametrize("resource", ALL)
+def test_both_hold_exactly_what_was_sent(resource: Resource) -> None:
+    rows = [full(resource), empty(resource)]
+    frame = frames.assemble([page_of(rows, resource).frame], resource)
+    sent = json.loads(json.dumps(rows))
+    assert json.loads(json.dumps(frame.to_dicts(), default=str)) == sent
+    in_pandas = frames.to_pandas(frame)
+    assert pl.from_pandas(in_pandas).equals(frame)
+    assert in_pandas.to_dict("records")[0] == frame.row(0, named=True)
 
 
 def test_pandas_keeps_nulls_whole_numbers_and_flags() -> None:
-    frame = frames.assemble(
-        [page_of([company(1, launch_date=1999), company(2, launch_date=None)]).frame], COMPANIES
-    )
-    in_pandas = frames.to_pandas(frame)
+    page = page_of([company(1, launch_date=1999), company(2, launch_date=None)])
+    in_pandas = frames.to_pandas(frames.assemble([page.frame], COMPANIES))
     assert in_pandas["launch_date"].to_list() == [1999, pd.NA]
     assert in_pandas["is_startup"].isna().all()
-    assert list(in_pandas.columns) == frame.columns
 
 
-WRONG = [
-    (COMPANIES, {"launch_date": 1.5}, "1.5 in 'launch_date'", "integer"),
-    (COMPANIES, {"launch_date": 2.0**53}, "9007199254740992.0 in 'launch_date'", "integer"),
-    (COMPANIES, {"launch_date": "1999"}, "'1999' in 'launch_date'", "integer"),
-    (COMPANIES, {"launch_date": True}, "True in 'launch_date'", "integer"),
-    (COMPANIES, {"launch_date": 2**63}, "9223372036854775808 in 'launch_date'", "integer"),
-    (COMPANIES, {"total_funding": "7"}, "'7' in 'total_funding'", "number"),
-    (COMPANIES, {"total_funding": False}, "False in 'total_funding'", "number"),
-    (COMPANIES, {"total_funding": 2**53 + 1}, "9007199254740993 in 'total_funding'", "number"),
-    (COMPANIES, {"total_funding": 10**400}, "in 'total_funding'", "number"),
-    (COMPANIES, {"is_startup": "true"}, "'true' in 'is_startup'", "flag"),
-    (COMPANIES, {"is_startup": 1}, "1 in 'is_startup'", "flag"),
-    (COMPANIES, {"name": 5}, "5 in 'name'", "text"),
-    (COMPANIES, {"founders": "x"}, "'x' in 'founders'", "list"),
-    (COMPANIES, {"founders": [5]}, "5 in 'founders'", "uuid"),
-    (COMPANIES, {"founders": ["x"]}, "'x' in 'founders'", "uuid"),
-    (COMPANIES, {"uuid": "7"}, "'7' in 'uuid'", "uuid"),
-    (COMPANIES, {"tags": [{"id": 1, "name": None}]}, "None in 'tags.name'", "text"),
-    (COMPANIES, {"tags": [{"name": "a"}]}, "None in 'tags.id'", "identifier"),
-    (FUNDS, {"manager": {"name": "M"}}, "None in 'manager.uuid'", "uuid"),
-    (FUNDING_ROUNDS, {"investors": [{"uuid": None}]}, "None in 'investors.uuid'", "uuid"),
-    (COMPANIES, {"tags": {"id": 1}}, "in 'tags'", "list"),
-    (COMPANIES, {"tags": ["Robotics"]}, "'Robotics' in 'tags'", "record"),
-    (COMPANIES, {"tags": [{"id": "x1", "name": "a"}]}, "'x1' in 'tags.id'", "identifier"),
-    (COMPANIES, {"tags": [{"id": 1.5, "name": "a"}]}, "1.5 in 'tags.id'", "identifier"),
-    (FOUNDERS, {"education": [{"start_year": "1999"}]}, "'1999' in 'education.start_year'", "int"),
-    (FOUNDERS, {"profile_links": [1]}, "in 'profile_links'", "record"),
-    (NEWS, {"id": 3, "publish_date": "yesterday"}, "'yesterday' in 'publish_date'", "date"),
-    (NEWS, {"id": 3, "publish_date": "2013-02-30"}, "'2013-02-30' in 'publish_date'", "date"),
-    (NEWS, {"id": 3, "publish_date": 20130101}, "20130101 in 'publish_date'", "date"),
-]
-
-
-@pytest.mark.parametrize(("resource", "values", "shown", "kind"), WRONG)
-def test_a_value_of_another_type_is_named_with_field_and_row(
-    resource: Resource, values: dict[str, Any], shown: str, kind: str
-) -> None:
-    fine: dict[str, Any] = {"uuid": uuid(1), "id": 3}
-    with pytest.raises(UnreadableReply) as caught:
-        page_of([fine, {"uuid": uuid(2), "id": 4} | values], resource)
-    row = values.get("id", 4) if resource.key == "id" else values.get("uuid", uuid(2))
-    assert f"{shown}" in str(caught.value)
-    assert f"of {resource.name} record {row}, which is not of type {kind}" in str(caught.value)
-
-
-def test_text_that_is_no_unicode_is_named() -> None:
-    with pytest.raises(UnreadableReply, match="text in 'name' that is not Unicode"):
-        page_of([company(1, name="\ud800")])
-
-
-def test_a_record_without_its_key_is_refused() -> None:
-    with pytest.raises(UnreadableReply, match="a record without 'uuid'"):
-        page_of([company(1, uuid=None)])
-
-
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        ({}, "no list of records under 'data'"),
-        ({"data": None}, "no list of records under 'data'"),
-        ({"data": {"uuid": 1}}, "no list of records under 'data'"),
-        ({"data": [1]}, "no list of records under 'data'"),
-        ({"data": [], "page": {"total": "7"}}, "reports '7' as the number of matches"),
-        ({"data": [], "page": {"total": -1}}, "reports -1 as the number of matches"),
-        ({"data": [], "page": {"total": True}}, "reports True as the number of matches"),
-        ({"data": [], "page": {"next_cursor": 5}}, "a cursor that is not text"),
-        ({"data": [], "currency": "USD"}, "amounts in 'USD' where EUR was asked for"),
-    ],
-)
-def test_a_reply_of_another_shape_is_named(body: dict[str, object], message: str) -> None:
-    reply = Reply("/data/x", json.dumps(body).encode(), {})
-    with pytest.raises(UnreadableReply, match=message):
-        decode.decode([reply], Rows(COMPANIES), profile=INTERFACE, currency="EUR")
-
-
-def test_identifiers_may_come_as_digits_and_are_one_number() -> None:
-    frame = frames.assemble(
-        [page_of([FUND, FUND | {"id": "7"}, FUND | {"id": "8"}], FUNDS).frame], FUNDS
-    )
-    assert frame["id"].to_list() == [7, 8]
-
-
-def test_a_day_is_a_date_and_what_is_less_precise_is_kept_as_it_came() -> None:
-    dates = ["2013-04-01", "2013-04-01T09:30:00Z", "2013-04", "2013", None]
-    page = page_of([FUND | {"id": i, "fund_date": day} for i, day in enumerate(dates)], FUNDS)
-    day = dt.date(2013, 4, 1)
-    assert page.frame["fund_date"].to_list() == [day, day, None, None, None]
-    assert page.frame["fund_date_text"].to_list() == [None, None, "2013-04", "2013", None]
-    assert page.extra == {"fund_date_text"}
-
-
-def test_an_unknown_field_is_kept_as_json_and_listed() -> None:
-    pages = [page_of([company(1, mascot={"kind": "Füchsin"}), company(2)]), page_of([company(3)])]
-    frame = frames.assemble([page.frame for page in pages], COMPANIES)
-    assert frame["mascot"].to_list() == ['{"kind": "Füchsin"}', None, None]
-    assert pages[0].extra == {"mascot"}
-
-
-def test_an_unknown_member_of_a_record_is_kept_beside_it() -> None:
-    entries = [{"degree": "BA", "grade": 1}, {"degree": "MA"}]
-    page = page_of([{"uuid": uuid(1), "education": entries}, {"uuid": uuid(2)}], FOUNDERS)
-    assert page.frame["education.grade"].to_list() == ["[1, null]", None]
-    assert page.extra == {"education.grade"}
-
-
-def test_a_declared_field_that_is_left_out_is_null_and_listed() -> None:
-    page = page_of([{"uuid": uuid(1), "name": "A"}, company(2)])
-    assert page.frame["team_size"].to_list() == [None, None]
-    assert "team_size" in page.absent
-    assert "name" not in page.absent
+def test_a_record_stands_once_as_first_seen_and_once_for_each_owner() -> None:
+    pages = [page_of([{**FUND, "id": key, "amount": 2.0}], FUNDS).frame for key in (7, "7", 8)]
+    assert frames.assemble(pages, FUNDS)["id"].to_list() == [7, 8]
+    owned = [page.with_columns(owner=pl.lit(name)) for page, name in zip(pages, "abb", strict=True)]
+    assert frames.assemble(owned, FUNDS, owner="owner")["owner"].to_list() == ["a", "b", "b"]
 
 
 def test_a_child_table_has_one_row_per_entry_with_its_position() -> None:
@@ -241,72 +252,38 @@ def test_a_child_table_has_one_row_per_entry_with_its_position() -> None:
     assert table.schema == frames.child(frames.empty(FOUNDERS), FOUNDERS, "education").schema
 
 
-@pytest.mark.parametrize(
-    ("resource", "name", "columns"),
-    [
-        (COMPANIES, "founders", ["company_uuid", "position", "founder_uuid"]),
-        (COMPANIES, "tags", ["company_uuid", "position", "id", "name", "type"]),
-        (FUNDING_ROUNDS, "investors", ["funding_round_id", "position", "uuid", "name"]),
-        (NEWS, "entity_ids", ["news_item_id", "position", "entity_id"]),
-    ],
-)
-def test_child_tables_have_the_same_columns_without_any_row(
-    resource: Resource, name: str, columns: list[str]
-) -> None:
-    table = frames.child(frames.empty(resource), resource, name)
-    assert table.columns == columns
-    assert table.schema["position"] == pl.Int64
-    assert list(frames.to_pandas(table).columns) == columns
-
-
 @pytest.mark.parametrize("name", ["name", "founder", "profile_links"])
 def test_a_field_that_is_no_list_has_no_child_table(name: str) -> None:
     with pytest.raises(UnknownField, match="to read as a table"):
         frames.child(frames.empty(COMPANIES), COMPANIES, name)
 
 
-VALUES = {
-    "uuid": st.uuids().map(str),
-    "text": st.text(st.characters(codec="utf-8")),
-    "identifier": st.integers(-(2**63), 2**63 - 1),
-    "integer": st.integers(-(2**63), 2**63 - 1),
-    "number": st.floats(allow_nan=False, allow_infinity=False),
-    "flag": st.booleans(),
-    "date": st.dates(),
-}
+MONEY = {"currency": ("String", "large_string")}
+"""What stands beside converted amounts: which currency they are in."""
 
 
-def values_of(field: Any) -> st.SearchStrategy[Any]:
-    found = recorded(field.type, field.within)
-    return st.none() | found if field.nullable else found
-
-
-def recorded(kind: Any, within: tuple[float, float] | None = None) -> st.SearchStrategy[Any]:
-    """Values that a record can have: no null stands in a list."""
-    if isinstance(kind, Many):
-        return st.lists(recorded(kind.of), max_size=3)
-    if isinstance(kind, Record):
-        return st.fixed_dictionaries({each.name: values_of(each) for each in kind.fields})
-    if within is None:
-        return VALUES[kind]
-    low, high = within
-    if kind == "number":
-        return st.floats(low, min(high, 1e300))
-    return st.integers(int(low), int(min(high, 2**53)))
-
-
-def rows_of(resource: Resource) -> st.SearchStrategy[list[dict[str, Any]]]:
-    members = {field.name: values_of(field) for field in resource.returned}
-    members[resource.key] = recorded(resource[resource.key].type, resource[resource.key].within)
-    row = st.fixed_dictionaries(members)
-    return st.lists(row, max_size=4, unique_by=lambda row: row[resource.key])
-
-
-@pytest.mark.parametrize("resource", [COMPANIES, FOUNDERS, FUNDS, NEWS], ids=lambda each: each.name)
-@given(data=st.data())
-def test_what_is_sent_is_what_the_frame_holds(resource: Resource, data: st.DataObject) -> None:
-    rows = data.draw(rows_of(resource))
-    sent = json.loads(json.dumps(rows, default=str))
-    frame = frames.assemble([page_of(sent, resource).frame], resource)
-    assert frame.to_dicts() == rows
-    assert frame.schema == frames.empty(resource).schema
+@pytest.mark.parametrize(
+    ("endpoint", "added"),
+    [
+        ("companies", MONEY),
+        ("founders", {}),
+        ("news", {}),
+        ("jobs", {}),
+        ("funds", {"manager_source": TEXT} | MONEY),
+        ("manager-funds", {"manager_source": TEXT} | MONEY),
+        ("lp-funds", {"lp_uuid": TEXT}),
+        ("funding-rounds", {"company_uuid": TEXT} | MONEY),
+    ],
+)
+def test_a_result_adds_what_the_request_says_and_nothing_else(
+    stand_in: StandIn, service: Service, endpoint: str, added: dict[str, tuple[str, str]]
+) -> None:
+    is_nested = "{id}" in INTERFACE.paths[endpoint]
+    owner = Owner(uuid(5)) if is_nested else None
+    query = Query(Listing(service.connection, endpoint, owner))
+    for rows in rows_of_each(query.listing.resource):
+        stand_in.data = collection(rows)
+        result = query.fetch()
+        assert types_in(result.to_polars()) == TYPES[query.listing.resource.name] | added
+        assert result.details.added_columns == tuple(name for name in added if name not in MONEY)
+        assert pl.from_pandas(result.to_pandas()).equals(result.to_polars())

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.client.rows import Row, kind_of, proper, written
 from tests.client.stand_in import (
     Answer,
     Asked,
@@ -20,7 +21,6 @@ from tests.client.stand_in import (
     with_records,
 )
 from tests.client.test_connect import live
-from tests.client.test_shapes import Row, proper, rows_of
 from ventureframe.client import saves
 from ventureframe.client.result import Result, load
 from ventureframe.client.service import Service
@@ -45,7 +45,7 @@ Answers = Callable[[Asked], Answer]
 
 def today(endpoint: str, **keys: Any) -> Row:
     """A row of today's wire with something in every key."""
-    return {**proper(rows_of(endpoint, TODAY).record), **keys}
+    return {**proper(written(kind_of(endpoint, TODAY))), **keys}
 
 
 def firm(number: int, **keys: Any) -> Row:

@@ -96,20 +96,6 @@ def test_a_fund_of_several_managers_and_a_round_of_several_companies_are_doubtfu
         assert "lists of several records" in doubts(found)
 
 
-@pytest.mark.parametrize(
-    ("amount", "is_doubted"), [(3_000_000.0, True), (None, True), (1_000_400.0, False)]
-)
-def test_an_amount_is_the_announced_one_where_both_are_in_one_currency(
-    stand_in: StandIn, service: Service, amount: float | None, *, is_doubted: bool
-) -> None:
-    announced = {"amount": 1_000_000.0, "currency": "USD"}
-    stand_in.data = collection([full(FUNDS, id=1, amount=amount, amount_source=announced)])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", EvidenceWarning)
-        found = service.funds.fetch()
-    assert ("not the announced ones" in doubts(found)) == is_doubted
-
-
 @pytest.mark.parametrize(("applied", "verdict"), [(1, "complete"), (500, "short")])
 def test_a_page_size_that_was_reduced_leaves_nothing_out(
     stand_in: StandIn, service: Service, applied: int, verdict: str

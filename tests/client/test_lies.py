@@ -143,13 +143,6 @@ def backwards(content: Content, _: Query_) -> Content:
     return {**content, "data": content["data"][::-1]}
 
 
-def unconverted(content: Content, _: Query_) -> Content:
-    for row in content["data"]:
-        if isinstance(source := row.get("amount_source"), dict):
-            row["amount"] = source["amount"]
-    return content
-
-
 def nowhere(content: Content, _: Query_) -> Content:
     return {name: value for name, value in content.items() if name != "currency"}
 
@@ -168,12 +161,8 @@ LIES: Final[Mapping[str, Lie]] = {
     "locked in the page": beside("locked", True, within="page"),
     "capped": beside("capped", True, within="page"),
     "tier": beside("tier", "free"),
-    "truncated": beside("is_truncated", True),
-    "not complete": beside("is_complete", False, within="meta"),
-    "warnings": beside("warnings", ["two of five regions"]),
     "backwards": backwards,
     "no currency": nowhere,
-    "amounts as announced": unconverted,
     "without education": without("education"),
     "without university uuids": without("education.university_uuid"),
     "without founders": without("founders"),
@@ -183,7 +172,7 @@ LIES: Final[Mapping[str, Lie]] = {
     "without dates": without("fund_date"),
     "without entities": without("entity_ids"),
 }
-SAID: Final = {"locked", "locked in the page", "tier", "warnings"}
+SAID: Final = {"locked", "locked in the page", "tier"}
 """Lies that warn of something else than the rows, which can all be there: they are always said."""
 
 
@@ -222,16 +211,6 @@ def test_a_lie_is_never_believed(world: World, lie: str) -> None:
         assert "true" not in seen.values(), seen
 
 
-def every_second(lie: Lie) -> Lie:
-    """The lie about every second row."""
-
-    def half(content: Content, query: Query_) -> Content:
-        lie({**content, "data": content["data"][::2]}, query)
-        return content
-
-    return half
-
-
 def studied(world: World, lie: Lie) -> spinouts.Study:
     world.faults.play([Fault(route="founders", lie=lie)])
     rows = world.running.dataset.tables["universities"].iter_rows(named=True)
@@ -242,15 +221,5 @@ def studied(world: World, lie: Lie) -> spinouts.Study:
 
 
 def test_education_that_rows_leave_out_is_never_a_fact_about_their_founders(world: World) -> None:
-    def states(study: spinouts.Study) -> dict[str, int]:
-        return dict(study.states.to_polars().select("state", "founders").iter_rows())
-
-    true = states(studied(world, lambda content, _: content))
-    with pytest.warns(EvidenceWarning, match="leave out education"):
-        study = studied(world, every_second(without("education")))
-    seen = states(study)
-    assert seen["withheld"] > 0
-    assert seen["education_not_recorded"] <= true["education_not_recorded"]
-    assert any("leave out education" in each for each in study.caveats.to_polars()["caveat"])
     with pytest.raises(VentureframeError, match="No row of founders has education"):
         studied(world, without("education"))

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.client.rows import Row
 from tests.client.stand_in import Answer, Asked, Connect, StandIn, collection, uuid
 from tests.client.test_generation import firm, refusal, today
-from tests.client.test_shapes import Row
 from ventureframe.client.query import Query
 from ventureframe.client.service import Service
 from ventureframe.errors import (

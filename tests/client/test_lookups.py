@@ -368,7 +368,6 @@ FULL = [
     ({"data": [tag(str(each), f"Robots {each}", "sector") for each in range(1, 10)]}, 10),
     ({"data": [], "page": {"has_more": True}}, 1),
     ({"data": [], "page": {"next_cursor": "x"}}, 1),
-    ({"data": [], "has_next": True}, 1),
     ({"data": [], "page": {"total": 3}}, 1),
     ({"data": [], "page": {"limit": 1}}, 1),
 ]

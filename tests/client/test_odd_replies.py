@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.client.stand_in import Answer, Asked, Connect, StandIn, company
+from tests.client.stand_in import Answer, Connect, StandIn, company
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.errors import UnreadableReply, UnsupportedValue, VentureframeError
+from ventureframe.errors import UnsupportedValue, VentureframeError
 
 ODD = (
     *("null", "true", "0", "-1", "1.5", "1e400", "-0", "9" * 4000, "9" * 5000, "NaN", "Infinity"),
@@ -113,17 +113,6 @@ def test_an_odd_value_in_a_token_reply_is_read_or_named(
             stand_in.token = lambda _, body=body, status=status: Answer(body, status)
             with contextlib.closing(connect(retries=Retries(attempts=1))) as session:
                 assert_named(functools.partial(session.get, "/data/companies"))
-
-
-def test_half_a_character_in_a_cursor_is_a_fault_of_the_service(
-    stand_in: StandIn, session: Session
-) -> None:
-    def answer(_: Asked) -> Answer:
-        return Answer(filled('{"data": [%s], "page": {"next_cursor": "\\ud800"}}', ROW))
-
-    stand_in.data = answer
-    with pytest.raises(UnreadableReply, match=r"The cursor of /data/companies is no text"):
-        session.get("/data/companies", {"cursor": "\ud800"})
 
 
 def test_half_a_character_in_a_question_is_refused(session: Session) -> None:

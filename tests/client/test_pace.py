@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from tests.client.stand_in import Answer, Connect, StandIn, Time
-from ventureframe.client.retry import POLICY, Pace, Repeater, Retries, announced
+from ventureframe.client.retry import POLICY, Pace, Retries, announced
 from ventureframe.client.retry import Answer as Reply
 from ventureframe.errors import ServiceError, ServiceFailed
 
@@ -58,8 +58,17 @@ def sliding(rate: float) -> Limiter:
     return wait
 
 
-def paced(time: Time, chosen: float | None = None) -> Pace:
-    return Pace(sleep=time.sleep, clock=time.clock, unlimited_by="X-Dataset", chosen=chosen)
+def paced(time: Time, chosen: float | None = None, usual: float | None = None) -> Pace:
+    return Pace(
+        retries=Retries(),
+        unlimited_by="X-Dataset",
+        sleep=time.sleep,
+        clock=time.clock,
+        now=time.clock,
+        random=lambda: 0.5,
+        chosen=chosen,
+        usual=usual,
+    )
 
 
 def played(
@@ -69,20 +78,10 @@ def played(
     took: float,
     headers: Mapping[str, str] | None = None,
     known: float | None = None,
-    chosen: float | None = None,
 ) -> tuple[float, int]:
     """The seconds that so many answers of a service take, and how many requests it refused."""
     time, refused = Time(), 0
-    kept_by = paced(time, chosen)
-    kept_by.expect(known)
-    repeater = Repeater(
-        Retries(),
-        kept_by,
-        sleep=time.sleep,
-        clock=time.clock,
-        now=time.clock,
-        random=lambda: 0.5,
-    )
+    pace = paced(time, usual=known)
 
     def send(_: int) -> Reply:
         nonlocal refused
@@ -95,7 +94,7 @@ def played(
         return Reply(200, headers or {}, b"{}")
 
     for _ in range(requests):
-        repeater.repeat(send, is_paced=True)
+        pace.repeat(send, is_paced=True)
     return time.seconds, refused
 
 
@@ -130,8 +129,7 @@ RATES: list[tuple[float | None, float | None, float | None, float | None]] = [
 def test_the_rate_is_the_callers_own_but_never_above_an_announced_one(
     announced: float | None, chosen: float | None, usual: float | None, rate: float | None
 ) -> None:
-    pace = paced(Time(), chosen)
-    pace.expect(usual)
+    pace = paced(Time(), chosen, usual)
     headers = {POLICY: f'"default";q={announced:g};w=1'} if announced and announced < 99 else {}
     pace.answered(0.0, headers if announced != math.inf else {"X-Dataset": "sample"})
     assert pace.rate == rate
@@ -153,13 +151,11 @@ def test_a_service_that_has_no_limit_is_not_slowed(known: float | None) -> None:
 
 def test_a_refusal_makes_every_thread_wait_and_lowers_the_rate_once() -> None:
     time = Time()
-    pace = paced(time)
-    pace.expect(5.0)
-    for wait in (3.0, 2.0):
-        pace.turn()
-        pace.refused(wait)
+    pace = paced(time, usual=5.0)
+    answers = [Reply(429, {"Retry-After": wait}) for wait in ("3", "2")]
+    _, attempts = pace.repeat(lambda number: [*answers, Reply(200)][number - 1], is_paced=True)
+    assert (attempts, time.seconds) == (3, 5.0)
     assert pace.rate == 4.5
-    assert pace.turn() == 5.0
 
 
 @pytest.mark.parametrize(
@@ -176,8 +172,7 @@ def test_a_refusal_makes_every_thread_wait_and_lowers_the_rate_once() -> None:
 )
 def test_as_many_workers_as_keep_the_rate(rate: float | None, took: float, workers: int) -> None:
     time = Time()
-    pace = paced(time)
-    pace.expect(rate)
+    pace = paced(time, usual=rate)
     for _ in range(5):
         sent = pace.turn()
         time.sleep(took)

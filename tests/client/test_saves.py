@@ -17,8 +17,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.client.rows import drawn, page_of
 from tests.client.stand_in import SECRET, Connect, StandIn, collection, company, full, uuid
-from tests.client.test_frames import page_of, rows_of
 from ventureframe.client import frames, saves
 from ventureframe.client.result import Result, Saved, load, opened, save
 from ventureframe.client.service import Service
@@ -277,6 +277,6 @@ def made(resource: Resource, frame: pl.DataFrame) -> Result:
 def test_every_value_of_every_field_survives(
     resource: Resource, data: st.DataObject, tmp_path: Path
 ) -> None:
-    sent = json.loads(json.dumps(data.draw(rows_of(resource)), default=str))
+    sent = json.loads(json.dumps(data.draw(drawn(resource)), default=str))
     result = made(resource, frames.assemble([page_of(sent, resource).frame], resource))
     assert load(result.save(tmp_path / "s", overwrite=True)) == result

@@ -13,8 +13,8 @@ import polars as pl
 import pytest
 
 import ventureframe as vf
+from tests.client.rows import page_of
 from tests.client.stand_in import company, uuid
-from tests.client.test_frames import page_of
 from ventureframe.client import frames
 from ventureframe.client.result import Details, Result, save
 from ventureframe.display.finding import Finding

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from tests.studies.test_hiring_real import Rates
 from ventureframe import errors
 from ventureframe.client import frames
 from ventureframe.client.service import Service
@@ -24,6 +25,7 @@ from ventureframe.display.finding import Finding
 from ventureframe.evidence.question import Records
 from ventureframe.evidence.states import EDGES, WINDOWS, Edge, Window
 from ventureframe.interface import fields
+from ventureframe.interface.fields import Currency
 from ventureframe.studies import exposure
 from ventureframe.studies.exposure import Study
 
@@ -33,7 +35,8 @@ FRAMES = (
 )
 FIGURES = ("backing", "overlap", "funds", "vintages", "countries")
 
-Rows = list[dict[str, Any]]
+Row = dict[str, Any]
+Rows = list[Row]
 LPS = [
     {"uuid": "lp1", "name": "Pension 1", "website_domain": "one.example", "hq_country": "Norway"},
     {"uuid": "lp2", "name": "年金 $2"},
@@ -48,26 +51,26 @@ BACKED = [
     {"lp_uuid": "lp2", "uuid": "d", "name": "Delta"},
     {"lp_uuid": "lp2", "uuid": "e", "name": "Never asked"},
 ]
-FUNDS: list[dict[str, Any]] = [
-    {"manager_uuid": "a", "id": 1, "name": "Alpha I", "fund_date": date(2019, 5, 1), "amount": 9e8},
-    {
-        "manager_uuid": "a",
-        "id": 2,
-        "name": "Alpha II",
-        "fund_date": date(2022, 5, 1),
-        "fund_type": "Venture Capital",
-    },
-    {
-        "manager_uuid": "b",
-        "id": 3,
-        "name": "株式 III",
-        "fund_date": date(2021, 1, 1),
-        "amount": 1.5e6,
-        "amount_source": {"amount": 1.2e6, "currency": "GBP"},
-        "is_closed": False,
-    },
-    {"manager_uuid": "b", "id": 4, "name": "Undated", "amount": 2e6},
-    {"manager_uuid": "stranger", "id": 5, "name": "Of a manager nobody was returned for"},
+
+
+def fund(manager: str, number: int, name: str, day: date | None = None, **facts: Any) -> Row:
+    return {"manager_uuid": manager, "id": number, "name": name, "fund_date": day, **facts}
+
+
+POUNDS, DOLLARS = {"amount": 1.2e6, "currency": "GBP"}, {"amount": 3.1e7, "currency": "USD"}
+FUNDS: Rows = [
+    fund("a", 1, "Alpha I", date(2019, 5, 1), amount=9e8),
+    fund("a", 2, "Alpha II", date(2022, 5, 1), fund_type="Venture Capital"),
+    fund("b", 3, "株式 III", date(2021, 1, 1), amount=1.5e6, amount_source=POUNDS, is_closed=False),
+    fund("b", 4, "Undated", amount=2e6),
+    fund("stranger", 5, "Of a manager nobody was returned for"),
+]
+UNUSUAL: Rows = [
+    fund("a", 1, "Old", date(1993, 1, 1), amount_source=DOLLARS),
+    fund("b", 2, "One", date(2021, 1, 1), amount=1e6),
+    fund("b", 3, "Two", date(2021, 1, 1), amount=5e6),
+    fund("b", 4, "Bare", date(2020, 1, 1)),
+    fund("c", 5, "Undated", amount=2e6),
 ]
 TYPES = {
     "lps": pl.Schema(dict.fromkeys(("uuid", "name", "website_domain", "hq_country"), pl.String)),
@@ -76,28 +79,26 @@ TYPES = {
 }
 
 
-def find(lps: Rows, backed: Rows, funds: Rows, library: str = "polars", **options: Any) -> Study:
-    rows = {"lps": lps, "lp_managers": backed, "funds": funds}
-    given: dict[str, Any] = {
-        name: pl.DataFrame(each, schema=dict(TYPES[name])) for name, each in rows.items()
-    }
-    if library == "pandas":
-        given = {name: frames.to_pandas(frame) for name, frame in given.items()}
-    return exposure.find(**given, currency="EUR", **options)
+def made(lps: Rows, backed: Rows, funds: Rows) -> dict[str, Any]:
+    given = {"lps": lps, "lp_managers": backed, "funds": funds}
+    return {name: pl.DataFrame(rows, schema=dict(TYPES[name])) for name, rows in given.items()}
+
+
+def find(lps: Rows, backed: Rows, funds: Rows, **options: Any) -> Study:
+    return exposure.find(**made(lps, backed, funds), currency="EUR", **options)
 
 
 @pytest.fixture
-def book(library: str) -> Study:
-    return find(
-        LPS,
-        BACKED,
-        FUNDS,
-        library,
-        since=2019,
-        asked=["a", "b", "c", "d"],
-        failed={"d": "504 after 3 tries", "lp4": "403"},
-        seen=date(2026, 6, 30),
-    )
+def book() -> Study:
+    failed = {"d": "504 after 3 tries", "lp4": "403"}
+    options: dict[str, Any] = {"since": 2019, "failed": failed, "seen": date(2026, 6, 30)}
+    return find(LPS, BACKED, FUNDS, asked=["a", "b", "c", "d"], **options)
+
+
+@pytest.fixture
+def odd() -> Study:
+    """Sizes without a rate, funds without a date, and two funds of one day."""
+    return find(LPS[:2], BACKED, UNUSUAL, asked=["a", "b", "c", "d"])
 
 
 def rows(finding: Finding) -> Rows:
@@ -130,29 +131,28 @@ def test_a_pair_of_lps_shares_the_managers_returned_for_both_and_none_where_one_
     assert [row["shared"] for row in rows(book.overlap)] == [1, 0, 0, None, None, None]
 
 
-@pytest.mark.parametrize(
-    ("lps", "backed", "said"),
-    [
-        (1, [], "No manager was returned for 1 LP, which is not evidence that it backs none."),
-        (2, [], "No manager was returned for 2 LPs, which is not evidence that they back none."),
-        (1, ["a"], "1 LP backs 1 manager. The manager asked returned no fund since 2019, which is"),
-        (2, ["a", "b"], "2 LPs back 2 managers; none of them is backed by more than one. None of"),
-    ],
-)
-def test_the_answer_has_forms_of_words_for_none_and_one(
-    lps: int, backed: list[str], said: str
-) -> None:
-    rows = [{"lp_uuid": "lp1", "uuid": uuid, "name": uuid} for uuid in backed]
-    assert find(LPS[:lps], rows, [], since=2019).answer.startswith(said)
+ANSWERS: list[tuple[int, str, str]] = [
+    (1, "", "No manager was returned for 1 LP, which is not evidence that it backs none."),
+    (2, "", "No manager was returned for 2 LPs, which is not evidence that they back none."),
+    (1, "a", "1 LP backs 1 manager. The manager asked returned no fund since 2019, which is"),
+    (2, "ab", "2 LPs back 2 managers; none of them is backed by more than one. None of"),
+]
+
+
+def test_the_answer_has_forms_of_words_for_none_and_one() -> None:
+    for lps, backed, said in ANSWERS:
+        rows = [{"lp_uuid": "lp1", "uuid": uuid, "name": uuid} for uuid in backed]
+        assert find(LPS[:lps], rows, [], since=2019).answer.startswith(said)
+
+
+def test_names_keep_their_and_among_the_key_figures() -> None:
+    funds = [fund("a", 1, "Growth and Income", amount=1e6)]
+    assert find(LPS, BACKED, funds).key_figures[2].note == "Growth and Income, Alpha"
 
 
 def test_a_dot_opens_the_announcement_only_where_that_is_a_page_on_the_web() -> None:
-    funds = [
-        {**fund, "source_url": url}
-        for fund, url in zip(
-            FUNDS[:2], ["https://news.example/1", "javascript:alert(1)"], strict=True
-        )
-    ]
+    urls = ("https://news.example/1", "javascript:alert(1)")
+    funds = [{**row, "source_url": url} for row, url in zip(FUNDS[:2], urls, strict=True)]
     svg = find(LPS, BACKED, funds).funds.plot().svg
     assert 'xlink:href="https://news.example/1"' in svg
     assert "javascript" not in svg
@@ -190,13 +190,11 @@ def test_an_lp_without_managers_or_answer_keeps_its_row(book: Study) -> None:
     assert seen["lp4"] == ("could_not_ask", None)
 
 
-def test_a_missing_size_of_the_latest_fund_is_not_taken_from_an_older_one(book: Study) -> None:
-    alpha = rows(book.managers)[0]
+def test_the_latest_fund_is_dated_and_a_missing_size_is_not_taken_from_an_older_one(
+    book: Study,
+) -> None:
+    alpha, beta = rows(book.managers)[:2]
     assert (alpha["latest_fund"], alpha["latest_fund_size"]) == ("Alpha II", None)
-
-
-def test_an_undated_fund_is_kept_and_never_the_latest(book: Study) -> None:
-    beta = rows(book.managers)[1]
     assert (beta["funds"], beta["latest_fund"]) == (2, "株式 III")
     assert "Undated" in [row["fund_name"] for row in rows(book.funds)]
 
@@ -253,9 +251,8 @@ def test_types_keep_status_and_size_apart(book: Study) -> None:
     ]
 
 
-@pytest.mark.parametrize("library", ["polars", "pandas"])
-def test_without_any_lp_or_record_all_is_said_and_drawn(library: str) -> None:
-    for empty in (find([], [], [], library), find(LPS, [], [], library, since=2021)):
+def test_without_any_lp_or_record_all_is_said_and_drawn() -> None:
+    for empty in (find([], [], []), find(LPS, [], [], since=2021)):
         assert "not evidence" in empty.answer
         for name in empty.findings():
             assert repr(getattr(empty, name).table)
@@ -296,6 +293,56 @@ def test_amounts_have_their_currency_beside_them_and_none_is_put_on_the_native_o
     assert {"Fund size (EUR)", "As announced"} <= set(headings)
 
 
+def of_manager(study: Study, uuid: str) -> dict[str, Any]:
+    return next(row for row in rows(study.managers) if row["manager_uuid"] == uuid)
+
+
+def test_a_size_without_a_rate_is_reported_and_not_convertible(odd: Study) -> None:
+    sizes = {
+        row["fund_name"]: (row["fund_size"], row["fund_size_state"], row["fund_size_native"])
+        for row in rows(odd.funds)
+    }
+    assert sizes["Old"] == (None, "not_convertible", 3.1e7)
+    assert sizes["Bare"] == (None, "not_reported", None)
+    assert sizes["One"] == (1e6, "converted", None)
+    shown = odd.funds.table._repr_html_()
+    assert ">not convertible</td>" in shown
+    assert "known for 3 of 5 funds, not convertible for 1" in odd.funds.caption
+    assert "(3 with a size, not convertible for 1)" in odd.answer
+    assert of_manager(odd, "a")["latest_fund_size_state"] == "not_convertible"
+
+
+def test_a_size_without_a_rate_has_a_mark_of_its_own(odd: Study) -> None:
+    figure = odd.funds.plot()
+    assert "hollow: size not reported" in figure.caption
+    assert "diamond: size not convertible" in figure.caption
+    assert "Old 1993-01-01 size not convertible" in figure.alt
+    words = ["".join(each.itertext()) for each in ET.fromstring(figure.svg).iter()]
+    assert {"size not reported", "size not convertible"} <= set(words)
+    assert "not convertible to EUR: 1" in odd.countries.plot().caption
+
+
+def test_of_several_funds_of_the_latest_day_none_is_chosen(odd: Study) -> None:
+    beta = of_manager(odd, "b")
+    assert (beta["latest_funds"], beta["latest_fund"]) == (2, "One; Two")
+    assert (beta["latest_fund_size"], beta["latest_fund_size_state"]) == (None, "several")
+    assert beta["latest_fund_date"] == date(2021, 1, 1)
+    assert "several: 1 manager with several funds of the latest date" in odd.managers.caption
+    assert any("several funds share the latest date" in each.text for each in odd.limits)
+    france = rows(odd.countries)[0]
+    assert (france["dated"], france["latest_funds"]) == (2, 3)
+    assert (france["size_known"], france["not_convertible"]) == (2, 1)
+
+
+def test_records_without_a_date_are_a_state_of_their_own(odd: Study) -> None:
+    windows = {row["manager_uuid"]: (row["window"], row["funds"]) for row in rows(odd.managers)}
+    assert windows["c"] == ("records_without_a_date", 1)
+    assert windows["d"] == ("no_records_returned", 0)
+    assert odd.counts.managers_with_funds == 3
+    assert "records without a date" in odd.funds.plot().svg
+    assert any("only funds without a date" in each.text for each in odd.limits)
+
+
 ids = st.sampled_from("abcd")
 backings = st.lists(
     st.builds(
@@ -325,7 +372,8 @@ def test_library_row_order_and_repeated_rows_change_nothing(
         return chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2) if kept else kept
 
     one = find(LPS, backed, funds)
-    assert_same(one, find(LPS, backed, funds, "pandas"))
+    given: Any = {name: frames.to_pandas(frame) for name, frame in made(LPS, backed, funds).items()}
+    assert_same(one, exposure.find(**given, currency="EUR"))
     assert_same(one, find(disturbed(LPS), disturbed(backed), disturbed(funds)))
     assert len(one.managers) == len({b["uuid"] for b in backed if b["lp_uuid"] != "lp9"})
 
@@ -415,3 +463,47 @@ def test_managers_beyond_the_bound_are_not_asked(real_service: Service) -> None:
     seen = [row["window"] for row in rows(study.managers)]
     assert seen.count("not_asked") == 56
     assert "Of the managers of Amitim, 56 were not asked" in str(study.limits[0])
+
+
+FIELDS = (
+    *("manager_uuid", "id", "name", "fund_date", "fund_type", "amount", "amount_source"),
+    *("is_closed", "source_url"),
+)
+
+
+@pytest.mark.real
+@pytest.mark.parametrize(
+    ("currency", "lost", "several", "undated"), [("EUR", 7, 7, 17), ("USD", 1, 7, 17)]
+)
+def test_the_funds_of_all_real_managers_are_as_the_file_has_them(
+    real_data: Path, currency: Currency, lost: int, several: int, undated: int
+) -> None:
+    folder = real_data / "venture-2013"
+    rates, as_of = Rates(folder), date(2013, 6, 17)
+    with connect(data=folder, environment={}) as svc:
+        found = svc.funds.currency(currency).fetch().to_polars().to_dicts()
+    for row in found:
+        row["manager_uuid"] = row["manager"]["uuid"]
+        native = row["amount_source"] or {"amount": None, "currency": None}
+        sized = rates.convert(
+            native["amount"], native["currency"], currency, row["fund_date"] or as_of
+        )
+        assert row["amount"] == pytest.approx(sized)
+    managers = {row["manager_uuid"] for row in found}
+    backed: Rows = [{"lp_uuid": "lp1", "uuid": uuid, "name": uuid} for uuid in managers]
+    given: Rows = [{name: row[name] for name in FIELDS} for row in found]
+    study = find(LPS[:1], backed, given)
+    unrated = [row for row in found if row["amount"] is None and row["amount_source"]]
+    days = {
+        uuid: [row["fund_date"] for row in found if row["manager_uuid"] == uuid]
+        for uuid in managers
+    }
+    last = {uuid: max(filter(None, each), default=None) for uuid, each in days.items()}
+    shared = [uuid for uuid, day in last.items() if day and days[uuid].count(day) > 1]
+    dateless = [uuid for uuid, day in last.items() if day is None]
+    assert (len(unrated), len(shared), len(dateless)) == (lost, several, undated)
+    c = study.counts
+    assert (c.funds_not_convertible, c.latest_several, c.managers_undated) == (
+        *(lost, several, undated),
+    )
+    assert c.funds_sized == sum(row["amount"] is not None for row in found)

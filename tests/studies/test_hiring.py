@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
-import re
-from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -17,16 +15,10 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 from ventureframe.client import frames
-from ventureframe.client.result import load
-from ventureframe.client.service import Service
-from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
-from ventureframe.errors import Unclear, UnsupportedValue
-from ventureframe.evidence.question import Records
 from ventureframe.interface import fields
-from ventureframe.interface.filters import company
 from ventureframe.studies import hiring
-from ventureframe.studies.hiring import Study
+from ventureframe.studies.hiring import Study, figures
 from ventureframe.studies.hiring.roles import ROLES
 
 FIGURES = ("ranking", "recent", "funding_and_hiring", "months", "roles")
@@ -71,17 +63,17 @@ SCHEMAS: dict[str, Any] = {
 NONE: dict[str, Rows] = {name: [] for name in WORLD}
 
 
-def find(world: dict[str, Rows], library: str = "polars", **options: Any) -> Study:
-    given = {name: pl.DataFrame(rows, schema=dict(SCHEMAS[name])) for name, rows in world.items()}
-    made: dict[str, Any] = dict(given)
-    if library == "pandas":
-        made = {name: frames.to_pandas(frame) for name, frame in given.items()}
-    return hiring.find(**made, currency="EUR", **options)
+def made(world: dict[str, Rows]) -> dict[str, Any]:
+    return {name: pl.DataFrame(rows, schema=dict(SCHEMAS[name])) for name, rows in world.items()}
+
+
+def find(world: dict[str, Rows], **options: Any) -> Study:
+    return hiring.find(**made(world), currency="EUR", **options)
 
 
 @pytest.fixture
-def scan(library: str) -> Study:
-    return find(WORLD, library, rounds_asked=["A", "B"])
+def scan() -> Study:
+    return find(WORLD, rounds_asked=["A", "B"])
 
 
 def rows(finding: Finding) -> Rows:
@@ -167,16 +159,14 @@ def test_the_report_says_that_a_keyword_is_no_proof_of_need(scan: Study) -> None
     assert "rounds were requested for 2 of the 4 companies" in said
 
 
-@pytest.mark.parametrize("library", ["polars", "pandas"])
-def test_without_any_record_all_is_said_and_drawn(library: str) -> None:
-    one: dict[str, Rows] = NONE | {"companies": WORLD["companies"][2:3]}
-    for world in (NONE, one):
-        empty = find(world, library)
+def test_without_any_record_all_is_said_and_drawn() -> None:
+    for world in (NONE, NONE | {"companies": WORLD["companies"][2:3]}):
+        empty = find(world)
         for name in Study.findings():
             assert getattr(empty, name).table._repr_html_()
         for name in FIGURES:
             ET.fromstring(getattr(empty, name).plot().svg)
-    assert "not evidence" in find(NONE, library).answer
+    assert "not evidence" in find(NONE).answer
 
 
 def test_figures_name_the_first_and_count_the_missing(scan: Study) -> None:
@@ -190,49 +180,203 @@ def test_figures_name_the_first_and_count_the_missing(scan: Study) -> None:
     assert "2025-12: 0" in scan.months.plot().alt
 
 
+def with_rounds(*rounds: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """The row of the one company that these rounds are of."""
+    listed: Rows = [{"company_uuid": "A", "id": at, **each} for at, each in enumerate(rounds)]
+    company = {"uuid": "A", "name": "Alpha", **more}
+    study = find(NONE | {"companies": [company], "rounds": listed}, rounds_asked=["A"])
+    (row,) = rows(study.ranking)
+    assert study.ranking.table._repr_html_()
+    return row
+
+
+def of_latest(row: dict[str, Any]) -> tuple[Any, ...]:
+    names = ("latest_rounds", "latest_round_type", "latest_round_amount")
+    return (*(row[name] for name in names), row["latest_round_amount_state"])
+
+
+SEED = {"year": 2012, "month": 3, "round_type": "Seed", "amount": 5e5}
+LATEST: list[tuple[list[dict[str, Any]], tuple[Any, ...]]] = [
+    ([SEED], (1, "Seed", 5e5, "converted")),
+    ([SEED, SEED | {"month": 2, "amount": 9e9}], (1, "Seed", 5e5, "converted")),
+    ([SEED, SEED | {"round_type": "Debt"}], (2, "Debt; Seed", None, "several")),
+    ([SEED, SEED | {"month": None}], (2, "Seed", None, "several")),
+    ([SEED, {"year": 2011}], (1, "Seed", 5e5, "converted")),
+    ([SEED, {"year": 2013}], (1, None, None, "not_reported")),
+    ([{"amount": 5e5}], (None, None, None, None)),
+]
+
+
+@pytest.mark.parametrize(("given", "seen"), LATEST)
+def test_of_several_rounds_that_can_be_the_latest_none_is_chosen(
+    given: list[dict[str, Any]], seen: tuple[Any, ...]
+) -> None:
+    assert of_latest(with_rounds(*given)) == seen
+    assert of_latest(with_rounds(*given[::-1])) == seen
+
+
+def test_an_amount_without_a_rate_is_shown_as_announced_and_not_called_unreported() -> None:
+    native = {"amount": 3e6, "currency": "XAF"}
+    row = with_rounds({"year": 2012, "amount_source": native})
+    assert of_latest(row)[2:] == (None, "not_convertible")
+    assert (row["latest_round_amount_native"], row["latest_round_native_currency"]) == (3e6, "XAF")
+
+
+def test_a_round_without_a_year_is_a_state_of_its_own() -> None:
+    row = with_rounds({"amount": 5e5, "round_type": "Seed"})
+    assert (row["rounds"], row["rounds_returned"], row["rounds_dated"]) == (
+        *("records_without_a_date", 1, 0),
+    )
+    row = with_rounds()
+    assert (row["rounds"], row["rounds_returned"]) == ("no_records_returned", 0)
+
+
+def posted(seen: date | None, *days: date) -> Study:
+    jobs: Rows = [
+        {"id": at, "date_posted": day, "entity_id": "A"} for at, day in enumerate(days, 1)
+    ]
+    return find(NONE | {"companies": [{"uuid": "A", "name": "Alpha"}], "jobs": jobs}, seen=seen)
+
+
+PARTIAL: list[tuple[date | None, list[bool | None], str]] = [
+    (date(2026, 2, 10), [False, True], "partial, as the data are of 2026-02-10: February 2026"),
+    (date(2026, 2, 28), [False, True], "partial, as the data are of 2026-02-28: February 2026"),
+    (date(2026, 3, 1), [False, False], ""),
+    (None, [False, None], "the day of the data is not stated, so the last month can be partial"),
+]
+
+
+@pytest.mark.parametrize(("seen", "marked", "said"), PARTIAL)
+def test_a_month_is_partial_where_it_is_not_over_on_the_day_of_the_data(
+    seen: date | None, marked: list[bool | None], said: str
+) -> None:
+    months = posted(seen, date(2026, 1, 31), date(2026, 2, 1)).months
+    assert months.to_polars()["is_partial"].to_list() == marked
+    for caption in (months.caption, months.plot().caption):
+        assert said in caption
+        assert ("partial" in caption) == bool(said)
+
+
+def test_a_company_asked_for_rounds_without_any_is_told_from_one_not_asked() -> None:
+    world: dict[str, Rows] = NONE | {
+        "companies": [{"uuid": each, "name": each} for each in "ABC"],
+        "rounds": [{"company_uuid": "A", "id": 1, "year": 2012}],
+    }
+    said = [each.text for each in find(world, rounds_asked=["A", "B"]).limits]
+    (one,) = (each for each in said if "rounds were requested" in each)
+    assert "for 2 of the 3 companies" in one
+    assert "dated rounds for 1 and none, which is not evidence of none, for 1." in one
+    assert one.endswith("Nothing was requested for the other 1, so nothing is known of it.")
+    said = [each.text for each in find(world, rounds_asked=["A", "B", "C"]).limits]
+    (one,) = (each for each in said if "rounds were requested" in each)
+    assert one.endswith("dated rounds for 1 and none, which is not evidence of none, for 2.")
+
+
+def test_one_company_and_one_posting_are_worded_as_one() -> None:
+    company = {"uuid": "A", "name": "Alpha", "is_hiring": True, "open_jobs_count": 1}
+    study = find(NONE | {"companies": [company], "jobs": [{"id": 1, "entity_id": "A"}]})
+    assert study.answer == (
+        "The only company reports 1 open job. It carries the hiring flag. 1 posting of 1 company "
+        "was returned, without a date. Status: 1 not recorded."
+    )
+    assert "1 of 1 company carries the hiring flag" in figures.ranking(study).headline
+    said = [each.text for each in study.limits]
+    assert any(
+        "1 posting without a date (the companies) is counted in no month." in each for each in said
+    )
+
+
+def test_where_nothing_is_recorded_of_hiring_one_sentence_says_so() -> None:
+    three = [{"uuid": each, "name": each, "company_status": "closed"} for each in "ABC"]
+    assert find(NONE | {"companies": three}).answer == (
+        "Nothing is recorded of the hiring of the 3 companies: no hiring flag, no count of open "
+        "jobs and no posting, which is not evidence that none is hiring. Status: 3 closed."
+    )
+    flagged = find(NONE | {"companies": [{**three[0], "is_hiring": False}, *three[1:]]})
+    assert flagged.answer == (
+        "No count of open jobs is reported for the 3 companies. None carries the hiring flag "
+        "(recorded for 1). No posting was returned, which is not evidence that there is none. "
+        "Status: 3 closed."
+    )
+
+
+def test_the_answer_names_who_has_most_open_jobs_and_who_posted_last() -> None:
+    firms = [
+        {"uuid": each, "name": each, "open_jobs_count": n}
+        for each, n in zip("ABC", (0, 9, 4), strict=True)
+    ]
+    jobs = [
+        {"id": n, "entity_id": each, "date_posted": dt.date(2026, 5, n)}
+        for n, each in enumerate("AB", 1)
+    ]
+    study = find(NONE | {"companies": firms, "jobs": jobs}, seen=dt.date(2026, 6, 1))
+    assert study.answer.startswith(
+        "All 3 companies report 13 open jobs, most at B (9) and C (4). The hiring flag is not "
+        "recorded for any of them. 2 postings of 2 companies were returned, the newest of 2 May "
+        "2026 at B."
+    )
+
+
+@pytest.mark.parametrize(
+    ("year", "month", "seen", "jobs", "fresh"),
+    [
+        (2025, 6, dt.date(2026, 6, 1), 1, True),
+        (2025, 5, dt.date(2026, 6, 30), 1, False),
+        (2026, 6, dt.date(2026, 6, 1), 0, False),
+        (2026, 9, dt.date(2026, 6, 1), 1, False),
+        (2026, None, dt.date(2026, 6, 1), 1, None),
+        (2026, 6, None, 1, None),
+    ],
+)
+def test_a_round_is_fresh_for_twelve_months_where_there_are_jobs(
+    year: int, month: int | None, seen: dt.date | None, jobs: int, fresh: bool | None
+) -> None:
+    world: dict[str, Rows] = NONE | {
+        "companies": [{"uuid": "A", "name": "A", "open_jobs_count": jobs}],
+        "rounds": [{"company_uuid": "A", "id": 1, "year": year, "month": month}],
+    }
+    study = find(world, seen=seen)
+    assert study.recent.to_polars()["is_fresh"].to_list() == [fresh]
+    assert study.counts.fresh == (None if seen is None else int(bool(fresh)))
+
+
 uuids = st.sampled_from("ABC")
 days = st.none() | st.dates(date(2025, 1, 1), date(2026, 1, 1))
+
+
+def lists(most: int, **values: st.SearchStrategy[Any]) -> st.SearchStrategy[Rows]:
+    return st.lists(st.fixed_dictionaries(values), max_size=most)
+
+
+def maybe(values: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.none() | values
+
+
+few = st.integers(1, 4)
 worlds = st.fixed_dictionaries(
     {
-        "companies": st.lists(
-            st.fixed_dictionaries(
-                {
-                    "uuid": uuids,
-                    "open_jobs_count": st.none() | st.integers(0, 9),
-                    "is_hiring": st.none() | st.booleans(),
-                    "total_funding": st.none() | st.floats(0, 1e12),
-                }
-            ),
-            max_size=4,
+        "companies": lists(
+            4,
+            uuid=uuids,
+            open_jobs_count=maybe(st.integers(0, 9)),
+            is_hiring=maybe(st.booleans()),
+            total_funding=maybe(st.floats(0, 1e12)),
         ),
-        "jobs": st.lists(
-            st.fixed_dictionaries(
-                {
-                    "id": st.integers(1, 5),
-                    "title": st.sampled_from([None, "Data engineer", "Cook"]),
-                    "date_posted": days,
-                    "entity_id": st.none() | uuids,
-                }
-            ),
-            max_size=6,
+        "jobs": lists(
+            6,
+            id=st.integers(1, 5),
+            title=st.sampled_from([None, "Data engineer", "Cook"]),
+            date_posted=days,
+            entity_id=maybe(uuids),
         ),
-        "news": st.lists(
-            st.fixed_dictionaries({"id": st.integers(1, 4), "publish_date": days}), max_size=4
-        ),
-        "news_companies": st.lists(
-            st.fixed_dictionaries({"news_item_id": st.integers(1, 4), "entity_id": uuids}),
-            max_size=4,
-        ),
-        "rounds": st.lists(
-            st.fixed_dictionaries(
-                {
-                    "company_uuid": uuids,
-                    "id": st.integers(1, 4),
-                    "year": st.none() | st.integers(2019, 2021),
-                    "amount": st.none() | st.floats(0, 1e9),
-                }
-            ),
-            max_size=4,
+        "news": lists(4, id=few, publish_date=days),
+        "news_companies": lists(4, news_item_id=few, entity_id=uuids),
+        "rounds": lists(
+            4,
+            company_uuid=uuids,
+            id=few,
+            year=maybe(st.integers(2019, 2021)),
+            amount=maybe(st.floats(0, 1e9)),
         ),
     }
 )
@@ -246,182 +390,7 @@ def test_library_row_order_and_repeated_rows_change_nothing(
         return chance.sample(kept + chance.choices(kept, k=2), len(kept) + 2) if kept else kept
 
     one = find(world)
-    assert_same(one, find(world, "pandas"))
+    given: Any = {name: frames.to_pandas(frame) for name, frame in made(world).items()}
+    assert_same(one, hiring.find(**given, currency="EUR"))
     assert_same(one, find({name: disturbed(each) for name, each in world.items()}))
     assert len(one.ranking) == len({row["uuid"] for row in world["companies"]})
-
-
-@pytest.fixture(scope="module")
-def real_service(real_data: Path) -> Iterator[Service]:
-    with connect(data=real_data / "startups-2026", environment={}) as svc:
-        yield svc
-
-
-@pytest.mark.real
-def test_the_real_posts_and_their_companies_are_as_verified(real_service: Service) -> None:
-    scan = hiring.study(real_service, rounds_of=3)
-    c = scan.counts
-    assert (c.companies, c.postings, c.companies_with_postings) == (5706, 122, 73)
-    assert (c.open_jobs, c.open_jobs_known) == (122, 73)
-    assert (c.funding_known, c.flag_known, c.hiring) == (0, 5706, 1424)
-    names = pl.Series([row["company_name"] for row in rows(scan.ranking)]).value_counts()
-    shared = names.filter(pl.col("count") > 1)["count"]
-    assert (len(shared), shared.sum()) == (71, 151)
-    found = scan.fetched[0].to_polars()
-    assert found.filter(pl.col("founders").list.len() > 0).height == 4616
-    assert all(result.is_complete for result in scan.fetched)
-    assert sum(row["postings"] for row in rows(scan.months)) == 122
-
-
-@pytest.fixture(scope="module")
-def sample() -> Iterator[Service]:
-    with connect(environment={}) as svc:
-        yield svc
-
-
-QUESTION = hiring.Question(
-    tags=[("Robotics", "technology")],
-    location=("Europe", "continent"),
-    founded=(2005, None),
-    funding=(None, 5e7),
-    signal_team=60,
-    currency="USD",
-)
-
-
-def test_every_condition_is_listed_in_words() -> None:
-    assert dict(QUESTION.listed) == {
-        "Tags": "Robotics, technology",
-        "Location": "Europe, continent",
-        "Founded": "from 2005",
-        "Total funding": "to 50,000,000",
-        "Signal rating": "any, or not recorded",
-        "Signal timing": "any, or not recorded",
-        "Signal team": "60 or more",
-        "Hiring": "either, or not recorded",
-        "Status": "any, or not recorded",
-        "Currency": "USD",
-    }
-
-
-def test_what_a_notebook_can_write_is_the_same_question() -> None:
-    lists: Any = {"tags": [["Robotics", "technology"]], "location": ["Europe", "continent"]}
-    ranges: Any = {"founded": [2005, None], "funding": [None, 5e7]}
-    assert hiring.Question(**lists, **ranges, signal_team=60, currency="USD") == QUESTION
-    assert hiring.Question(**QUESTION.parameters) == QUESTION
-    assert QUESTION.set(founded=2005) == QUESTION
-    nothing: Any = dict.fromkeys(QUESTION.parameters)
-    nothing |= {"founded": (None, None), "funding": [None, None]}
-    assert hiring.Question(**nothing) == hiring.Question()
-
-
-REFUSED: list[tuple[dict[str, Any], str]] = [
-    ({"tags": "Robotics"}, r"give \(label, type\)"),
-    ({"tags": ["Robotics"]}, r"give \(label, type\)"),
-    ({"location": "Europe"}, r"give \(name, type, within\)"),
-    ({"founded": (2010, 2005)}, "founded.*2010 is after 2005"),
-    ({"funding": (2e6, 1e6)}, "funding.*2,000,000 is more than 1,000,000"),
-]
-
-
-@pytest.mark.parametrize(("given", "says"), REFUSED)
-def test_a_question_that_cannot_be_asked_is_refused(given: dict[str, Any], says: str) -> None:
-    with pytest.raises(UnsupportedValue, match=says):
-        hiring.Question(**given)
-
-
-def test_a_question_without_a_condition_filters_nothing(sample: Service) -> None:
-    assert hiring.Question().conditions(Records(sample)) == ()
-
-
-def test_conditions_become_one_filter(sample: Service) -> None:
-    question = hiring.Question(
-        tags=[sample.tag("Robotics", type="technology")],
-        location=("Europe", "continent"),
-        founded=(2010, 2026),
-        funding=(0, 5e9),
-        signal_rating=10,
-        signal_timing=0,
-        signal_team=60,
-        is_hiring=False,
-        where=company.is_startup == True,  # noqa: E712  # a filter, not a comparison
-        currency="GBP",
-        rounds_of=2,
-    )
-    study = question.study(sample)
-    asked = str(study.provenance[0].filter)
-    for clause in (
-        *("tag_id[in_all]:", "hq_location[eq]:", "signal_team[gte]:60", "launch_date[gte]:2010"),
-        *("launch_date[lte]:2026", "is_startup[eq]:true", "total_funding[gte]:0"),
-        *("total_funding[lte]:5000000000", "signal_rating[gte]:10", "signal_timing[gte]:0"),
-        "is_hiring[eq]:false",
-    ):
-        assert clause in asked
-    assert study.subject == "Robotics · Europe"
-    assert study.question == question
-    assert not {"signal_team", "signal_timing"} & set(study.ranking.to_polars().columns)
-
-
-def test_a_count_names_companies_and_pages_before_anything_is_fetched(sample: Service) -> None:
-    said = QUESTION.count(Records(sample))
-    assert re.fullmatch(
-        r"\d+ companies, 1 page, then their jobs and news in batches of \d+ · about \d+ requests",
-        said,
-    ), said
-
-
-NEAR: list[tuple[str, Any, Any]] = [
-    ("tags", (("Robotics", ""),), (("Robotics", "technology"),)),
-    ("location", ("Europ", "continent"), ("Europe", "continent", "[1001]")),
-]
-
-
-@pytest.mark.parametrize(("member", "wrong", "right"), NEAR)
-def test_a_near_miss_names_the_record_that_was_not_found(
-    member: str, wrong: Any, right: Any, sample: Service
-) -> None:
-    question = QUESTION.set(**{member: wrong})
-    with pytest.raises(Unclear) as unclear:
-        question.study(sample)
-    named = unclear.value.candidates[0]["named"]
-    better = question.set(**{member: (named,) if member == "tags" else named})
-    assert better == QUESTION.set(**{member: right})
-    assert better.found(Records(sample)) == QUESTION.found(Records(sample))
-
-
-def test_another_currency_requests_only_what_has_amounts(sample: Service) -> None:
-    question = QUESTION.set(funding=None)
-    first = question.study(sample)
-    other = question.set(currency="EUR").study(sample, earlier=first)
-    reused = [new is old for old, new in zip(first.fetched, other.fetched, strict=True)]
-    assert reused == [False, True, True, False]
-    assert set(other.ranking.to_polars()["currency"]) == {"EUR"}
-
-
-def test_rounds_are_asked_for_the_first_of_the_ranking(sample: Service) -> None:
-    scan = hiring.study(sample, tags=[("Robotics", "technology")], is_hiring=True, rounds_of=5)
-    asked = [row["rounds"] != "not_asked" for row in rows(scan.ranking)]
-    assert asked == [True] * 5 + [False] * (len(asked) - 5)
-    assert len(asked) > 5
-
-
-def test_a_save_holds_every_result_and_the_question(sample: Service, tmp_path: Path) -> None:
-    study = QUESTION.study(sample)
-    folder = study.save(tmp_path / "robotics")
-    names = ("companies", "jobs", "news", "funding-rounds")
-    assert tuple(study.saved.results) == names
-    for name, result in zip(names, study.fetched, strict=True):
-        assert_frame_equal(load(folder, name).to_polars(), result.to_polars())
-    assert study.saved.parameters.items() >= QUESTION.parameters.items()
-
-
-def test_forms_of_words_for_none_and_one(sample: Service) -> None:
-    none = hiring.study(sample, tags=[("Robotics", "technology")], signal_team=99)
-    one = hiring.study(sample, tags=[("Robotics", "technology")], founded=(2026, None))
-    assert none.counts.companies == 0
-    said = " ".join(each.text for study in (none, one) for each in study.limits)
-    assert not re.search(r"Of the 0|the 0 companies|0 of 0|\b1 companies|of 1 companies", said)
-    assert "None" not in said
-    statements = [each.statement for each in none.statements]
-    assert "No companies flagged as hiring" in statements
-    assert "postings of no companies" in statements

@@ -222,3 +222,20 @@ def test_only_the_month_of_the_day_of_the_data_is_partial(
     marked = dict(study.months.to_polars().select("month", "is_partial").rows())
     assert marked == {month: month == dt.date(2026, 5, 1) for month in sorted(months)}
     assert "partial, as the data are of 2026-05-05: May 2026" in study.months.plot().caption
+
+
+def test_the_real_posts_and_their_companies_are_as_verified(
+    startups: tuple[Service, list[Row], list[Row]],
+) -> None:
+    scan = hiring.study(startups[0], rounds_of=3)
+    c = scan.counts
+    assert (c.companies, c.postings, c.companies_with_postings) == (5706, 122, 73)
+    assert (c.open_jobs, c.open_jobs_known) == (122, 73)
+    assert (c.funding_known, c.flag_known, c.hiring) == (0, 5706, 1424)
+    names = scan.ranking.to_polars()["company_name"].value_counts()
+    shared = names.filter(pl.col("count") > 1)["count"]
+    assert (len(shared), shared.sum()) == (71, 151)
+    found = scan.fetched[0].to_polars()
+    assert found.filter(pl.col("founders").list.len() > 0).height == 4616
+    assert all(result.is_complete for result in scan.fetched)
+    assert scan.months.to_polars()["postings"].sum() == 122

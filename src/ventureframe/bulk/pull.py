@@ -45,7 +45,7 @@ from ventureframe.errors import (
 )
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate, Cost, join
-from ventureframe.interface.files import LOCK, inside, locked
+from ventureframe.interface.files import inside, locked
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 
@@ -172,13 +172,10 @@ class _Run:
     def _refuse_strangers(self) -> None:
         """Refuse a folder that holds something else than pulls, before a byte is written."""
         try:
-            names = {path.name for path in self.out.iterdir()}
-        except FileNotFoundError:
-            return
-        except ValueError as error:  # a character that no path has
-            raise OSError(str(error)) from error
-        if names - {LOCK} and _UNFINISHED not in names and not SEALED.is_in(self.out):
-            raise self._refusal("it is not empty and holds no pull: give a new folder")
+            if not SEALED.is_in(self.out):
+                SEALED.refuse_other(self.out, leftovers=re.compile(re.escape(_UNFINISHED)))
+        except ValueError as error:
+            raise self._refusal(f"it {error}") from error
 
     def _locked(self, queries: Mapping[str, Query]) -> Manifest:
         self._held = manifest.opened(self.out) if SEALED.is_in(self.out) else None

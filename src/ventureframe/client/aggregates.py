@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from ventureframe.client import envelope, frames
+from ventureframe.client import checks, frames
 from ventureframe.client.connection import Connected
-from ventureframe.client.envelope import rows_of, stated_currency
+from ventureframe.client.decode import Chunk, of_page, page, rows_of
 from ventureframe.errors import UnknownField, UnsupportedValue, warn
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES, Currency, Many, Record, Resource
@@ -171,11 +171,16 @@ def aggregate(
     reply = connection.get(path, asked)
     frame = _decoded(reply, resource, computed, dict(zip(groups, named, strict=True)), money)
     content = reply.json()
-    for doubt in (*envelope.doubts(content), *_doubts(frame, computed, money, content, sort)):
+    info = content.get("query_info")
+    info = info if isinstance(info, dict) else {}
+    about_rows = {"total": info.get("total_groups"), "limit": info.get("limit"), **of_page(content)}
+    answer = Chunk(frame, None, (page(reply, {**content, "page": about_rows}),))
+    told = checks.check(answer, checks.Request(resource, currency=money), "envelope")
+    for doubt in (*told, *_doubts(frame, computed, money, content, sort)):
         warn(doubt)
     # as many as a service gives that ignores `limit`
     is_cut = frame.height == connection.profile.limits["aggregates"].default
-    is_cut |= envelope.is_cut(content, frame.height, asked=most)
+    is_cut |= checks.is_cut(answer.pages[0], frame.height, limit=most)
     text = None if chosen is None else str(chosen)
     about = {"endpoint": path, "filter": text, "sort": sort, "currency": money}
     return Aggregate(source, computed, groups, connection.provenance(about), not is_cut, frame)
@@ -206,7 +211,6 @@ def _decoded(
     if len(groups) == 1:
         own[_SINGLE] = next(iter(groups))
     rows = [{own.get(key, key): row[key] for key in row} for row in rows_of(reply, content)]
-    stated_currency(reply, content, currency)
     names = [_metric_in(reply, row, metric, tuple(groups)) for row in rows]
     columns = [_group(reply, resource, name, rows) for name in groups]
     if columns and pl.DataFrame(columns).is_duplicated().any():

@@ -7,6 +7,7 @@ function that sends it, so that it has the same timeouts and retries as every ot
 from __future__ import annotations
 
 import base64
+import contextlib
 import itertools
 import json
 import re
@@ -14,7 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote, quote_plus, urlencode
 
 from ventureframe.client.retry import Answer
@@ -31,12 +32,12 @@ from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import Profile
 
 HIDDEN: Final = "[hidden]"
-MARGIN: Final = 60.0
+_MARGIN: Final = 60.0
 """Seconds before its end at which a token is renewed, at most a tenth of its lifetime."""
 _KEPT_TOKENS: Final = 8
 """Tokens that are still looked for: a service may repeat one that it has replaced."""
 _LONG: Final = 12
-"""Bytes that a secret needs to be replaced in data, which holds a shorter one by chance."""
+"""Characters that a token needs to be replaced in data, which holds a shorter one by chance."""
 _READ: Final = 50_000
 """Characters of a text that are looked at; what is shown is far shorter."""
 _HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
@@ -80,7 +81,7 @@ class Credentials:
 
     @property
     def basic(self) -> Secret:
-        """Id and secret as the header of RFC 6749, section 2.3.1, carries them."""
+        """Id and secret as a Basic header has them (RFC 6749, section 2.3.1)."""
         pair = f"{quote(self.client_id, '')}:{quote(self.client_secret.reveal(), '')}"
         return Secret(base64.b64encode(pair.encode()).decode())
 
@@ -141,63 +142,54 @@ def exchange(credentials: Credentials, profile: Profile) -> tuple[dict[str, str 
     return {"Content-Type": kind}, Secret(body)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Token:
-    """One access token, and the moment on the keeper's clock from which it is renewed."""
-
-    value: Secret
-    renew_at: float
-
-
+@dataclass(kw_only=True, eq=False)
 class TokenKeeper:
     """The current token, requested once for all threads; `post` sends headers and body."""
 
-    def __init__(
-        self,
-        credentials: Credentials,
-        *,
-        profile: Profile,
-        post: Callable[[Mapping[str, str | Secret], Secret], Answer],
-        secrets: Secrets,
-        clock: Callable[[], float],
-    ) -> None:
-        self._credentials, self._profile, self._secrets = credentials, profile, secrets
-        self._post, self._clock = post, clock
+    credentials: Credentials
+    profile: Profile
+    post: Callable[[Mapping[str, str | Secret], Secret], Answer] = field(repr=False)
+    secrets: Secrets = field(repr=False)
+    clock: Callable[[], float] = field(repr=False)
+
+    def __post_init__(self) -> None:
         self._lock = threading.Lock()
-        self._token: Token | None = None
-        self._ended = 0
+        self._token: Secret | None = None
+        self._renew_at = 0.0
+        self._exchanges = 0
         self._failure: ServiceError | None = None
 
-    def current(self) -> Token:
+    def current(self) -> Secret:
         """A token that is not about to end."""
         token = self._token
-        if token is not None and self._clock() < token.renew_at:
-            return token
-        return self.renew(token)
+        return token if token and self.clock() < self._renew_at else self.renew(token)
 
-    def renew(self, old: Token | None) -> Token:
+    def renew(self, old: Secret | None) -> Secret:
         """A token other than `old`: another thread's where that one was faster.
 
         A thread that waited while another one failed raises the same error and sends nothing.
         """
-        ended = self._ended
+        exchanges = self._exchanges
         with self._lock:
             if self._token is not None and self._token is not old:
                 return self._token
-            if self._ended != ended and self._failure is not None:
+            if self._exchanges != exchanges and self._failure is not None:
                 raise self._failure
-            self._failure, began = None, self._clock()
+            self._failure, began = None, self.clock()
             try:
-                answer = self._post(*exchange(self._credentials, self._profile))
-                value, lifetime = read_token(answer, self._profile, words=self._secrets.words)
+                answer = self.post(*exchange(self.credentials, self.profile))
+                token, lifetime = read_token(answer, self.profile, words=self.secrets.words)
             except BaseException as error:
                 self._failure = error if isinstance(error, ServiceError) else None
-                raise bare(error)  # noqa: B904  # its frames have the secret among their variables
+                for cause in chain(error):  # their frames have the secret among their variables
+                    cause.__traceback__ = None
+                raise
             finally:
-                self._ended += 1
-            self._secrets.add(value)
-            self._token = Token(value, began + lifetime - min(MARGIN, lifetime / 10))
-            return self._token
+                self._exchanges += 1
+            self.secrets.add(token)
+            self._renew_at = began + lifetime - min(_MARGIN, lifetime / 10)
+            self._token = token
+            return token
 
 
 def read_token(
@@ -208,32 +200,28 @@ def read_token(
     Raises `CredentialsRejected`, `RequestRejected` or `UnreadableReply`; none of them quotes more
     of the reply than the error code of RFC 6749, of which `words` gives what may be shown.
     """
-    try:
+    reply: Any = None
+    with contextlib.suppress(ValueError, RecursionError):
         reply = json.loads(answer.body)
-    except (ValueError, RecursionError):
-        reply = None
-    is_object = isinstance(reply, dict)
-    reply = reply if is_object else {}
+    members = reply if isinstance(reply, dict) else {}
     if answer.status != 200:
-        raise _refusal(answer.status, reply.get("error"), words)
-    value, lifetime = reply.get("access_token"), reply.get("expires_in", profile.token_lifetime)
-    kind = reply.get("token_type", "Bearer")
+        raise _refusal(answer.status, members.get("error"), words)
+    token, kind = members.get("access_token"), members.get("token_type", "Bearer")
+    lifetime = members.get("expires_in", profile.token_lifetime)
     if isinstance(lifetime, str) and re.fullmatch("[0-9]{1,12}", lifetime):
         lifetime = int(lifetime)
-    is_number = isinstance(lifetime, (int, float)) and not isinstance(lifetime, bool)
-    wrong, advice = "", "ask the owner of the service"
-    if not is_object:
-        wrong, advice = "is not a JSON object", "check that the token address is right"
-    elif not isinstance(value, str) or not _TOKEN.fullmatch(value):
-        wrong = "carries no usable access_token"
-    elif not isinstance(kind, str) or kind.lower() != "bearer":
-        wrong = "is of a token_type other than Bearer"
-    elif not is_number or not 0 < lifetime < 1e10:
-        wrong = "has an expires_in that is not a duration"
-    if wrong:
-        message = f"The reply of the token address {wrong}. Nothing was fetched; {advice}."
+    is_duration = type(lifetime) in (int, float) and 0 < lifetime < 1e10
+    checks = {
+        "is not a JSON object": isinstance(reply, dict),
+        "carries no usable access_token": isinstance(token, str) and _TOKEN.fullmatch(token),
+        "is of a token_type other than Bearer": str(kind).lower() == "bearer",
+        "has an expires_in that is not a duration": is_duration,
+    }
+    for problem in (problem for problem, is_right in checks.items() if not is_right):
+        advice = "ask the owner of the service" if members else "check that the address is right"
+        message = f"The reply of the token address {problem}. Nothing was fetched; {advice}."
         raise UnreadableReply(message, method="POST", status=200)
-    return Secret(str(value)), float(lifetime)
+    return Secret(str(token)), float(lifetime)
 
 
 def _refusal(status: int, code: object, words: Callable[[str], str]) -> ServiceError:
@@ -265,10 +253,3 @@ def chain(error: BaseException) -> Iterator[BaseException]:
             seen[id(cause)] = cause
             left += [cause.__cause__, cause.__context__]
     yield from seen.values()
-
-
-def bare(error: BaseException) -> BaseException:
-    """The error without the frames it passed through: their variables may hold a secret."""
-    for cause in chain(error):
-        cause.__traceback__ = None
-    return error

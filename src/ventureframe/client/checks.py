@@ -1,47 +1,56 @@
-"""Every reason to refuse or to doubt rows: the service then ignored a part of the request.
+"""Every reason to refuse or to doubt what a service answers, in one table: `CHECKS`.
 
-Of a filter only what a row itself refutes counts. A clause stays undecided where the value is null,
-where rows do not show the field, and where the filter acts on another measure than the row shows (a
-fund's native amount, all companies of an article). An `or(...)` is refuted where every part is.
-
-What only makes a request doubtful becomes a sentence: rows out of order, lists that are empty where
-the filter wants an entry, amounts without a currency, or with the same number in two currencies.
+Most say that the service ignored a part of the request. Of a filter only what a row itself refutes
+counts: a clause stays undecided where the value is null, where rows do not show the field, and
+where the filter acts on another measure than the row shows (a fund's native amount, all companies
+of an article). An `or(...)` is refuted where every part is.
 """
 
 from __future__ import annotations
 
 import functools
+import json
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple
 
 import polars as pl
 
-from ventureframe.client.decode import Chunk
-from ventureframe.client.result import owners
+from ventureframe.client.decode import Chunk, Page
+from ventureframe.client.frames import owners
 from ventureframe.client.translate import more
 from ventureframe.errors import UnreadableReply, shortened
-from ventureframe.interface.fields import COMPANIES, FUNDING_ROUNDS, FUNDS, NEWS, Resource
+from ventureframe.interface.fields import (
+    COMPANIES,
+    FUNDING_ROUNDS,
+    FUNDS,
+    NEWS,
+    Field,
+    Many,
+    Record,
+    Resource,
+)
 from ventureframe.interface.filters import Clause, Filter, Group
 
 ROUNDING: Final = 0.5
 """By how much a number in a row may miss an edge: a service may show it rounded to a whole one."""
-
+LINKS: Final = {
+    "founders": ("education.university_uuid",),
+    "funds": ("manager.uuid",),
+    "jobs": ("entity_id",),
+    "news": ("entity_id", "entity_ids"),
+}
+"""By resource, the columns of which a row needs one to say what it belongs to."""
 _CONVERTED: Final = (COMPANIES.name, "total_funding")
 _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
-_ENTRIES: Final = {
-    (COMPANIES.name, "tag_id"): "tags",
-    (COMPANIES.name, "has_founder"): "founders",
-}
-"""The lists in which a row has the entries that a filter asks for."""
+_ENTRIES: Final = {"tag_id": "tags", "has_founder": "founders"}
+"""The lists in which a company has the entries that a filter asks for."""
 _AMOUNTS: Final = ("total_funding", "amount")
-_PLAIN: Final = "^[A-Za-z ]+$"
-"""Texts that every collation orders in one of three ways; digits can be read as numbers."""
-_NEAR: Final = 0.01
-"""By what part an amount may miss the announced one: some are converted there and back."""
+_LETTERS: Final = "^[A-Za-z]+$"
+"""Texts that every collation orders in one of two ways."""
 _OF_ONE: Final = frozenset({FUNDS.name, FUNDING_ROUNDS.name})
 """Records that belong to one other record: a fund has one manager, a round one company."""
-_CODE: Final = "^[A-Z]{3}$"
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
     "gt": (operator.le, -1),
@@ -50,44 +59,298 @@ _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
 }
 """What a value beyond the edge is compared by, and the side to which rounding may have moved it."""
 
-LINKS: Final = {
-    "founders": ("education.university_uuid",),
-    "funds": ("manager.uuid",),
-    "jobs": ("entity_id",),
-    "news": ("entity_id", "entity_ids"),
-}
-"""By resource, the columns of which a row needs one to say what it belongs to."""
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What rows were requested by, and so are held to.
+
+    `owner` is the record in the path, `ids` are those whose rows were asked for; a row names either
+    in one of `id_columns`. `is_whole` says that rows show every entry of their lists.
+    """
+
+    resource: Resource
+    endpoint: str = ""
+    filter: Filter | None = None
+    sort: str | None = None
+    currency: str | None = None
+    owner: str | None = None
+    ids: tuple[str, ...] | None = None
+    id_columns: tuple[str, ...] = ()
+    is_whole: bool = True
+
+    @property
+    def conditions(self) -> tuple[Filter, ...]:
+        """The conditions that every row meets."""
+        if isinstance(self.filter, Group) and self.filter.word == "and":
+            return self.filter.parts
+        return () if self.filter is None else (self.filter,)
 
 
-def refuse_other_owners(
-    chunk: Chunk, owner: str, resource: Resource, id_columns: Iterable[str]
-) -> None:
-    """Raise `UnreadableReply` where a row names another owner than the one in the path."""
-    for path in id_columns:
-        if path.partition(".")[0] in chunk.frame.columns:
-            named = owners(chunk.frame, (path,)).explode(empty_as_null=False).drop_nulls()
-            named = named.str.strip_chars('"')
-            if (others := named.filter(named != owner)).len():
-                raise chunk.reply.unreadable(
-                    f"has {resource.name} of {others[0]} in the list of {owner}, as if the service "
-                    "ignored the id in the path"
-                )
+Part = Literal["envelope", "values", "rows", "all"]
 
 
-def refuse_strangers(
-    chunk: Chunk, ids: Sequence[str], id_columns: Sequence[str], *, is_key: bool
-) -> None:
-    """Raise `UnreadableReply` where a row belongs to none of the ids."""
-    belongs = owners(chunk.frame, id_columns)
-    theirs = belongs.list.set_intersection(list(ids)).list.len()
-    strangers = belongs.filter((belongs.list.len() > 0) & (theirs == 0))
+class Check(NamedTuple):
+    """What is wrong, what that leads to, and how it is seen: a sentence for each case.
+
+    `of` says in which part: what stands beside the rows of a reply, the values of its records, its
+    rows as an answer to the request, or all rows of a fetch together.
+    """
+
+    of: Part
+    wrong: str
+    leads_to: Literal["error", "verdict", "doubt"]
+    find: Callable[[Chunk, Request], Iterator[str]]
+
+
+def check(rows: Chunk, request: Request, *parts: Part) -> tuple[str, ...]:
+    """Return the doubts about these parts; `UnreadableReply` where a check refuses one."""
+    doubts: dict[str, None] = {}
+    for item in CHECKS:
+        for sentence in item.find(rows, request) if item.of in parts else ():
+            if item.leads_to == "error":
+                raise rows.reply.unreadable(sentence)
+            doubts[sentence] = None
+    return tuple(doubts)
+
+
+def _impossible(rows: Chunk, request: Request) -> Iterator[str]:
+    for field in request.resource.returned:
+        for path, values, (least, most) in _limited(field, rows.frame.get_column(field.name)):
+            for value in (values.min(), values.max()):
+                assert value is None or isinstance(value, int | float)  # noqa: S101  # numbers only
+                if value is not None and not least <= value <= most:
+                    limit = f"below {least}" if value < least else f"above {most}"
+                    yield f"has {value} in {path!r}, which is never {limit}"
+
+
+_Limited = tuple[str, pl.Series, tuple[float, float]]
+
+
+def _limited(field: Field, values: pl.Series, within: str = "") -> Iterator[_Limited]:
+    """The numbers of a field with limits (`Field.within`), and those of records in it."""
+    kind = field.type.of if isinstance(field.type, Many) else field.type
+    if field.within is not None:
+        yield within + field.name, values, field.within
+    elif isinstance(kind, Record) and any(member.within for member in kind.fields):
+        if isinstance(field.type, Many):
+            values = values.explode(empty_as_null=False)
+        for member in kind.fields:
+            yield from _limited(member, values.struct.field(member.name), f"{field.name}.")
+
+
+def _other_owners(rows: Chunk, request: Request) -> Iterator[str]:
+    columns = [path for path in request.id_columns if path.partition(".")[0] in rows.frame.columns]
+    if request.owner is not None and columns:
+        named = owners(rows.frame, columns).explode(empty_as_null=False).drop_nulls()
+        named = named.str.strip_chars('"')
+        if (others := named.filter(named != request.owner)).len():
+            yield (
+                f"has {request.resource.name} of {others[0]} in the list of {request.owner}, as if "
+                "the service ignored the id in the path"
+            )
+
+
+def _strangers(rows: Chunk, request: Request) -> Iterator[str]:
+    if request.owner is not None or request.ids is None:
+        return
+    named = owners(rows.frame, request.id_columns)
+    strangers = named.filter(
+        (named.list.len() > 0) & (named.list.set_intersection(list(request.ids)).list.len() == 0)
+    )
     if strangers.len():
-        what, ignored = "records of others than those asked for", "filter"
-        if is_key:
-            what, ignored = "records that were not asked for", "ids"
-        raise chunk.reply.unreadable(
-            f"has {what} ({strangers[0][0]}), as if the service ignored the {ignored}"
+        is_key = request.id_columns == (request.resource.key,)
+        what, part = (
+            ("that were not asked for", "ids")
+            if is_key
+            else ("of others than those asked for", "filter")
         )
+        yield f"has records {what} ({strangers[0][0]}), as if the service ignored the {part}"
+
+
+def _refuting(rows: Chunk, request: Request) -> Iterator[str]:
+    for condition in request.conditions:
+        refuting = _refuted(condition, rows, request)
+        if refuting is not None and refuting.any():
+            row = refuting.arg_max() or 0
+            columns = {
+                clause.field: _shown(rows, clause, request.resource)
+                for clause in condition.clauses()
+            }
+            values = [
+                f"{name} {'|'.join(map(str, value)) if isinstance(value, pl.Series) else value}"
+                for name, column in columns.items()
+                if column is not None
+                for value in [column[row]]
+            ]
+            yield (
+                f"has {request.resource.singular} {rows.frame[request.resource.key][row]} with "
+                f"{', '.join(values)} where {shortened(str(condition))} was asked for, as if the "
+                "service ignored the filter or read it in another way"
+            )
+
+
+def _refuted(condition: Filter, rows: Chunk, request: Request) -> pl.Series | None:
+    """Which rows refute the condition; None where it cannot be decided."""
+    if isinstance(condition, Clause):
+        name = (request.resource.name, condition.field)
+        is_converted = request.currency is not None and rows.currency == request.currency
+        if name in _OTHERWISE or (name == _CONVERTED and not is_converted):
+            return None
+        values = _shown(rows, condition, request.resource)
+        return None if values is None else _missed(values, condition, request.resource)
+    assert isinstance(condition, Group)  # noqa: S101  # a filter is a clause or a group
+    parts = [_refuted(part, rows, request) for part in condition.parts]
+    decided = [part for part in parts if part is not None]
+    if not decided or (condition.word == "or" and len(decided) < len(parts)):
+        return None
+    return functools.reduce(operator.and_ if condition.word == "or" else operator.or_, decided)
+
+
+def _shown(rows: Chunk, clause: Clause, resource: Resource) -> pl.Series | None:
+    """The field's values in the rows; None where rows do not show it."""
+    if (resource.name, clause.field) == (FUNDS.name, "year"):
+        return rows.frame.get_column("fund_date").dt.year()
+    if clause.field == "tag_id":
+        ids = rows.frame.get_column("tags").list.eval(pl.element().struct.field("id"))
+        return ids.set(ids.list.len() == 0, None)
+    field = resource[clause.field]
+    field = resource[field.alias_of] if field.alias_of else field
+    return rows.frame.get_column(field.name) if field.returned else None
+
+
+def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
+    """Which values contradict the clause, however they were rounded; a null never does."""
+    field = resource[clause.field]
+    wanted: list[Any] = [field.read(value) for value in clause.values]
+    is_rounded, slack = field.scalar == "number", ROUNDING if field.scalar == "number" else 0
+    if field.scalar in ("uuid", "text"):
+        values, wanted = values.str.to_lowercase(), [value.lower() for value in wanted]
+    if isinstance(values.dtype, pl.List):
+        found = values.list.set_intersection(wanted).list.len()
+        is_all = found == len(set(wanted))
+        missed = {"in_all": ~is_all, "nin_all": is_all}.get(
+            clause.operator, (found > 0) == (clause.operator in ("neq", "nin_any"))
+        )
+    elif clause.operator in _EDGES:
+        compare, sign = _EDGES[clause.operator]
+        missed = compare(values, wanted[0] + sign * slack)
+    elif clause.operator not in ("eq", "in_any", "in_all"):
+        missed = values.is_in([] if is_rounded else wanted)
+    elif is_rounded:
+        away = [(values - value).abs() > slack for value in wanted]
+        missed = functools.reduce(operator.and_, away)
+    else:
+        missed = ~values.is_in(wanted)
+    return missed.fill_null(value=False)
+
+
+def _other_currency(rows: Chunk, request: Request) -> Iterator[str]:
+    for page in rows.pages:
+        if request.currency is not None and page.currency not in (None, request.currency):
+            yield f"gives amounts in {page.currency!r} where {request.currency} was asked for"
+
+
+def _no_currency(rows: Chunk, request: Request) -> Iterator[str]:
+    names = [name for name in _AMOUNTS if name in request.resource]
+    is_silent = any(page.currency is None and page.rows for page in rows.pages)
+    if (
+        request.currency
+        and is_silent
+        and any(rows.frame.get_column(name).count() for name in names)
+    ):
+        yield (
+            "The service does not say in which currency the amounts of "
+            f"{request.resource.name} are: {request.currency} was asked for."
+        )
+
+
+def _without_entries(rows: Chunk, request: Request) -> Iterator[str]:
+    for condition in request.conditions:
+        name = _ENTRIES.get(condition.field) if isinstance(condition, Clause) else None
+        if name is None or not (request.is_whole or name == "tags"):
+            continue
+        assert isinstance(condition, Clause)  # noqa: S101  # or it has no name
+        is_named = condition.operator in ("eq", "in_any", "in_all")
+        is_wanted = is_named != (condition.values == ("false",))
+        entries = rows.frame.get_column(name).list.len()
+        refuting = entries == 0 if is_wanted else entries > 0
+        if (name == "founders" or is_wanted) and refuting.any():
+            yield (
+                f"Rows of {request.resource.name} show {'no' if is_wanted else 'some'} {name} "
+                f"where {condition} was asked for: the service may have ignored the filter there."
+            )
+
+
+def _too_many_entries(rows: Chunk, request: Request) -> Iterator[str]:
+    for field in request.resource.returned:
+        left = more(field.name)
+        if left in rows.frame.columns and (rows.frame.get_column(left) < 0).any():
+            yield f"Rows of {request.resource.name} show more {field.name} than they say there are."
+
+
+def _notices(rows: Chunk, _: Request) -> Iterator[str]:
+    for page in rows.pages:
+        for name, value in page.notices.items():
+            yield (
+                f"The service says {name} {shortened(json.dumps(value))} beside its rows: some of "
+                "what it has may not be shown."
+            )
+
+
+def _disorder(rows: Chunk, request: Request) -> Iterator[str]:
+    """Rows out of the order of the first field of the sort, wherever a null leaves none open."""
+    part = (request.sort or "").partition(",")[0]
+    name = part.removeprefix("-")
+    if (request.resource.name, name) in _OTHERWISE or name not in rows.frame.columns:
+        return
+    values = rows.frame.get_column(name).drop_nulls()
+    ways = [values]
+    if request.resource[name].type == "text":
+        values = values.filter(values.str.contains(_LETTERS))
+        ways = [values, values.str.to_lowercase()]
+    before = [way.shift() for way in ways]
+    wrong = [a > b if part != name else a < b for a, b in zip(ways, before, strict=True)]
+    if functools.reduce(operator.and_, wrong).any():
+        yield (
+            f"Rows of {request.endpoint} are not in the order asked for (sort {request.sort}), as "
+            "if the service ignored it: sort the frame instead."
+        )
+
+
+def _shared(rows: Chunk, request: Request) -> Iterator[str]:
+    """Rows of one record in the lists of several, each of another id in the path."""
+    resource, number = request.resource, len(rows.frame)
+    if resource.name not in _OF_ONE or not number:
+        return
+    if several := rows.frame.get_column(resource.key).is_duplicated().sum():
+        yield (
+            f"{several:,} of {number:,} rows of {resource.name} are in the lists of several "
+            "records, and each can belong to one only: the service may have ignored the id in the "
+            "path."
+        )
+
+
+CHECKS: Final = (
+    Check("envelope", "amounts in another currency than requested", "error", _other_currency),
+    Check("envelope", "a page that was cut, a key that sees less", "verdict", _notices),
+    Check("values", "a number outside the limits of its field", "error", _impossible),
+    Check("rows", "a row of another owner than the one in the path", "error", _other_owners),
+    Check("rows", "a row that belongs to none of the ids", "error", _strangers),
+    Check("rows", "a row that refutes the filter", "error", _refuting),
+    Check("rows", "amounts without a currency", "doubt", _no_currency),
+    Check("rows", "a list that shows more entries than it has", "doubt", _too_many_entries),
+    Check(
+        "rows", "a list that is empty where the filter wants an entry", "doubt", _without_entries
+    ),
+    Check("rows", "rows out of the order of the sort", "doubt", _disorder),
+    Check("all", "one record in the lists of several", "doubt", _shared),
+)
+
+
+def is_cut(page: Page, rows: int, *, limit: int) -> bool:
+    """Whether rows can be missing from an answer that has no second page."""
+    is_full = rows >= min(limit, page.limit or limit)
+    return is_full or (page.total or 0) > rows or page.goes_on or page.is_limited
 
 
 def refuse_unlinked(
@@ -154,186 +417,3 @@ def lacking(
             f"The whole list of {name} lacks entries that {number:,} of {len(before):,} rows show: "
             "the service may have ignored the id in the path."
         )
-
-
-def refuse(page: Chunk, asked: Filter, resource: Resource, *, currency: str | None) -> None:
-    """Raises `UnreadableReply`, naming clause, row and value, where a row contradicts the filter.
-
-    `currency` is the requested currency of amounts.
-    """
-    has_currency = currency is not None and page.currency == currency
-    every = asked.parts if isinstance(asked, Group) and asked.word == "and" else (asked,)
-    for part in every:
-        refuted = _refuted(part, page, resource, has_currency=has_currency)
-        if refuted is not None and refuted.any():
-            raise _error(page, part, resource, refuted.arg_max() or 0)
-
-
-def _refuted(
-    asked: Filter, page: Chunk, resource: Resource, *, has_currency: bool
-) -> pl.Series | None:
-    """Which rows refute the filter; None where it cannot be decided."""
-    if isinstance(asked, Clause):
-        name = (resource.name, asked.field)
-        if name in _OTHERWISE or (name == _CONVERTED and not has_currency):
-            return None
-        values = _shown(page, asked, resource)
-        return None if values is None else _missed(values, asked, resource)
-    assert isinstance(asked, Group)  # noqa: S101  # a filter is a clause or a group
-    parts = [_refuted(part, page, resource, has_currency=has_currency) for part in asked.parts]
-    decided = [part for part in parts if part is not None]
-    if not decided or (asked.word == "or" and len(decided) < len(parts)):
-        return None
-    return functools.reduce(operator.and_ if asked.word == "or" else operator.or_, decided)
-
-
-def _shown(page: Chunk, clause: Clause, resource: Resource) -> pl.Series | None:
-    """The field's values in the rows; None where rows do not show it."""
-    if (resource.name, clause.field) == (FUNDS.name, "year"):
-        return page.frame.get_column("fund_date").dt.year()
-    if clause.field == "tag_id":
-        ids = page.frame.get_column("tags").list.eval(pl.element().struct.field("id"))
-        return ids.set(ids.list.len() == 0, None)
-    field = resource[clause.field]
-    field = resource[field.alias_of] if field.alias_of else field
-    return page.frame.get_column(field.name) if field.returned else None
-
-
-def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
-    """Which values contradict the clause, however they were rounded; a null never does."""
-    field = resource[clause.field]
-    wanted: list[Any] = [field.read(value) for value in clause.values]
-    is_rounded, slack = field.scalar == "number", ROUNDING if field.scalar == "number" else 0
-    if field.scalar in ("uuid", "text"):
-        values, wanted = values.str.to_lowercase(), [value.lower() for value in wanted]
-    if isinstance(values.dtype, pl.List):
-        found = values.list.set_intersection(wanted).list.len()
-        is_all = found == len(set(wanted))
-        missed = {"in_all": ~is_all, "nin_all": is_all}.get(
-            clause.operator, (found > 0) == (clause.operator in ("neq", "nin_any"))
-        )
-    elif clause.operator in _EDGES:
-        compare, sign = _EDGES[clause.operator]
-        missed = compare(values, wanted[0] + sign * slack)
-    elif clause.operator not in ("eq", "in_any", "in_all"):
-        missed = values.is_in([] if is_rounded else wanted)
-    elif is_rounded:
-        away = [(values - value).abs() > slack for value in wanted]
-        missed = functools.reduce(operator.and_, away)
-    else:
-        missed = ~values.is_in(wanted)
-    return missed.fill_null(value=False)
-
-
-def _error(page: Chunk, asked: Filter, resource: Resource, row: int) -> UnreadableReply:
-    columns = {clause.field: _shown(page, clause, resource) for clause in asked.clauses()}
-    values = [f"{name} {_written(each[row])}" for name, each in columns.items() if each is not None]
-    return page.reply.unreadable(
-        f"has {resource.singular} {page.keys[row]} with {', '.join(values)} where "
-        f"{shortened(str(asked))} was asked for, as if the service ignored the filter or read it "
-        "in another way"
-    )
-
-
-def _written(value: object) -> str:
-    return "|".join(map(str, value)) if isinstance(value, pl.Series) else str(value)
-
-
-def doubts(
-    page: Chunk, asked: Filter | None, resource: Resource, *, currency: str | None, is_whole: bool
-) -> Iterator[str]:
-    """What the rows make doubtful of their request, in sentences.
-
-    `currency` is the requested currency of amounts; `is_whole` says that rows show every entry of
-    their lists.
-    """
-    if currency is not None:
-        yield from _of_amounts(page, resource, currency)
-    for field in resource.returned:
-        left = more(field.name)
-        if left in page.frame.columns and (page.frame.get_column(left) < 0).any():
-            yield f"Rows of {resource.name} show more {field.name} than they say there are."
-    parts = asked.parts if isinstance(asked, Group) and asked.word == "and" else (asked,)
-    for part in parts:
-        name = _ENTRIES.get((resource.name, part.field)) if isinstance(part, Clause) else None
-        if name is None or not (is_whole or name == "tags"):
-            continue
-        assert isinstance(part, Clause)  # noqa: S101  # or it has no name
-        is_wanted = (part.operator in ("eq", "in_any", "in_all")) != (part.values == ("false",))
-        entries = page.frame.get_column(name).list.len()
-        refuting = entries == 0 if is_wanted else entries > 0
-        if (name == "founders" or is_wanted) and refuting.any():
-            shown = "no" if is_wanted else "some"
-            yield (
-                f"Rows of {resource.name} show {shown} {name} where {part} was asked for: the "
-                "service may have ignored the filter there."
-            )
-
-
-def _of_amounts(page: Chunk, resource: Resource, currency: str) -> Iterator[str]:
-    """What is doubtful about amounts that were asked for in a currency."""
-    names = [name for name in _AMOUNTS if name in resource]
-    known = any(page.frame.get_column(name).count() for name in names)
-    if known and any(each.currency is None and each.rows for each in page.pages):
-        yield (
-            f"The service does not say in which currency the amounts of {resource.name} are: "
-            f"{currency} was asked for."
-        )
-    if "amount_source" not in resource:
-        return
-    amount, native = page.frame.get_column("amount"), page.frame.get_column("amount_source")
-    stated = native.struct.field("currency").str.to_uppercase()
-    is_other = stated.str.contains(_CODE) & (stated != currency)
-    same = (amount == native.struct.field("amount")) & (amount != 0) & is_other
-    if same.any():
-        yield (
-            f"Amounts of {resource.name} have the same number in {currency} and in another "
-            "currency, as if they were not converted: compare amount with amount_source."
-        )
-    announced = native.struct.field("amount")
-    is_away = ((amount - announced).abs() > announced.abs() * _NEAR + ROUNDING).fill_null(
-        value=True
-    )
-    if (is_away & announced.is_not_null() & (stated == currency)).any():
-        yield (
-            f"Amounts of {resource.name} are not the announced ones where both are in {currency}: "
-            "compare amount with amount_source."
-        )
-
-
-def shared(rows: pl.DataFrame, resource: Resource) -> Iterator[str]:
-    """What is doubtful about the rows of several lists, each of another id in the path."""
-    if resource.name not in _OF_ONE or not len(rows):
-        return
-    if several := rows.get_column(resource.key).is_duplicated().sum():
-        yield (
-            f"{several:,} of {len(rows):,} rows of {resource.name} are in the lists of several "
-            "records, and each can belong to one only: the service may have ignored the id in the "
-            "path."
-        )
-
-
-def disorder(rows: pl.DataFrame, sort: str, resource: Resource, *, is_exact: bool) -> bool:
-    """Whether rows are out of the order of a sort, wherever a null or a tie leaves none open.
-
-    A later name of the sort counts only among rows whose earlier values are shown exactly, which
-    `is_exact` says of years. A text counts where no usual collation gives the order of the rows.
-    """
-    ties = pl.lit(value=True)
-    for part in sort.split(","):
-        name = part.removeprefix("-")
-        if (resource.name, name) in _OTHERWISE or name not in rows.columns:
-            return False
-        kind, value = resource[name].type, pl.col(name)
-        rows = rows.filter(value.is_not_null())
-        if kind == "text":
-            rows = rows.filter(value.str.contains(_PLAIN))
-        lower = value.str.to_lowercase() if kind == "text" else value
-        ways = (value, lower, lower.str.replace_all(" ", "")) if kind == "text" else (value,)
-        wrong = [each > each.shift() if part != name else each < each.shift() for each in ways]
-        if rows.select((ties & pl.all_horizontal(wrong)).any()).item():
-            return True
-        if kind not in ("integer", "identifier") or not is_exact:
-            return False
-        ties &= value == value.shift()
-    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 import functools
 import importlib.metadata
@@ -10,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
 
-from ventureframe.client import envelope
-from ventureframe.client.decode import Rows, records
+from ventureframe.client import checks
+from ventureframe.client.decode import Rows, page, records, rows_of
 from ventureframe.client.result import warn_of_left_out
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import ServiceError, UnsupportedValue, warn
@@ -35,7 +36,7 @@ _version = functools.cache(importlib.metadata.version)
 def filter_keys(session: Session) -> frozenset[str]:
     """The keys by which the service filters companies; raises as `Session.get` does."""
     reply = session.get(session.profile.paths["filters"], {"scope": "companies"})
-    rows = envelope.rows_of(reply, reply.json())
+    rows = rows_of(reply, reply.json())
     return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
 
 
@@ -183,10 +184,11 @@ class Connection:
         Warns of fields that a row leaves out or the service withholds.
         """
         content = reply.json()
-        for doubt in envelope.doubts(content):
-            warn(doubt)
-        rows = envelope.rows_of(reply, content) if rows is None else rows
+        rows = rows_of(reply, content) if rows is None else rows
         chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
+        chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
+        for doubt in checks.check(chunk, checks.Request(resource), "envelope", "values"):
+            warn(doubt)
         left_out = chunk.absent - fields.OPTIONAL
         if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
             warn_of_left_out(resource, left_out)
@@ -201,7 +203,7 @@ class Connection:
         most = profile.limits["search"].maximum
         reply = self.get(profile.paths["search"], {"q": text, "types": kind, "limit": most})
         rows = self.rows(reply, "search", fields.SEARCH)
-        is_cut = envelope.is_cut(reply.json(), len(rows), asked=most)
+        is_cut = checks.is_cut(page(reply, reply.json()), len(rows), limit=most)
         return [row for row in rows if row["type"] in (None, kind)], is_cut
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 import polars as pl
@@ -90,6 +90,24 @@ def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
     if isinstance(field.type.of, Record):
         return entries.unnest("entry")
     return entries.rename({"entry": field.type.each})
+
+
+def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
+    """Per row the ids in these columns: plain, in lists, or as a member of a record (`a.b`)."""
+
+    def listed(path: str) -> pl.Expr:
+        column, _, member = path.partition(".")
+        value, is_list = pl.col(column), isinstance(frame.schema[column], pl.List)
+        if member:
+            of_each = value.list.eval(pl.element().struct.field(member))
+            value = of_each if is_list else value.struct.field(member)
+        if not is_list:
+            return pl.concat_list(value.cast(pl.String))
+        return value.fill_null(pl.lit([], pl.List(pl.String)))
+
+    every = pl.concat_list(*map(listed, paths)).list.drop_nulls()
+    lower = every.list.eval(pl.element().str.to_lowercase())
+    return frame.select(lower.alias("owners")).to_series()
 
 
 def first_rows(frame: pl.DataFrame, resource: Resource) -> list[tuple[str, ...]]:

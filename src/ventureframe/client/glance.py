@@ -12,8 +12,7 @@ from typing import Final, TypeVar
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.decode import Chunk
-from ventureframe.client.envelope import Page
+from ventureframe.client.decode import Chunk, Page
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.pages import Offset, Step
 from ventureframe.client.translate import WITHHELD, more

@@ -13,12 +13,11 @@ from typing import Final, Literal, NamedTuple, Self
 
 import polars as pl
 
-from ventureframe.client import checks, decode_fast
+from ventureframe.client import checks
 from ventureframe.client.connection import Connection, sent
-from ventureframe.client.decode import Chunk, Rows
-from ventureframe.client.envelope import Page
+from ventureframe.client.decode import Chunk, Page, Rows, decode
+from ventureframe.client.frames import owners
 from ventureframe.client.pages import Paging, Step
-from ventureframe.client.result import owners
 from ventureframe.client.saves import Folder
 from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
@@ -244,29 +243,27 @@ class Listing:
         wanted = filters.Clause(name, "in_any", self.ids)
         return wanted if outward is None else filters.all_of(wanted, outward)
 
-    def read(self, replies: Sequence[Reply]) -> Chunk:
-        """Decode several pages; `UnreadableReply` where one is not what was asked for."""
-        profile, currency = self.connection.profile, self.request["currency"]
+    def read(self, replies: Sequence[Reply], valued: set[str] | None = None) -> Chunk:
+        """Decode several pages; `UnreadableReply` where one is not what was asked for.
+
+        `valued` are the keys that had a value on an earlier page (`decode`).
+        """
         rows = Rows(self.resource, self.shape)
-        chunk = decode_fast.decode(replies, rows, profile=profile, currency=currency)
-        if self.owner is not None:
-            checks.refuse_other_owners(chunk, self.owner.uuid, self.resource, self.takes.id_columns)
-        elif self.ids is not None and not self.is_entire:
-            is_key = self.takes.ids == "key"
-            checks.refuse_strangers(chunk, self.ids, self.takes.id_columns, is_key=is_key)
-        if self.filter is not None:
-            checks.refuse(chunk, self.filter, self.resource, currency=currency)
-        doubts = checks.doubts(
-            chunk, self.filter, self.resource, currency=currency, is_whole=rows.shape is None
+        chunk = decode(replies, rows, profile=self.connection.profile, valued=valued)
+        is_of_ids = self.ids is not None and not self.is_entire
+        request = checks.Request(
+            resource=self.resource,
+            endpoint=self.endpoint,
+            filter=self.filter,
+            sort=self.sorted_by,
+            currency=self.request["currency"],
+            owner=None if self.owner is None else self.owner.uuid,
+            ids=self.ids if is_of_ids else None,
+            id_columns=self.takes.id_columns,
+            is_whole=self.shape is None,
         )
-        told = [doubt for page in chunk.pages for doubt in page.doubts]
-        sort, is_exact = self.sorted_by, rows.shape is None
-        if sort and checks.disorder(chunk.frame, sort, self.resource, is_exact=is_exact):
-            told.append(
-                f"Rows of {self.endpoint} are not in the order asked for (sort {sort}), as if the "
-                "service ignored it: sort the frame instead."
-            )
-        return dataclasses.replace(chunk, doubts=(*doubts, *told))
+        doubts = checks.check(chunk, request, "envelope", "values", "rows")
+        return dataclasses.replace(chunk, doubts=doubts)
 
     def with_owner(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Add what the path tells of the rows and they do not (`Endpoint.added`)."""

@@ -10,8 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, get_args
 
-from ventureframe.client import envelope
+from ventureframe.client import checks
 from ventureframe.client.connection import Connected, Connection, cut
+from ventureframe.client.decode import page as page_of
+from ventureframe.client.decode import refuse_error, rows_of
 from ventureframe.errors import LookupFailed, UnsupportedValue, warn
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Place, Resource
@@ -246,9 +248,12 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
     reply = connection.get(profile.paths["tags"], {**asked, "limit": most})
     is_tag = {"kind": "value", "filter_key": profile.tag_key}.items()  # not another filter's value
     content = reply.json()
-    rows = envelope.rows_of(reply, content)
+    rows = rows_of(reply, content)
     tags = [row for row in rows if all(row.get(name, value) == value for name, value in is_tag)]
-    is_cut = envelope.is_cut(content, len(rows), asked=most) or len(tags) >= profile.tags_per_row
+    is_cut = (
+        checks.is_cut(page_of(reply, content), len(rows), limit=most)
+        or len(tags) >= profile.tags_per_row
+    )
     return connection.rows(reply, "tags", fields.TAGS, tags), is_cut
 
 
@@ -272,10 +277,10 @@ def _places(
         rows = connection.rows(reply, "locations", fields.LOCATIONS)
         received += len(rows)
         places |= {row["id"]: row for row in rows}
-        goes_on = envelope.goes_on(content)
-        is_last = envelope.of_page(content).get("has_more") is False and not goes_on
+        about = page_of(reply, content)
+        is_last = about.has_more is False and not about.goes_on
         if is_last or len(places) == before or page == pages:
-            is_cut = bool(rows and goes_on) or envelope.is_limited(content)
+            is_cut = bool(rows and about.goes_on) or about.is_limited
             return list(places.values()), is_cut
     raise reply.unreadable(
         f"has more than {_PAGES} pages of places for {name!r}, of which none is the last"
@@ -288,7 +293,7 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     assert resource is not None  # noqa: S101  # of institutions only
     reply = connection.get(connection.profile.paths["entity"].replace("{id}", uuid), {})
     content = reply.json()
-    envelope.refuse_error(reply, content)
+    refuse_error(reply, content)
     entity = content.get("data")
     own = str(entity.get("uuid")) if isinstance(entity, dict) else ""
     if not isinstance(entity, dict) or not is_uuid(own) or canonical(own) != uuid:

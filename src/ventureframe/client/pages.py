@@ -12,8 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from ventureframe.client.decode import Chunk
-from ventureframe.client.envelope import Page
+from ventureframe.client.decode import Chunk, Page
 from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.reply import Reply
 
@@ -61,7 +60,7 @@ class Pages(Protocol):
     @property
     def paging(self) -> Paging: ...
     def ask(self, step: Step) -> Reply: ...
-    def read(self, replies: Sequence[Reply]) -> Chunk: ...
+    def read(self, replies: Sequence[Reply], valued: set[str] | None = None) -> Chunk: ...
 
 
 @dataclass
@@ -70,7 +69,8 @@ class Offset:
 
     Advances by the rows received. Pages share a row as soon as the total is known; those behind
     the total are read by cursor, where the last one says that rows follow. `size` is the rows of
-    the first page: while others have as many, pages are planned ahead.
+    the first page: while others have as many, pages are planned ahead. `valued` are the keys that
+    had a value on a page (`decode`).
     """
 
     pages: Pages
@@ -81,6 +81,7 @@ class Offset:
     last: Page | None = None
     is_regular: bool = True
     is_over: bool = False
+    valued: set[str] = field(default_factory=set)
     _firsts: set[str | int | None] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -152,22 +153,28 @@ class Cursor(Offset):
 
 
 def ahead(
-    pages: Pages, steps: Sequence[Step], *, workers: int, cancel: threading.Event
+    pages: Pages,
+    steps: Sequence[Step],
+    *,
+    workers: int,
+    cancel: threading.Event,
+    valued: set[str],
 ) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
     """Every step with its page, in their order, several in one chunk; fewer once cancelled.
 
-    Pages are requested by several workers, and decoded beside. Raises `CreditsExhausted` after the
+    Pages are requested by several workers, and decoded beside in their order: `valued` are the keys
+    that had a value on an earlier page. Raises `CreditsExhausted` after the
     pages that were still paid for.
     """
     spent: CreditsExhausted | None = None
     waiting: deque[tuple[Sequence[Step], Future[Chunk]]] = deque()
     with (
-        ThreadPoolExecutor(2) as beside,
+        ThreadPoolExecutor(1) as beside,
         contextlib.closing(_replies(pages, steps, cancel, workers)) as replies,
     ):
         if len(steps) == 1:
             for step, reply in replies:
-                yield [step], pages.read([reply])
+                yield [step], pages.read([reply], valued)
             return
         while spent is None:
             portion, size = list[tuple[Step, Reply]](), 0
@@ -180,7 +187,7 @@ def ahead(
             except CreditsExhausted as error:
                 spent = error
             if portion:
-                read = beside.submit(pages.read, [reply for _, reply in portion])
+                read = beside.submit(pages.read, [reply for _, reply in portion], valued)
                 waiting.append(([step for step, _ in portion], read))
             while waiting and (len(waiting) > 2 or spent or not portion):
                 done, chunk = waiting.popleft()

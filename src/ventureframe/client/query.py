@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from ventureframe.client import checks, frames, glance
+from ventureframe.client.decode import Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
 from ventureframe.client.result import Details, Result, warn_of_left_out, warn_of_less_precise
@@ -373,7 +374,8 @@ def _fetch(
     path, is_linked = str(listing.request["endpoint"]), checks.is_linked(whole.frame, resource)
     checks.refuse_unlinked(resource, absent, path=path, is_linked=is_linked)
     doubts = dict.fromkeys(doubt for _, walked in walks for doubt in walked.doubts)
-    doubts |= dict.fromkeys((*checks.shared(frame, resource), *whole.doubts))
+    every = checks.check(Chunk(frame, resource.key, ()), checks.Request(resource), "all")
+    doubts |= dict.fromkeys((*every, *whole.doubts))
     result = Result(
         resource=resource,
         certificate=dataclasses.replace(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import polars as pl
 
 from ventureframe.client import frames, saves
+from ventureframe.client.frames import owners
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import SaveError, UnsupportedValue, warn
 from ventureframe.interface import filters
@@ -386,24 +387,6 @@ def limited(source: Source, fetched: Iterable[Result]) -> Source:
     """The source, naming the fetches that were not read to the end."""
     partial = (f"{each.resource.name} {extent(each)}" for each in fetched if not is_read(each))
     return dataclasses.replace(source, incomplete=(*source.incomplete, *partial))
-
-
-def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
-    """Per row the ids in these columns: plain, in lists, or as a member of a record (`a.b`)."""
-
-    def listed(path: str) -> pl.Expr:
-        column, _, member = path.partition(".")
-        value, is_list = pl.col(column), isinstance(frame.schema[column], pl.List)
-        if member:
-            of_each = value.list.eval(pl.element().struct.field(member))
-            value = of_each if is_list else value.struct.field(member)
-        if not is_list:
-            return pl.concat_list(value.cast(pl.String))
-        return value.fill_null(pl.lit([], pl.List(pl.String)))
-
-    every = pl.concat_list(*map(listed, paths)).list.drop_nulls()
-    lower = every.list.eval(pl.element().str.to_lowercase())
-    return frame.select(lower.alias("owners")).to_series()
 
 
 def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:

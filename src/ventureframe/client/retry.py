@@ -1,4 +1,4 @@
-"""When requests are sent: one pace and one budget of repeats for all threads of a client."""
+"""When requests are sent and repeated: one pace and one budget for all threads of a client."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
+"""Statuses after which the same request may succeed; 0 is no whole answer."""
 POLICY: Final = "RateLimit-Policy"
 """The header of the IETF draft that announces a rate: `"default";q=5;w=1`."""
 _POLICY: Final = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII)
-PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
-"""Statuses after which the same request may succeed; 0 is no whole answer."""
 _SLACK: Final = 1.005
-"""Margin on the announced interval: the network's jitter compresses gaps."""
+"""Margin on the interval between requests: the network's jitter compresses gaps."""
 _LATE: Final = 0.004
-"""Seconds by which a thread may wake too late without delaying the next ones."""
-_USUAL_RATE: Final = 5.0
+"""Seconds by which a thread may wake too late without delaying the next requests."""
+_USUAL: Final = 5.0
 """Requests a second for which workers are chosen until a rate is known."""
 _MOST_WORKERS: Final = 8
 _LOG: Final = logging.getLogger("ventureframe")
@@ -33,11 +33,10 @@ class Retries:
     """How often and how long a failed request is repeated.
 
     At most `attempts` in all, and none that would begin more than `seconds` after the first, or
-    more than `silence` after it where the service did not answer at all. A wait is drawn between 0
-    and `base` doubled each time (full jitter), at most `longest`. A `Retry-After` longer than
-    `longest` ends the attempts at once. All requests of a client together are repeated at most
-    `shared` times: an answer at the first attempt adds a fifth of a repeat, an answer to a repeat
-    adds a whole one.
+    `silence` where the service did not answer. A wait is drawn between 0 and `base` doubled each
+    time (full jitter), at most `longest`. A `Retry-After` longer than `longest` ends the attempts
+    at once. All requests of a client together are repeated at most `shared` times: an answer at the
+    first attempt adds a fifth of a repeat, an answer to a repeat adds a whole one.
     """
 
     attempts: int = 5
@@ -58,80 +57,61 @@ class Answer:
     failure: Exception | None = field(repr=False, default=None)
 
 
+@dataclass(kw_only=True, eq=False)
 class Pace:
-    """When the next request may be sent, for all threads together.
+    """Sends the requests of all threads at one pace, and repeats what fails within `retries`.
 
-    The rate is `chosen`, never above an announced one; else the announced one; else the usual one
-    of the service, which `expect` takes. No second has more requests than the rate allows. After a
-    429 all threads wait, and the rate is lower by a tenth from then on. No rate is below one
-    request in `slowest` seconds. A service that sends the header `unlimited_by` announces its limit
-    where it has one.
+    The rate is `chosen`, never above an announced one; else the announced one; else the `usual` one
+    of the service. A service that sends the header `unlimited_by` announces its limit where it has
+    one. No second has more requests than the rate allows. After a 429 all threads wait, and the
+    rate is lower by a tenth from then on.
     """
 
-    def __init__(
-        self,
-        *,
-        sleep: Callable[[float], None],
-        clock: Callable[[], float],
-        unlimited_by: str,
-        chosen: float | None = None,
-        slowest: float = 60.0,
-    ) -> None:
-        self._sleep, self._clock, self._slowest = sleep, clock, slowest
-        self._chosen, self._unlimited_by = chosen, unlimited_by
+    retries: Retries
+    unlimited_by: str
+    sleep: Callable[[float], None]
+    clock: Callable[[], float]
+    now: Callable[[], float]
+    random: Callable[[], float]
+    chosen: float | None = None
+    usual: float | None = None
+
+    def __post_init__(self) -> None:
         self._announced: float | None = None
-        self._usual: float | None = None
         self._share = 1.0
         self._took = 0.0
         self._sent: deque[float] = deque(maxlen=256)
         self._resume_at = -math.inf
+        self._left: float = self.retries.shared
         self._lock = threading.Lock()
-
-    def expect(self, rate: float | None) -> None:
-        """Take the rate as the usual one of the service; None where it is not known."""
-        self._usual = rate
 
     @property
     def rate(self) -> float | None:
         """Requests a second at this moment; None where no limit is known."""
-        limit = self._announced or self._chosen or self._usual or math.inf
-        rate = min(limit, self._chosen or math.inf)
-        return None if rate == math.inf else max(rate * self._share, 1 / self._slowest)
+        limit = self._announced or self.chosen or self.usual or math.inf
+        rate = min(limit, self.chosen or math.inf) * self._share
+        return None if rate == math.inf else max(rate, 1 / self.retries.longest)
 
     @property
     def workers(self) -> int:
         """How many requests at a time keep the rate, by how long the last ones took.
 
-        One where the service announces that it has no limit, as the embedded one: it answers at
-        once.
+        One where the service has no limit, as the embedded one: it answers at once.
         """
         rate = self.rate
-        parallel = 3 * rate if rate else 0.0 if self._announced else 1.5 * _USUAL_RATE
-        return max(1, min(_MOST_WORKERS, math.ceil(parallel * self._took)))
+        at_once = 3 * rate if rate else 0.0 if self._announced else 1.5 * _USUAL
+        return max(1, min(_MOST_WORKERS, math.ceil(at_once * self._took)))
 
     def turn(self) -> float:
         """Wait until a request may be sent; the time at which it is."""
         while True:
             with self._lock:
-                now = self._clock()
+                now = self.clock()
                 due = self._due(now)
                 if due - now < 1e-6:
                     self._sent.append(max(due, now - _LATE))
                     return now
-            self._sleep(due - now)
-
-    def answered(self, sent: float, headers: Mapping[str, str]) -> None:
-        """Note how long an answer took and the rate it announces."""
-        took = self._clock() - sent
-        self._took += (took - self._took) * (0.5 if self._took else 1)
-        if POLICY in headers or self._unlimited_by in headers:
-            self._announced = announced(headers.get(POLICY, "")) or math.inf
-
-    def refused(self, wait: float) -> None:
-        """Let no thread send for so many seconds, and lower the rate once."""
-        with self._lock:
-            self._resume_at = max(self._resume_at, self._clock() + wait)
-            self._share = 0.9
+            self.sleep(due - now)
 
     def _due(self, now: float) -> float:
         """When the next request may be sent: half as close again as the rate, in no full second."""
@@ -145,67 +125,48 @@ class Pace:
         last = self._sent[-1] + second / count / 2
         return max(self._resume_at, self._sent[-count] + second, last)
 
-
-class Repeater:
-    """Repeats what fails, within `limits`, at the pace of all threads.
-
-    `now` is the wall clock, for dates in `Retry-After`; `random` draws between 0 and 1.
-    """
-
-    def __init__(
-        self,
-        limits: Retries,
-        pace: Pace,
-        *,
-        sleep: Callable[[float], None],
-        clock: Callable[[], float],
-        now: Callable[[], float],
-        random: Callable[[], float],
-    ) -> None:
-        self._limits, self._pace = limits, pace
-        self._sleep, self._clock, self._now, self._random = sleep, clock, now, random
-        self._left: float = limits.shared
-        self._lock = threading.Lock()
+    def answered(self, sent: float, headers: Mapping[str, str]) -> None:
+        """Note how long an answer took and the rate it announces."""
+        took = self.clock() - sent
+        self._took += (took - self._took) * (0.5 if self._took else 1)
+        if POLICY in headers or self.unlimited_by in headers:
+            self._announced = announced(headers.get(POLICY, "")) or math.inf
 
     def repeat(self, attempt: Callable[[int], Answer], *, is_paced: bool) -> tuple[Answer, int]:
         """The answer to the last of the numbered attempts, and how many there were."""
-        started = self._clock()
+        limits, started = self.retries, self.clock()
         for number in itertools.count(1):
-            sent = self._pace.turn() if is_paced else self._clock()
+            sent = self.turn() if is_paced else self.clock()
             answer = attempt(number)
             if is_paced and answer.status:
-                self._pace.answered(sent, answer.headers)
-            wait = self._wait(answer, number)
-            is_refused = is_paced and answer.status == 429 and wait <= self._limits.longest
-            if is_refused:
-                self._pace.refused(wait)
-            if not self._is_repeated(answer, number, wait, self._clock() - started):
+                self.answered(sent, answer.headers)
+            if answer.status not in PASSING:
+                self._add(0.2 if number == 1 else 1.0)
+                break
+            wait = retry_after(answer.headers.get("Retry-After"), now=self.now())
+            if wait is None:
+                wait = min(limits.longest, limits.base * 2.0 ** (number - 1) * self.random())
+            is_held = is_paced and answer.status == 429 and wait <= limits.longest
+            if is_held:
+                with self._lock:
+                    self._resume_at = max(self._resume_at, self.clock() + wait)
+                    self._share = 0.9
+            latest = started + (limits.seconds if answer.status else limits.silence)
+            is_over = number >= limits.attempts or wait > limits.longest
+            if is_over or self.clock() + wait > latest or not self._add(-1.0):
                 break
             _LOG.info("waits %.2f s before the next attempt", wait)
-            if not is_refused:
-                self._sleep(wait)
+            if not is_held:
+                self.sleep(wait)
         return answer, number
 
-    def _is_repeated(self, answer: Answer, number: int, wait: float, spent: float) -> bool:
-        """Whether another attempt is allowed; it is taken from those of the whole client."""
-        limits = self._limits
+    def _add(self, repeats: float) -> bool:
+        """Add to the repeats left for all requests together; taking one fails where none is."""
         with self._lock:
-            if answer.status not in PASSING:
-                self._left = min(limits.shared, self._left + (0.2 if number == 1 else 1.0))
-                return False
-            is_late = spent + wait > (limits.seconds if answer.status else limits.silence)
-            if number >= limits.attempts or wait > limits.longest or is_late or self._left < 1:
-                return False
-            self._left -= 1
-            return True
-
-    def _wait(self, answer: Answer, number: int) -> float:
-        """Seconds until the next attempt: as the service asks for, else drawn at random."""
-        wait = retry_after(answer.headers.get("Retry-After"), now=self._now())
-        if wait is None:
-            drawn = self._limits.base * 2.0 ** (number - 1) * self._random()
-            wait = min(self._limits.longest, drawn)
-        return wait
+            left = min(self.retries.shared, self._left + repeats)
+            if left >= 0:
+                self._left = left
+            return left >= 0
 
 
 def announced(policy: str) -> float | None:
@@ -221,10 +182,8 @@ def announced(policy: str) -> float | None:
 def retry_after(value: str | None, *, now: float) -> float | None:
     """The seconds that a `Retry-After` asks for, as seconds or a date; None for neither.
 
-    >>> retry_after("7", now=0.0)
-    7.0
-    >>> retry_after("Thu, 01 Jan 1970 00:01:00 GMT", now=45.0)
-    15.0
+    >>> retry_after("7", now=0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", now=45.0)
+    (7.0, 15.0)
     """
     if value is None:
         return None

@@ -30,8 +30,7 @@ import numpy as np
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.decode import Chunk
-from ventureframe.client.envelope import Page
+from ventureframe.client.decode import Chunk, Page
 from ventureframe.client.pages import Cursor, Offset, Pages, Step, ahead
 from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.certificate import Certificate, Seen, Walked, certify, total_of
@@ -187,7 +186,8 @@ def through(
     """Read one chunk after the other, whose pages the caller takes, until the way is over."""
     while not (way.is_over or cancel.is_set()):
         steps = way.plan()
-        with contextlib.closing(ahead(way.pages, steps, workers=workers, cancel=cancel)) as chunks:
+        read = ahead(way.pages, steps, workers=workers, cancel=cancel, valued=way.valued)
+        with contextlib.closing(read) as chunks:
             for chunk in chunks:
                 yield chunk
                 if way.is_off_plan:
@@ -204,12 +204,13 @@ def _seen(
 ) -> Seen:
     """What the pages of one walk say together."""
     pages = [page for _, page, _ in read]
+    rows = sum(page.rows - shared for _, page, shared in read)
     firsts = [page.first for page in pages if page.rows]
     ends = [(page.rows, page.first, page.last) for page in pages]
     is_again = len(set(firsts)) < len(firsts) or any(step.overlap > n for step, _, n in read)
     return Seen(
         totals=tuple(page.total for step, page, _ in read if step.has_total),
-        rows=sum(page.rows - shared for _, page, shared in read),
+        rows=rows,
         distinct=distinct,
         pages=len(pages),
         retries=sum(page.reply.retries for page in pages),
@@ -218,7 +219,7 @@ def _seen(
         is_chained=all(step.overlap or not page.rows for step, page, _ in read[1:]),
         is_broken=is_unequal or is_again,
         is_repeated=any(end[0] and end == before for before, end in itertools.pairwise(ends)),
-        is_limited=any(page.is_limited for page in pages),
+        is_limited=any(page.is_limited or (page.goes_on and not rows) for page in pages),
         absent=frozenset().union(*(chunk.absent for chunk in told)),
         extra=frozenset().union(*(chunk.extra for chunk in told)),
         doubts=tuple(doubt for chunk in told for doubt in chunk.doubts),

@@ -29,7 +29,7 @@ from ventureframe.interface.fields import RESOURCES, Resource
 MANIFEST: Final = "manifest.json"
 _PART: Final = ".part"
 """How the name of a file ends while it is being written."""
-_LOCK: Final = ".lock"
+LOCK: Final = ".lock"
 """The file that a process holds while it writes into a folder."""
 _ELSEWHERE: Final = "Choose an empty folder, or a new one"
 _T = TypeVar("_T")
@@ -156,7 +156,7 @@ class Sealed:
                 raise ValueError(f"has a {MANIFEST} that {error}. {_ELSEWHERE}") from error
             return
         for name in names:
-            if name != _LOCK and not name.endswith(_PART) and not leftovers.fullmatch(name):
+            if name != LOCK and not name.endswith(_PART) and not leftovers.fullmatch(name):
                 raise ValueError(f"holds other files ({name}). {_ELSEWHERE}")
 
     @staticmethod
@@ -200,7 +200,7 @@ def locked(folder: Path) -> Iterator[None]:
     Raises `BlockingIOError` at once where another process or thread holds it; the lock of a
     process that was killed is free. Raises `OSError` where the folder cannot be written to.
     """
-    path = folder / _LOCK
+    path = folder / LOCK
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except ValueError as error:  # a character that no path has

@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 import narwhals as nw
 import polars as pl
 
-from ventureframe.client.result import Result, is_read, owners, told_otherwise
+from ventureframe.client.frames import owners
+from ventureframe.client.result import Result, is_read, told_otherwise
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import engine_rows as rows
 from ventureframe.evidence.engine_rows import Frame, Rows

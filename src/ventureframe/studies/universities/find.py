@@ -11,7 +11,9 @@ import polars as pl
 from ventureframe.client.result import is_read, limited
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence.claims import Caveat
+from ventureframe.evidence.rows import tally
 from ventureframe.studies import spinouts
+from ventureframe.studies.spinouts.find import spread_of
 from ventureframe.studies.spinouts.words import left_out
 from ventureframe.studies.universities import words
 from ventureframe.studies.universities.study import Counts, Study
@@ -46,7 +48,14 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     source, fetched = studies[0].source, [each for study in studies for each in study.fetched]
     record = pl.concat_str("university", pl.lit(": "), "record")
     coverage = _stacked(studies, "coverage").with_columns(record=record)
-    companies = _companies(studies)
+    evidenced = _stacked(studies, "companies")
+    groups = evidenced.group_by("university_uuid", "university", "currency", maintain_order=True)
+    spread = groups.agg(
+        *tally("companies", funding_known="total_funding"),
+        *spread_of("total_funding"),
+        *("company_uuid", "company_name", "total_funding"),
+    )
+    companies = _companies(evidenced)
     shared = companies.filter(pl.col("universities") > 1)
     counts = Counts(
         names=tuple(study.university.name for study in studies),
@@ -56,7 +65,7 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
         currency=currencies[0],
         companies=companies.height,
         shared=shared.height,
-        is_asked_alike=len(set(map(_conditions, studies))) == 1,
+        is_asked_alike=len({getattr(study.question, "conditions", ()) for study in studies}) == 1,
         left_out=tuple(left_out(study.counts) for study in studies),
     )
     return Study(
@@ -65,7 +74,7 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
         studies=studies,
         frames={
             "universities": pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY),
-            "spread": _spread(studies),
+            "spread": spread,
             "companies": companies,
             "shared": shared,
             "links": _stacked(studies, "links"),
@@ -81,19 +90,19 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     )
 
 
+_COUNTS: Final = (
+    *("pool", "not_recorded", "outside", "founders_asked", "founders_evidenced"),
+    *("founders_candidate", "founders_same_name", "companies_evidenced", "companies_candidate"),
+    *("companies_same_name", "shared", "funding_known"),
+)
 _UNIVERSITY: Final = {
-    **dict.fromkeys(("university_uuid", "university"), pl.String()),
-    **dict.fromkeys(("pool", "not_recorded", "outside"), pl.Int64()),
-    **dict.fromkeys(("founders_asked", "founders_evidenced"), pl.Int64()),
-    **dict.fromkeys(("founders_candidate", "founders_same_name"), pl.Int64()),
-    **dict.fromkeys(("companies_evidenced", "companies_candidate"), pl.Int64()),
-    **dict.fromkeys(("companies_same_name", "shared"), pl.Int64()),
-    "funding_known": pl.Int64(),
-    **dict.fromkeys(("funding_median", "funding_total"), pl.Float64()),
-    "years_known": pl.Int64(),
-    "years_median": pl.Float64(),
-    **dict.fromkeys(("founder_alumni_total", "spinout_count"), pl.Int64()),
-    "currency": pl.String(),
+    **dict.fromkeys(("university_uuid", "university"), pl.String),
+    **dict.fromkeys(_COUNTS, pl.Int64),
+    **dict.fromkeys(("funding_median", "funding_total"), pl.Float64),
+    "years_known": pl.Int64,
+    "years_median": pl.Float64,
+    **dict.fromkeys(("founder_alumni_total", "spinout_count"), pl.Int64),
+    "currency": pl.String,
 }
 
 
@@ -116,25 +125,6 @@ def _row(study: spinouts.Study, shared: pl.DataFrame) -> dict[str, object]:
     }
 
 
-def _spread(studies: Sequence[spinouts.Study]) -> pl.DataFrame:
-    """How the known totals of each university's evidenced companies are spread."""
-    known = pl.col("total_funding")
-    parts = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
-    rows = _stacked(studies, "companies").group_by(
-        "university_uuid", "university", "currency", maintain_order=True
-    )
-    return rows.agg(
-        pl.len().cast(pl.Int64).alias("companies"),
-        known.count().cast(pl.Int64).alias("funding_known"),
-        known.min().alias("least"),
-        *(known.quantile(part, "linear").alias(name) for name, part in parts.items()),
-        known.max().alias("most"),
-        "company_uuid",
-        "company_name",
-        known,
-    )
-
-
 def _summed(counts: Sequence[int | None]) -> int | None:
     """The sum of the counts; None where there are none, or one is not known."""
     known = [count for count in counts if count is not None]
@@ -152,12 +142,6 @@ def _limits(studies: Sequence[spinouts.Study]) -> Iterator[Caveat]:
             yield Caveat(text, caveat.rule, caveat.rule == "reading rule 1" and not is_every)
 
 
-def _conditions(study: spinouts.Study) -> tuple[str, ...]:
-    """What narrowed the pool beside the university's name; nothing where nothing was fetched."""
-    asked = study.question
-    return tuple(map(str, asked.conditions)) if isinstance(asked, spinouts.Question) else ()
-
-
 def _stacked(studies: Sequence[spinouts.Study], name: str) -> pl.DataFrame:
     """The rows of one finding of all studies, each under its university."""
     return pl.concat(
@@ -170,13 +154,12 @@ def _stacked(studies: Sequence[spinouts.Study], name: str) -> pl.DataFrame:
     )
 
 
-def _companies(studies: Sequence[spinouts.Study]) -> pl.DataFrame:
+def _companies(evidenced: pl.DataFrame) -> pl.DataFrame:
     """A row per company with the universities it is evidenced at, most of them first."""
-    rows = _stacked(studies, "companies")
-    rows = rows.sort("university", "company_uuid", "company_name", "total_funding")
+    rows = evidenced.sort("university", "company_uuid", "company_name", "total_funding")
     companies = rows.group_by("company_uuid", maintain_order=True).agg(
         pl.first("company_name"),
-        pl.len().cast(pl.Int64).alias("universities"),
+        *tally("universities"),
         pl.col("university").str.join("; ").alias("university_names"),
         pl.first("total_funding", "currency"),
     )

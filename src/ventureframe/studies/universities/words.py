@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from ventureframe.display.wording import among, counted, money, number, verb
+from ventureframe.display.wording import Count, among, counted, money, number
 from ventureframe.evidence.claims import Caveat, KeyFigure
-from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.words import ALUMNI, companies
 from ventureframe.studies.universities.study import Counts
 
@@ -12,33 +11,22 @@ from ventureframe.studies.universities.study import Counts
 def answer(counts: Counts) -> str:
     """The bottom line: the companies and known funding of each, most first; and those shared."""
     c = counts
-    found = sorted(
+    most_first = sorted(
         zip(c.names, c.evidenced, c.funding_known, c.funding_total, strict=True),
-        key=lambda each: -each[1],
+        key=lambda university: -university[1],
     )
-    each = "; ".join(
-        f"{name} {companies(many)} ({_known(known, total, c.currency)})"
-        if many
-        else f"{name} none recorded"
-        for name, many, known, total in found
-    )
-    shared = among(c.shared, c.companies, "company", "companies")
-    tail = (
-        f" {shared} {verb(max(c.shared, 1), 'was', 'were')} founded by alumni of "
-        "two or more of them."
-        if c.companies and len(c.names) > 1
-        else ""
-    )
-    left = "".join(
-        f" {name}:{said}" for name, said in zip(c.names, c.left_out, strict=False) if said
-    )
-    return f"Companies founded by alumni: {each}.{tail}{left}"
-
-
-def _known(known: int, total: float | None, currency: Currency) -> str:
-    if not known:
-        return f"no total in {currency} recorded"
-    return f"{money(total, currency)} recorded for {number(known)}"
+    parts = []
+    for name, evidenced, known, total in most_first:
+        funding = f"{money(total, c.currency)} recorded for {number(known)}"
+        funding = funding if known else f"no total in {c.currency} recorded"
+        many = f"{companies(evidenced)} ({funding})" if evidenced else "none recorded"
+        parts.append(f"{name} {many}")
+    shared, were = among(c.shared, c.companies, "company", "companies"), Count(max(c.shared, 1))
+    tail = f" {shared} {were:was|were} founded by alumni of two or more of them."
+    tail = tail if c.companies and len(c.names) > 1 else ""
+    left = zip(c.names, c.left_out, strict=False)
+    silent = "".join(f" {name}:{sentence}" for name, sentence in left if sentence)
+    return f"Companies founded by alumni: {'; '.join(parts)}.{tail}{silent}"
 
 
 def key_figures(counts: Counts) -> tuple[KeyFigure, ...]:

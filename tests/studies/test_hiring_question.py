@@ -1,0 +1,229 @@
+"""A question about hiring: its conditions, what they leave out, and what it requests."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from polars.testing import assert_frame_equal
+
+from tests.faults import Fault, Faults, connected
+from tests.service.sample.sample import sample as sample_of
+from tests.studies.test_hiring import rows
+from ventureframe.client.result import load
+from ventureframe.client.service import Service
+from ventureframe.connect import connect
+from ventureframe.errors import RequestRejected, Unclear, UnsupportedValue
+from ventureframe.evidence.question import Records
+from ventureframe.interface.filters import company
+from ventureframe.studies import hiring
+from ventureframe_service import run
+from ventureframe_service.settings import Settings
+
+NEXT_YEAR = dt.datetime.now(tz=dt.UTC).year + 1
+
+
+@pytest.fixture(scope="module")
+def sample() -> Iterator[Service]:
+    with connect(environment={}) as svc:
+        yield svc
+
+
+QUESTION = hiring.Question(
+    tags=[("Robotics", "technology")],
+    location=("Europe", "continent"),
+    founded=(2005, None),
+    funding=(None, 5e7),
+    signal_team=60,
+    currency="USD",
+)
+
+
+def test_its_own_parameters_are_the_same_question() -> None:
+    assert hiring.Question(**QUESTION.parameters) == QUESTION.set(founded=2005)
+    nothing: Any = dict.fromkeys(QUESTION.parameters)
+    assert hiring.Question(**nothing) == hiring.Question()
+
+
+def test_a_question_without_a_condition_filters_nothing(sample: Service) -> None:
+    assert hiring.Question().conditions(Records(sample)) == ()
+
+
+def test_conditions_become_one_filter(sample: Service) -> None:
+    question = hiring.Question(
+        tags=[sample.tag("Robotics", type="technology")],
+        location=("Europe", "continent"),
+        founded=(2010, 2026),
+        funding=(0, 5e9),
+        signal_rating=10,
+        signal_timing=0,
+        signal_team=60,
+        is_hiring=False,
+        where=company.is_startup == True,  # noqa: E712  # a filter, not a comparison
+        currency="GBP",
+        rounds_of=2,
+    )
+    study = question.study(sample)
+    asked = str(study.provenance[0].filter)
+    for clause in (
+        *("tag_id[in_all]:", "hq_location[eq]:", "signal_team[gte]:60", "launch_date[gte]:2010"),
+        *("launch_date[lte]:2026", "is_startup[eq]:true", "total_funding[gte]:0"),
+        *("total_funding[lte]:5000000000", "signal_rating[gte]:10", "signal_timing[gte]:0"),
+        "is_hiring[eq]:false",
+    ):
+        assert clause in asked
+    assert study.subject == "Robotics · Europe"
+    assert study.question == question
+    assert not {"signal_team", "signal_timing"} & set(study.ranking.to_polars().columns)
+
+
+def test_a_count_names_companies_and_pages_before_anything_is_fetched(sample: Service) -> None:
+    said = QUESTION.count(Records(sample))
+    assert re.fullmatch(
+        r"\d+ companies, 1 page, then their jobs and news in batches of \d+ · about \d+ requests",
+        said,
+    ), said
+
+
+NEAR: list[tuple[str, Any, Any]] = [
+    ("tags", (("Robotics", ""),), (("Robotics", "technology"),)),
+    ("location", ("Europ", "continent"), ("Europe", "continent", "[1001]")),
+]
+
+
+def test_a_near_miss_names_the_record_that_was_not_found(sample: Service) -> None:
+    for member, wrong, right in NEAR:
+        question = QUESTION.set(**{member: wrong})
+        with pytest.raises(Unclear) as unclear:
+            question.study(sample)
+        named = unclear.value.candidates[0]["named"]
+        better = question.set(**{member: (named,) if member == "tags" else named})
+        assert better == QUESTION.set(**{member: right})
+        assert better.found(Records(sample)) == QUESTION.found(Records(sample))
+
+
+def test_another_currency_requests_only_what_has_amounts(sample: Service) -> None:
+    question = QUESTION.set(funding=None)
+    first = question.study(sample)
+    other = question.set(currency="EUR").study(sample, earlier=first)
+    reused = [new is old for old, new in zip(first.fetched, other.fetched, strict=True)]
+    assert reused == [False, True, True, False]
+    assert set(other.ranking.to_polars()["currency"]) == {"EUR"}
+
+
+def test_rounds_are_asked_for_the_first_of_the_ranking(sample: Service) -> None:
+    scan = hiring.study(sample, tags=[("Robotics", "technology")], is_hiring=True, rounds_of=5)
+    asked = [row["rounds"] != "not_asked" for row in rows(scan.ranking)]
+    assert asked == [True] * 5 + [False] * (len(asked) - 5)
+    assert len(asked) > 5
+
+
+def test_a_save_holds_every_result_and_the_question(sample: Service, tmp_path: Path) -> None:
+    study = QUESTION.study(sample)
+    folder = study.save(tmp_path / "robotics")
+    names = ("companies", "jobs", "news", "funding-rounds")
+    assert tuple(study.saved.results) == names
+    for name, result in zip(names, study.fetched, strict=True):
+        assert_frame_equal(load(folder, name).to_polars(), result.to_polars())
+    assert study.saved.parameters.items() >= QUESTION.parameters.items()
+
+
+def test_forms_of_words_for_none_and_one(sample: Service) -> None:
+    none = hiring.study(sample, tags=[("Robotics", "technology")], signal_team=99)
+    one = hiring.study(sample, tags=[("Robotics", "technology")], founded=(2026, None))
+    assert none.counts.companies == 0
+    said = " ".join(each.text for study in (none, one) for each in study.limits)
+    assert not re.search(r"Of the 0|the 0 companies|0 of 0|\b1 companies|of 1 companies", said)
+    assert "None" not in said
+    statements = [each.statement for each in none.statements]
+    assert "No companies flagged as hiring" in statements
+    assert "postings of no companies" in statements
+
+
+def test_the_recorded_status_is_a_condition_a_column_and_a_split(sample: Service) -> None:
+    tags = [("Robotics", "technology")]
+    every = hiring.study(sample, tags=tags, rounds_of=0)
+    one = hiring.study(sample, tags=tags, status="operational", rounds_of=0)
+    statuses = [row["company_status"] for row in rows(every.ranking)]
+    assert set(statuses) >= {"operational", None}
+    assert "company_status[eq]:operational" in str(one.provenance[0].filter)
+    assert {row["company_status"] for row in rows(one.ranking)} == {"operational"}
+    (left,) = rows(one.left_out)
+    assert (left["before"], left["inside"]) == (len(statuses), statuses.count("operational"))
+    assert left["not_recorded"] == statuses.count(None)
+    assert f"and {statuses.count(None)} without one" in one.answer
+    assert "no closing and no acquisition" in " ".join(each.text for each in one.limits)
+    assert rows(every.left_out) == []
+
+
+def test_several_statuses_are_one_condition(sample: Service) -> None:
+    question = hiring.Question(status=["closed", " acquired", "closed"])
+    assert question.status == ("closed", "acquired")
+    assert dict(question.listed)["Status"] == "closed or acquired"
+    filters = question.conditions(Records(sample))
+    assert [str(each) for each in filters] == ["company_status[in_any]:closed|acquired"]
+    assert hiring.Question(status=[]) == hiring.Question() == hiring.Question(status=None)
+    for wrong in ("", ["closed", 5]):
+        with pytest.raises(UnsupportedValue, match="give a text"):
+            hiring.Question(status=wrong)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def faults() -> Faults:
+    return Faults()
+
+
+@pytest.fixture
+def faulty(faults: Faults) -> Iterator[Service]:
+    """A service of 130 companies that answers as the faults say."""
+    started = run.start(sample_of(companies=130), Settings(around=faults.around))
+    with started as running, connected(running) as service:
+        yield service
+
+
+def test_a_service_that_does_not_group_by_status_leaves_the_reasons_unknown(
+    faults: Faults, faulty: Service
+) -> None:
+    faults.play([Fault(route="aggregates", status=404)])
+    study = hiring.study(faulty, status="operational", rounds_of=0)
+    (left,) = rows(study.left_out)
+    assert left["before"] == 130
+    assert left["inside"] == len(study.ranking) > 0
+    assert (left["not_recorded"], left["outside"]) == (None, None)
+    assert "an unknown number of companies with another status" in study.answer
+    assert {row["left_out"] for row in rows(study.statuses)} == {None}
+    faults.play([Fault(route="aggregates", status=403)])
+    with pytest.raises(RequestRejected):
+        hiring.study(faulty, status="operational", rounds_of=0)
+
+
+def test_every_caveat_with_a_number_names_what_the_companies_have_in_common(
+    sample: Service,
+) -> None:
+    study = hiring.study(
+        sample, tags=[("Robotics", "technology")], founded=2010, status="operational", rounds_of=2
+    )
+    for each in study.limits:
+        assert "Robotics" in each.text, each.text
+
+
+def test_an_answer_of_no_company_says_what_the_conditions_leave_out(sample: Service) -> None:
+    asked: dict[str, Any] = {"tags": [("Robotics", "technology")], "rounds_of": 0}
+    every = hiring.study(sample, **asked).counts.companies
+    study = hiring.study(sample, **asked, founded=NEXT_YEAR, status="dormant")
+    (founded, _) = study.counts.dropped
+    assert study.counts.companies == founded.inside == 0
+    assert study.answer == (
+        "No company meets the conditions as recorded, which is not evidence that there is none. "
+        f"Of {every} companies, the condition on the founding year leaves out "
+        f"{founded.not_recorded} with none recorded and {founded.outside} that do not meet it."
+    )
+
+
+def test_a_count_of_none_is_not_established(sample: Service) -> None:
+    claims = hiring.study(sample, founded=NEXT_YEAR).claims.to_polars()
+    assert set(claims["status"]) == {"not recorded"}
