@@ -26,14 +26,11 @@ def test_a_reply_beyond_every_size_is_named_at_once(stand_in: StandIn, connect: 
 def test_a_small_packed_reply_that_would_fill_the_memory_is_named(
     stand_in: StandIn, connect: Connect
 ) -> None:
-    spaces = b'{"data": [' + b" " * 40_000_000 + b"]}"
-    lists = b'{"data": [' + b"[]," * 1_000_000 + b"[]]}"
-    for body, what in ((spaces, "is larger than 33,554,432 bytes"), (lists, "1,000,000 lists")):
-        packed = gzip.compress(body, 1)
-        stand_in.data = lambda _, b=packed: Answer(b, headers={"Content-Encoding": "gzip"})  # type: ignore[misc]
-        with pytest.raises(UnreadableReply, match=what):
-            connect().get("/data/companies")
-    assert len(stand_in.data_asked) == 2, "and it is not asked again"
+    packed = gzip.compress(b'{"data": [' + b" " * 40_000_000 + b"]}", 1)
+    stand_in.data = lambda _: Answer(packed, headers={"Content-Encoding": "gzip"})
+    with pytest.raises(UnreadableReply, match="is larger than 33,554,432 bytes"):
+        connect().get("/data/companies")
+    assert len(stand_in.data_asked) == 1, "and it is not asked again"
 
 
 def test_unpacking_a_reply_keeps_the_deadline(connect: Connect) -> None:

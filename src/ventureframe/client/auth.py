@@ -10,13 +10,16 @@ import base64
 import contextlib
 import itertools
 import json
+import math
 import re
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import quote, quote_plus, urlencode
+from urllib.parse import quote, quote_plus, urlencode, urlsplit
+
+import requests
 
 from ventureframe.client.retry import Answer
 from ventureframe.errors import (
@@ -60,6 +63,32 @@ def header_safe(text: str, *, setting: str) -> str:
             settings=(setting,),
         )
     return text
+
+
+def address(url: str, *, setting: str) -> str:
+    """The address unchanged where it is valid, else a `ConfigurationError` that hides it."""
+    problem = "is not an address. Give it as https://host/path."
+    with contextlib.suppress(ValueError):
+        parts = urlsplit(url)
+        requests.Request("GET", url).prepare()
+        if parts.scheme in ("http", "https") and parts.hostname and parts.port != 0:
+            problem = problem if parts.query or parts.fragment else ""
+        if "@" in parts.netloc:
+            problem = "carries a user name or password. Give the address without them."
+    if problem:
+        raise ConfigurationError(f"{setting} {problem}", settings=(setting,))
+    return header_safe(url, setting=setting)
+
+
+def positive(value: float | str, setting: str, what: str) -> float:
+    """The value as a positive number, else a `ConfigurationError`."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not 0 < number <= 86_400:
+        raise ConfigurationError(f"{setting} is not a number of {what}.", settings=(setting,))
+    return number
 
 
 @dataclass(frozen=True, slots=True)

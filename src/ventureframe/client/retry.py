@@ -1,17 +1,24 @@
-"""When requests are sent and repeated: one pace and one budget for all threads of a client."""
+"""When requests are sent, repeated and ended: one pace, one budget, one bound for each attempt."""
 
 from __future__ import annotations
 
+import contextlib
 import email.utils
 import itertools
 import logging
 import math
+import os
 import re
+import socket
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final
+
+from requests.adapters import HTTPAdapter
+from urllib3.connection import HTTPConnection, HTTPSConnection
 
 PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed; 0 is no whole answer."""
@@ -26,6 +33,7 @@ _USUAL: Final = 5.0
 """Requests a second for which workers are chosen until a rate is known."""
 _MOST_WORKERS: Final = 8
 _LOG: Final = logging.getLogger("ventureframe")
+_THREAD: Final = threading.local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,27 +111,21 @@ class Pace:
         return max(1, min(_MOST_WORKERS, math.ceil(at_once * self._took)))
 
     def turn(self) -> float:
-        """Wait until a request may be sent; the time at which it is."""
+        """Wait until a request may be sent; the time at which it is.
+
+        Requests are at most half as close again as the rate, and no second has more than it allows.
+        """
         while True:
             with self._lock:
-                now = self.clock()
-                due = self._due(now)
+                now, rate, due = self.clock(), self.rate, self._resume_at
+                count = min(max(1, round(rate or 0)), 256)
+                if rate is not None and len(self._sent) >= count:
+                    second = count / rate * _SLACK
+                    due = max(due, self._sent[-count] + second, self._sent[-1] + second / count / 2)
                 if due - now < 1e-6:
                     self._sent.append(max(due, now - _LATE))
                     return now
             self.sleep(due - now)
-
-    def _due(self, now: float) -> float:
-        """When the next request may be sent: half as close again as the rate, in no full second."""
-        rate = self.rate
-        if rate is None:
-            return self._resume_at
-        count = min(max(1, round(rate)), 256)
-        second = count / rate * _SLACK
-        if len(self._sent) < count or self._sent[-count] < now - 2 * second:
-            return self._resume_at
-        last = self._sent[-1] + second / count / 2
-        return max(self._resume_at, self._sent[-count] + second, last)
 
     def answered(self, sent: float, headers: Mapping[str, str]) -> None:
         """Note how long an answer took and the rate it announces."""
@@ -167,6 +169,105 @@ class Pace:
             if left >= 0:
                 self._left = left
             return left >= 0
+
+
+@dataclass(eq=False)
+class Attempt:
+    """One attempt at a request, whose sockets are shut down where it takes too long."""
+
+    ends_at: float
+    is_over: bool = False
+    handles: list[socket.socket] = field(default_factory=list)
+
+    def watch(self, sock: Any) -> None:
+        """Keep a handle of its own on the socket, whose first one TLS takes over."""
+        self.handles.append(socket.socket(fileno=os.dup(sock.fileno())))
+        if self.is_over:
+            self.end()
+
+    def end(self) -> None:
+        """Shut the sockets down: closing them would not wake the thread that reads."""
+        self.is_over = True
+        for handle in [*self.handles]:
+            with contextlib.suppress(OSError):
+                handle.shutdown(socket.SHUT_RDWR)
+
+
+class Attempts:
+    """Ends attempts that take longer than `seconds`, from one thread while there are any."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._lock = seconds, threading.Lock()
+        self._under_way: list[Attempt] = []
+        self._is_watched = False
+
+    @contextlib.contextmanager
+    def one(self) -> Iterator[Attempt]:
+        """An attempt of this thread, which begins now."""
+        attempt = _THREAD.attempt = Attempt(time.monotonic() + self._seconds)
+        with self._lock:
+            self._under_way.append(attempt)
+            is_watched, self._is_watched = self._is_watched, True
+        if not is_watched:
+            threading.Thread(target=self._watch, daemon=True).start()
+        try:
+            yield attempt
+        finally:
+            with self._lock:
+                self._under_way.remove(attempt)
+            for handle in attempt.handles:
+                handle.close()
+
+    def _watch(self) -> None:
+        waiting = [0.0]
+        while waiting:
+            with self._lock:
+                now = time.monotonic()
+                for attempt in self._under_way:
+                    if attempt.ends_at <= now:
+                        attempt.end()
+                waiting = [attempt.ends_at for attempt in self._under_way if not attempt.is_over]
+                self._is_watched = bool(waiting)
+            time.sleep(min(waiting, default=now) - now)
+
+
+class _Watched:
+    """A connection that shows its socket to the attempt of its thread, before TLS takes it over."""
+
+    _sock: Any = None
+
+    @property
+    def sock(self) -> Any:
+        return self._sock
+
+    @sock.setter
+    def sock(self, sock: Any) -> None:
+        self._sock = sock
+        if sock is not None:
+            _THREAD.attempt.watch(sock)
+
+    def request(self, *args: Any, **named: Any) -> None:
+        if self._sock is not None:
+            _THREAD.attempt.watch(self._sock)
+        super().request(*args, **named)  # type: ignore[misc]  # of the connection
+
+
+class _Http(_Watched, HTTPConnection):
+    pass
+
+
+class _Https(_Watched, HTTPSConnection):
+    pass
+
+
+class Connections(HTTPAdapter):
+    """Gives each pool the connections that an attempt can end."""
+
+    def get_connection_with_tls_context(self, *args: Any, **named: Any) -> Any:
+        """The pool for a request."""
+        pool: Any = super().get_connection_with_tls_context(*args, **named)
+        pool.ConnectionCls = _Https if pool.scheme == "https" else _Http
+        return pool
 
 
 def announced(policy: str) -> float | None:

@@ -14,29 +14,31 @@ import functools
 import http.client
 import json
 import logging
-import math
-import os
 import random as _random
 import re
-import socket
-import threading
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeVar
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import requests
 import urllib3
-from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
-from urllib3.connection import HTTPConnection, HTTPSConnection
 
 from ventureframe import errors
-from ventureframe.client.auth import Credentials, Secrets, TokenKeeper, chain, header_safe
-from ventureframe.client.retry import PASSING, Answer, Pace, Retries
-from ventureframe.errors import ConfigurationError, RequestRejected, ServiceError, UnreadableReply
+from ventureframe.client.auth import (
+    Credentials,
+    Secrets,
+    TokenKeeper,
+    address,
+    chain,
+    header_safe,
+    positive,
+)
+from ventureframe.client.retry import PASSING, Answer, Attempt, Attempts, Connections, Pace, Retries
+from ventureframe.errors import RequestRejected, ServiceError, UnreadableReply
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -49,8 +51,6 @@ _SILENCE: Final = 20.0
 _MOST_REDIRECTS: Final = 5
 _PORTS: Final = {"http": 80, "https": 443}
 _PIECE: Final = 1 << 17
-_MOST_VALUES: Final = 1_000_000
-"""Lists and objects in a reply: of nothing else can a small text make gigabytes once read."""
 _READ: Final = 50_000
 """Characters of an error that are read; what is shown is far shorter."""
 _DEAD: Final = "The fresh token was refused as well, so the key itself is dead: ask for a new one."
@@ -58,15 +58,13 @@ _SPENT: Final = "The credits of this key are used up: buy more or wait for the n
 _CLOSED: Final = (
     "This key may not read it: ask the owner of the service. A new token would not help."
 )
+_NO_SUCH: Final = "Check the identifier, and that the base address is the one of the service."
 _MEANING: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     400: (RequestRejected, "Correct the request; repeating it unchanged cannot help."),
     401: (errors.TokenRejected, _DEAD),
     402: (errors.CreditsExhausted, _SPENT),
     403: (RequestRejected, _CLOSED),
-    404: (
-        errors.NotFound,
-        "Check the identifier, and that the base address is the one of the service.",
-    ),
+    404: (errors.NotFound, _NO_SUCH),
     422: (RequestRejected, "Correct the parameter it names."),
     429: (errors.RateLimited, "Ask for less at a time, or wait and run it again."),
     500: (errors.ServiceFailed, "The failure is on the service's side: try again later."),
@@ -80,7 +78,6 @@ _CUT: Final = (_HTTP.ProtocolError, _HTTP.DecodeError)
 _SLOW: Final = (requests.Timeout, _HTTP.ReadTimeoutError, TimeoutError)
 _LOG: Final = logging.getLogger("ventureframe")
 _RETRIES: Final = Retries()
-_THREAD: Final = threading.local()
 _E = TypeVar("_E", bound=ServiceError)
 
 
@@ -105,12 +102,10 @@ class Call:
 class Session:
     """Requests to one service: bytes with their headers, or an error.
 
-    `timeout` is the seconds of one attempt as a whole, from connecting to the last byte; the
-    service may be silent for 20 of them, or a third where that is more. `rate` is the most requests
-    a second, never above what the service announces. `largest_reply` bounds the bytes of a reply
-    once unpacked. Proxies and certificates of the environment are used unless `trust_environment`
-    is false; a `.netrc` never is. `sleep`, `clock` (monotonic), `now` (wall clock, for dates in
-    `Retry-After`) and `random` are arguments so that tests need not wait. Raises
+    `timeout` is the seconds of one attempt as a whole; the service may be silent for 20 of them, or
+    a third where that is more. `rate` is the most requests a second, never above what the service
+    announces. `largest_reply` bounds the bytes of a reply once unpacked. Proxies and certificates
+    of the environment are used unless `trust_environment` is false; a `.netrc` never is. Raises
     `ConfigurationError` where a setting cannot be used. `version` is the version of the wire that
     the last reply named, `pace` how fast all threads together may send; `words` is what a message
     may quote of a text of the service.
@@ -142,9 +137,9 @@ class Session:
             "Accept": "application/json",
             "Accept-Encoding": "gzip, deflate",
         }
-        self.base_url = _address(base_url, setting="base_url").rstrip("/")
-        self._auth_url = _address(auth_url, setting="auth_url")
-        seconds = _positive(timeout, "timeout", f"seconds. Give one above 0, such as {TIMEOUT:g}")
+        self.base_url = address(base_url, setting="base_url").rstrip("/")
+        self._auth_url = address(auth_url, setting="auth_url")
+        seconds = positive(timeout, "timeout", f"seconds. Give one above 0, such as {TIMEOUT:g}")
         most = "requests a second. Give one above 0, such as 5"
         self._client_id, self._largest_reply = credentials.client_id, largest_reply
         self.version: str | None = None
@@ -156,7 +151,7 @@ class Session:
             clock=clock,
             now=now,
             random=random,
-            chosen=None if rate is None else _positive(rate, "rate", most),
+            chosen=None if rate is None else positive(rate, "rate", most),
         )
         self.profile = profile
         self._secrets = Secrets(credentials)
@@ -168,12 +163,12 @@ class Session:
             secrets=self._secrets,
             clock=clock,
         )
-        self._attempts = _Attempts(seconds)
+        self._attempts = Attempts(seconds)
         self._timeouts = min(_CONNECT, seconds), min(seconds, max(_SILENCE, seconds / 3))
         self._http = requests.Session()
         self._http.trust_env = trust_environment
         for scheme in _PORTS:
-            self._http.mount(f"{scheme}://", _Adapter(pool_maxsize=16))
+            self._http.mount(f"{scheme}://", Connections(pool_maxsize=16))
         self._environment = functools.cache(
             lambda origin: self._http.merge_environment_settings(origin, {}, True, None, None)
         )
@@ -268,17 +263,17 @@ class Session:
             _LOG.log(level, "%s%s: %s in %.0f ms", call, again, outcome, took)
 
     def _redirected(self, call: Call, url: str, target: str, status: int) -> str:
-        address = redirected(url, target) if call.method == "GET" else ""
-        if not address:
+        moved = redirected(url, target) if call.method == "GET" else ""
+        if not moved:
             where = self.words(_host(target)) or _host(call.url)
             message = (
                 f"{call} was redirected to another address ({where}), where credentials are "
                 "never sent. If the service has moved, set its new address."
             )
             raise call.error(RequestRejected, message, status=status)
-        return address
+        return moved
 
-    def _send(self, call: Call, url: str, attempt: _Attempt) -> Answer:
+    def _send(self, call: Call, url: str, attempt: Attempt) -> Answer:
         """One answer; no error has the frames below, whose variables hold the token."""
         try:
             request = requests.PreparedRequest()  # complete: preparing it takes as long as sending
@@ -306,9 +301,9 @@ class Session:
                 return Answer(0, failure=failure)
             raise
 
-    def _body(self, call: Call, response: requests.Response, attempt: _Attempt) -> bytes:
+    def _body(self, call: Call, response: requests.Response, attempt: Attempt) -> bytes:
         """The body to its end, within the largest size."""
-        pieces, size, problem = [], 0, ""
+        pieces, size = [], 0
         for piece in response.iter_content(_PIECE):
             pieces.append(piece)
             size += len(piece)
@@ -316,14 +311,10 @@ class Session:
                 break
         if attempt.is_over:  # which also looks like the end of a body without a length
             raise TimeoutError
-        body = b"".join(pieces)
         if size > self._largest_reply:
-            problem = f"is larger than {self._largest_reply:,} bytes"
-        elif size > _MOST_VALUES and body.count(b"[") + body.count(b"{") > _MOST_VALUES:
-            problem = f"has more than {_MOST_VALUES:,} lists and objects"
-        if problem:
-            message = f"The reply to {call} {problem}. Check the address."
-            raise call.error(UnreadableReply, message)
+            most = f"{self._largest_reply:,} bytes. Check the address."
+            raise call.error(UnreadableReply, f"The reply to {call} is larger than {most}")
+        body = b"".join(pieces)
         text = body.strip()
         is_cut = not text or (text[:1] in b"{[" and text[-1:] not in b"}]")
         if response.status_code == 200 and is_cut:
@@ -388,112 +379,6 @@ class Session:
         return code, message if isinstance(message, str) else None, details
 
 
-class _Attempt:
-    """The sockets of one attempt, which are shut down once it has taken too long."""
-
-    def __init__(self, ends_at: float) -> None:
-        self.ends_at, self.is_over = ends_at, False
-        self._handles: list[socket.socket] = []
-        self._lock = threading.Lock()
-
-    def watch(self, sock: Any) -> None:
-        """Keep a handle of its own on the socket, whose first one TLS takes over."""
-        with self._lock:
-            self._handles.append(socket.socket(fileno=os.dup(sock.fileno())))
-        if self.is_over:
-            self.end()
-
-    def end(self) -> None:
-        """Shut the sockets down: closing them would not wake the thread that reads."""
-        self.is_over = True
-        with self._lock:
-            for handle in self._handles:
-                with contextlib.suppress(OSError):
-                    handle.shutdown(socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        """Give up the handles."""
-        with self._lock:
-            while self._handles:
-                self._handles.pop().close()
-
-
-class _Attempts:
-    """Ends attempts that take longer than `seconds`, from one thread while there are any."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._under_way: set[_Attempt] = set()
-        self._lock = threading.Lock()
-        self._is_watched = False
-
-    @contextlib.contextmanager
-    def one(self) -> Iterator[_Attempt]:
-        """An attempt of this thread, from now on."""
-        attempt = _THREAD.attempt = _Attempt(time.monotonic() + self._seconds)
-        with self._lock:
-            self._under_way.add(attempt)
-            is_watched, self._is_watched = self._is_watched, True
-        if not is_watched:
-            threading.Thread(target=self._watch, daemon=True).start()
-        try:
-            yield attempt
-        finally:
-            with self._lock:
-                self._under_way.discard(attempt)
-            attempt.close()
-
-    def _watch(self) -> None:
-        while True:
-            with self._lock:
-                first = min(self._under_way, key=lambda attempt: attempt.ends_at, default=None)
-                self._is_watched = first is not None
-            if first is None:
-                return
-            time.sleep(max(0.0, first.ends_at - time.monotonic()))
-            with self._lock:
-                is_late = first in self._under_way
-                self._under_way.discard(first)
-            if is_late:
-                first.end()
-
-
-class _Watched:
-    """A connection that shows its socket to the attempt of its thread, before TLS takes it over."""
-
-    _sock: Any = None
-
-    @property
-    def sock(self) -> Any:
-        return self._sock
-
-    @sock.setter
-    def sock(self, sock: Any) -> None:
-        self._sock = sock
-        if sock is not None:
-            _THREAD.attempt.watch(sock)
-
-    def request(self, *args: Any, **named: Any) -> None:
-        if self._sock is not None:
-            _THREAD.attempt.watch(self._sock)
-        super().request(*args, **named)  # type: ignore[misc]  # of the connection
-
-
-class _Http(_Watched, HTTPConnection):
-    pass
-
-
-class _Https(_Watched, HTTPSConnection):
-    pass
-
-
-class _Adapter(HTTPAdapter):
-    def get_connection_with_tls_context(self, *args: Any, **named: Any) -> Any:
-        pool: Any = super().get_connection_with_tls_context(*args, **named)
-        pool.ConnectionCls = _Https if pool.scheme == "https" else _Http
-        return pool
-
-
 def _lost(call: Call, failure: BaseException, attempts: int) -> ServiceError:
     """The error for a request whose last attempt had no whole answer."""
     causes, tries = list(chain(failure)), _on_each_of(attempts)
@@ -537,32 +422,6 @@ def _host(url: str) -> str:
     with contextlib.suppress(ValueError):
         return urlsplit(url).netloc.rpartition("@")[2]
     return ""
-
-
-def _address(url: str, *, setting: str) -> str:
-    """The address unchanged where it is valid, else a `ConfigurationError` that hides it."""
-    problem = "is not an address. Give it as https://host/path."
-    with contextlib.suppress(ValueError):
-        parts = urlsplit(url)
-        requests.Request("GET", url).prepare()
-        if parts.scheme in _PORTS and parts.hostname and parts.port != 0:
-            problem = problem if parts.query or parts.fragment else ""
-        if "@" in parts.netloc:
-            problem = "carries a user name or password. Give the address without them."
-    if problem:
-        raise ConfigurationError(f"{setting} {problem}", settings=(setting,))
-    return header_safe(url, setting=setting)
-
-
-def _positive(value: float | str, setting: str, what: str) -> float:
-    """The value as a positive number, else a `ConfigurationError`."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not 0 < number <= 86_400:
-        raise ConfigurationError(f"{setting} is not a number of {what}.", settings=(setting,))
-    return number
 
 
 def _on(header: str) -> str:
