@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from tests.studies.seen import cases, shown
 from tests.studies.test_hiring_real import Rates
 from ventureframe import errors
 from ventureframe.client import frames
@@ -113,22 +114,12 @@ def assert_same(one: Study, other: Study) -> None:
         assert getattr(one, name) == getattr(other, name)
 
 
-def test_a_manager_returned_for_two_lps_is_one_row_with_both(book: Study) -> None:
-    seen = [(row["manager_name"], row["lps"], row["lp_names"]) for row in rows(book.managers)]
-    assert seen == [
-        ("Alpha", 2, "Pension 1; 年金 $2"),
-        ("Beta", 1, "Pension 1"),
-        *((name, 1, "年金 $2") for name in ("Delta", "Gamma <b>", "Never asked")),
-    ]
+SEEN = cases("exposure_seen.txt")
 
 
-def test_a_pair_of_lps_shares_the_managers_returned_for_both_and_none_where_one_did_not_answer(
-    book: Study,
-) -> None:
-    seen = {(row["lp_uuid"], row["other_lp_uuid"]): row["shared"] for row in rows(book.overlap)}
-    answered = {("lp1", "lp2"): 1, ("lp1", "lp3"): 0, ("lp3", "lp2"): 0}
-    assert seen == answered | {("lp1", "lp4"): None, ("lp4", "lp3"): None, ("lp4", "lp2"): None}
-    assert [row["shared"] for row in rows(book.overlap)] == [1, 0, 0, None, None, None]
+@pytest.mark.parametrize("what", SEEN)
+def test_in_a_frame(what: str, book: Study, odd: Study) -> None:
+    assert shown(odd if what.startswith("odd") else book, SEEN[what]) == SEEN[what]
 
 
 ANSWERS: list[tuple[int, str, str]] = [
@@ -158,63 +149,14 @@ def test_a_dot_opens_the_announcement_only_where_that_is_a_page_on_the_web() -> 
     assert "javascript" not in svg
 
 
-def test_every_year_between_dated_funds_is_a_row_and_funds_without_a_date_are_another(
-    book: Study,
-) -> None:
-    days: list[Any] = [row["fund_date"] for row in FUNDS if row.get("fund_date")]
-    seen = {row["year"]: row["funds"] for row in rows(book.vintages)}
-    years = [day.year for day in days]
-    assert list(seen) == [*range(min(years), max(years) + 1), *([None] if None in seen else [])]
-    assert sum(seen.values()) == book.counts.funds
-    assert all(
-        row["funds"] >= row["size_known"] + row["not_convertible"] for row in rows(book.vintages)
-    )
-
-
-def test_an_empty_window_is_a_row_apart_from_not_asked_and_could_not_ask(book: Study) -> None:
-    seen = {row["manager_uuid"]: (row["window"], row["funds"]) for row in rows(book.managers)}
-    assert seen == {
-        "a": ("records_returned", 2),
-        "b": ("records_returned", 2),
-        "c": ("no_records_returned", 0),
-        "d": ("could_not_ask", None),
-        "e": ("not_asked", None),
-    }
-    assert "504 after 3 tries" in str(rows(book.managers))
-    assert tuple(WINDOWS) == get_args(Window)
-
-
-def test_an_lp_without_managers_or_answer_keeps_its_row(book: Study) -> None:
-    seen = {row["lp_uuid"]: (row["answer"], row["managers"]) for row in rows(book.lps)}
-    assert seen["lp3"] == ("no_records_returned", 0)
-    assert seen["lp4"] == ("could_not_ask", None)
-
-
-def test_the_latest_fund_is_dated_and_a_missing_size_is_not_taken_from_an_older_one(
-    book: Study,
-) -> None:
-    alpha, beta = rows(book.managers)[:2]
-    assert (alpha["latest_fund"], alpha["latest_fund_size"]) == ("Alpha II", None)
-    assert (beta["funds"], beta["latest_fund"]) == (2, "株式 III")
-    assert "Undated" in [row["fund_name"] for row in rows(book.funds)]
-
-
-def test_every_edge_keeps_its_request_and_its_day(book: Study) -> None:
-    assert {(row["request"], row["seen"]) for row in rows(book.backing)} == {
-        ("GET /data/investors/lp1/lp-funds", date(2026, 6, 30)),
-        ("GET /data/investors/lp2/lp-funds", date(2026, 6, 30)),
-    }
-    assert set(book.frames["fund_links"]["request"]) == {
-        *("GET /data/investors/a/funds", "GET /data/investors/b/funds"),
-    }
-
-
 def test_no_frame_and_no_table_joins_an_lp_to_a_fund(book: Study) -> None:
     assert set(get_args(Edge)) == set(EDGES) == {"LP → manager", "manager → fund"}
+    assert tuple(WINDOWS) == get_args(Window)
     for name in FRAMES:
         columns = set(book.frames[name].columns)
         assert not ({"lp_uuid", "lp_name"} & columns and {"fund_id", "fund_name"} & columns), name
-    assert "Of a manager nobody was returned for" not in str(rows(book.funds))
+    requests = {"GET /data/investors/a/funds", "GET /data/investors/b/funds"}
+    assert set(book.frames["fund_links"]["request"]) == requests
 
 
 def test_nothing_is_called_commitment_and_no_size_is_added_up(book: Study) -> None:
@@ -227,28 +169,6 @@ def test_nothing_is_called_commitment_and_no_size_is_added_up(book: Study) -> No
     assert not re.search("commit|exposure of", book.answer)
     money = {type(value) for value in (getattr(book.counts, n) for n in book.counts.__slots__)}
     assert float not in money
-
-
-def test_the_answer_and_its_caveats_say_what_is_known_of_how_many(book: Study) -> None:
-    assert book.answer.startswith(
-        "4 LPs back 5 managers; 1 of them is backed by two or more. Alpha has the most: 2 LPs. "
-    )
-    assert "2 of the 4 managers asked returned 4 funds since 2019 (3 with a size); " in book.answer
-    assert "the largest is Alpha I of Alpha, 900 million EUR. " in book.answer
-    assert book.answer.endswith("1 returned none, which is not evidence that it raised none.")
-    said = " ".join(caveat.text for caveat in book.limits)
-    assert "reachable through the manager, not evidenced as a holding" in said
-    assert "1 was not asked for funds and 1 gave no complete answer" in said
-    assert "3 of 4 LPs answered" in said
-    assert all("年金 $2 and 3 other LPs" in caveat.text for caveat in book.limits)
-    assert "without a date belongs to no year" in said
-
-
-def test_types_keep_status_and_size_apart(book: Study) -> None:
-    assert [tuple(row.values()) for row in rows(book.types)] == [
-        (None, 3, 2, 3, 0, 0, 1, 2),
-        ("Venture Capital", 1, 1, 0, 0, 0, 0, 1),
-    ]
 
 
 def test_without_any_lp_or_record_all_is_said_and_drawn() -> None:
@@ -277,13 +197,6 @@ def test_figures_are_repeatable_and_carry_their_finding(book: Study) -> None:
     assert "size of the latest dated fund in EUR, known for 1 of 2" in countries.caption
 
 
-def test_countries_count_managers_dated_funds_and_sizes_apart(book: Study) -> None:
-    assert [tuple(row.values()) for row in rows(book.countries)] == [
-        ("France", 2, 2, 2, 1, 0),
-        (None, 3, 0, 0, 0, 0),
-    ]
-
-
 def test_amounts_have_their_currency_beside_them_and_none_is_put_on_the_native_ones(
     book: Study,
 ) -> None:
@@ -291,25 +204,6 @@ def test_amounts_have_their_currency_beside_them_and_none_is_put_on_the_native_o
         assert set(book.frames[name]["currency"]) == {"EUR"}
     headings = [column.heading for column in book.funds.columns]
     assert {"Fund size (EUR)", "As announced"} <= set(headings)
-
-
-def of_manager(study: Study, uuid: str) -> dict[str, Any]:
-    return next(row for row in rows(study.managers) if row["manager_uuid"] == uuid)
-
-
-def test_a_size_without_a_rate_is_reported_and_not_convertible(odd: Study) -> None:
-    sizes = {
-        row["fund_name"]: (row["fund_size"], row["fund_size_state"], row["fund_size_native"])
-        for row in rows(odd.funds)
-    }
-    assert sizes["Old"] == (None, "not_convertible", 3.1e7)
-    assert sizes["Bare"] == (None, "not_reported", None)
-    assert sizes["One"] == (1e6, "converted", None)
-    shown = odd.funds.table._repr_html_()
-    assert ">not convertible</td>" in shown
-    assert "known for 3 of 5 funds, not convertible for 1" in odd.funds.caption
-    assert "(3 with a size, not convertible for 1)" in odd.answer
-    assert of_manager(odd, "a")["latest_fund_size_state"] == "not_convertible"
 
 
 def test_a_size_without_a_rate_has_a_mark_of_its_own(odd: Study) -> None:
@@ -322,25 +216,11 @@ def test_a_size_without_a_rate_has_a_mark_of_its_own(odd: Study) -> None:
     assert "not convertible to EUR: 1" in odd.countries.plot().caption
 
 
-def test_of_several_funds_of_the_latest_day_none_is_chosen(odd: Study) -> None:
-    beta = of_manager(odd, "b")
-    assert (beta["latest_funds"], beta["latest_fund"]) == (2, "One; Two")
-    assert (beta["latest_fund_size"], beta["latest_fund_size_state"]) == (None, "several")
-    assert beta["latest_fund_date"] == date(2021, 1, 1)
+def test_what_is_odd_is_said(odd: Study) -> None:
+    assert "known for 3 of 5 funds, not convertible for 1" in odd.funds.caption
+    assert ">not convertible</td>" in odd.funds.table._repr_html_()
     assert "several: 1 manager with several funds of the latest date" in odd.managers.caption
-    assert any("several funds share the latest date" in each.text for each in odd.limits)
-    france = rows(odd.countries)[0]
-    assert (france["dated"], france["latest_funds"]) == (2, 3)
-    assert (france["size_known"], france["not_convertible"]) == (2, 1)
-
-
-def test_records_without_a_date_are_a_state_of_their_own(odd: Study) -> None:
-    windows = {row["manager_uuid"]: (row["window"], row["funds"]) for row in rows(odd.managers)}
-    assert windows["c"] == ("records_without_a_date", 1)
-    assert windows["d"] == ("no_records_returned", 0)
-    assert odd.counts.managers_with_funds == 3
     assert "records without a date" in odd.funds.plot().svg
-    assert any("only funds without a date" in each.text for each in odd.limits)
 
 
 ids = st.sampled_from("abcd")

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
+from tests.studies.seen import cases, shown
 from ventureframe.client import frames
 from ventureframe.display.finding import Finding
 from ventureframe.interface import fields
@@ -88,42 +89,17 @@ def assert_same(one: Study, other: Study) -> None:
         assert getattr(one, name) == getattr(other, name)
 
 
-def test_the_ranking_keeps_flag_count_and_postings_apart(scan: Study) -> None:
-    seen = [
-        (row["company_uuid"], row["is_hiring"], row["open_jobs_count"], row["postings"])
-        for row in rows(scan.ranking)
-    ]
-    assert seen == [("B", None, 7, 0), ("A", True, 2, 2), ("D", None, 0, 0), ("C", False, None, 2)]
+SEEN = cases("hiring_seen.txt")
 
 
-def test_an_article_counts_at_every_company_it_is_linked_with(scan: Study) -> None:
-    news = {row["company_uuid"]: (row["news"], row["latest_news"]) for row in rows(scan.ranking)}
-    assert news["A"] == (2, date(2026, 1, 1))
-    assert news["B"] == (1, date(2026, 1, 1))
-    assert news["C"] == (0, None)
-    assert [(row["news_item_id"], row["company_name"]) for row in rows(scan.news)] == [
-        *((10, "Alpha"), (10, NAME), (11, "Alpha")),
-    ]
+@pytest.mark.parametrize("what", SEEN)
+def test_in_a_frame(what: str, scan: Study) -> None:
+    assert shown(scan, SEEN[what]) == SEEN[what]
 
 
-def test_the_latest_round_is_the_latest_dated_and_keeps_its_missing_amount(scan: Study) -> None:
-    seen = {
-        row["company_uuid"]: (row["rounds"], row["latest_round_type"], row["latest_round_amount"])
-        for row in rows(scan.ranking)
-    }
-    assert seen == {
-        "A": ("no_records_returned", None, None),
-        "B": ("records_returned", "Series A", None),
-        "C": ("not_asked", None, None),
-        "D": ("not_asked", None, None),
-    }
-
-
-def test_a_title_matches_whole_words_of_several_families_or_none(scan: Study) -> None:
-    families = {row["job_id"]: row["families"] for row in rows(scan.postings)}
-    engineer = "data and AI; engineering, any"
-    assert families == {1: engineer, 2: engineer, 3: None, 4: None}
-    assert scan.counts.postings_in_family == 2
+def test_a_keyword_is_no_proof_of_need(scan: Study) -> None:
+    assert "not proof of need" in scan.roles.plot().caption
+    assert "not proof of need" in scan.roles.caption
     assert "no keyword found" in scan.postings.table._repr_html_()
 
 
@@ -143,20 +119,6 @@ def test_every_keyword_is_listed_and_matches_itself() -> None:
 def _written(keyword: str) -> str:
     """A keyword as a title has it: without the notation of the list."""
     return keyword.strip("[]").replace(" … ", " second ").replace(" + ", " & ")
-
-
-def test_months_without_a_posting_are_there_and_undated_postings_are_counted(scan: Study) -> None:
-    seen = [(row["month"].isoformat()[:7], row["postings"]) for row in rows(scan.months)]
-    assert seen == [("2025-11", 1), ("2025-12", 0), ("2026-01", 0), ("2026-02", 2)]
-    assert any("1 posting without a date" in caveat.text for caveat in scan.limits)
-
-
-def test_the_report_says_that_a_keyword_is_no_proof_of_need(scan: Study) -> None:
-    said = " ".join(caveat.text for caveat in scan.limits)
-    assert "not proof that the company needs the role" in said
-    assert "not proof of need" in scan.roles.plot().caption
-    assert "not proof of need" in scan.roles.caption
-    assert "rounds were requested for 2 of the 4 companies" in said
 
 
 def test_without_any_record_all_is_said_and_drawn() -> None:

@@ -16,7 +16,7 @@ from ventureframe.client import checks, frames, glance
 from ventureframe.client.decode import Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
-from ventureframe.client.result import Details, Result, warn_of_left_out, warn_of_less_precise
+from ventureframe.client.result import Details, Result
 from ventureframe.client.saves import Folder
 from ventureframe.client.walk import By, Progress, Walk, Walking, walk
 from ventureframe.dataset.manifest import Pull
@@ -438,8 +438,8 @@ def _warn(
     for doubt in doubts:
         warn(doubt)
     if result.details.absent_fields:
-        warn_of_left_out(result.resource, result.details.absent_fields)
-    warn_of_less_precise(result._frame, result.resource)
+        checks.warn_of_left_out(result.resource, result.details.absent_fields)
+    checks.warn_of_less_precise(result._frame, result.resource)
 
 
 def _answers(

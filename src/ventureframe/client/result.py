@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import polars as pl
 
 from ventureframe.client import frames, saves
-from ventureframe.client.frames import owners
+from ventureframe.client.checks import left_out
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import SaveError, UnsupportedValue, warn
+from ventureframe.errors import SaveError, UnsupportedValue
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
@@ -162,7 +162,7 @@ class Result:
         """The requested ids without a row: nothing is recorded, which is not a "no"."""
         if not self.asked:
             return ()
-        with_rows = set(owners(self._frame, self.details.asked_by).explode().drop_nulls())
+        with_rows = set(frames.owners(self._frame, self.details.asked_by).explode().drop_nulls())
         return tuple(uuid for uuid in self.asked if uuid not in with_rows)
 
     @property
@@ -361,7 +361,7 @@ def doubts(result: Result) -> tuple[str, ...]:
             for part, count in result.withheld.items()
             if part not in absent
         ),
-        *([f"{_left_out('Rows', absent)}."] if absent else []),
+        *([f"{left_out('Rows', absent)}."] if absent else []),
     )
 
 
@@ -387,30 +387,6 @@ def limited(source: Source, fetched: Iterable[Result]) -> Source:
     """The source, naming the fetches that were not read to the end."""
     partial = (f"{each.resource.name} {extent(each)}" for each in fetched if not is_read(each))
     return dataclasses.replace(source, incomplete=(*source.incomplete, *partial))
-
-
-def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
-    """Warn once per date column of values that do not name a day."""
-    for each in resource.returned:
-        beside = each.name + frames.TEXT_SUFFIX
-        if each.type == "date" and beside in frame.columns:
-            count = frame.height - frame[beside].null_count()
-            warn(
-                f"{count:,} of {frame.height:,} {resource.name} have a {each.name} less precise "
-                f"than a day: it is null there, and as it came in {beside}"
-            )
-
-
-def warn_of_left_out(resource: Resource, names: Iterable[str]) -> None:
-    """Warn once of the fields that at least one row leaves out."""
-    warn(_left_out(f"Rows of {resource.name}", sorted(names)))
-
-
-def _left_out(rows: str, names: Iterable[str]) -> str:
-    return (
-        f"{rows} leave out {', '.join(names)}: that is null there, and does not say that nothing "
-        "is recorded"
-    )
 
 
 def _is_by_id(result: Result) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -122,17 +122,22 @@ class Question(question.Question[Study]):
                 return (company.company_status == one,)
         return (company.company_status.in_any(self.status),)
 
-    def _without_status(self, records: Records) -> tuple[Filter, ...]:
+    def _without_status(self, records: Records) -> Iterator[Filter]:
         tags, places = self.found(records)
-        spans: dict[str, Any] = {"launch_date": self.founded, "total_funding": self.funding}
-        spans |= {name: (getattr(self, name), None) for name in _SCORES}
-        return (
-            *([company.tag_id.in_all([tag.id for tag in tags])] if tags else []),
-            *(company.hq_location == place.id for place in places),
-            *(each for name, ends in spans.items() for each in _within(name, ends)),
-            *([] if self.is_hiring is None else [company.is_hiring == self.is_hiring]),
-            *question.filters(self.where),
-        )
+        if tags:
+            yield company.tag_id.in_all([tag.id for tag in tags])
+        yield from (company.hq_location == place.id for place in places)
+        ranges: dict[str, Any] = {"launch_date": self.founded, "total_funding": self.funding}
+        ranges |= {name: (getattr(self, name), None) for name in _SCORES}
+        for name, ends in ranges.items():
+            low, high = ends or (None, None)
+            if low is not None:
+                yield getattr(company, name) >= low
+            if high is not None:
+                yield getattr(company, name) <= high
+        if self.is_hiring is not None:
+            yield company.is_hiring == self.is_hiring
+        yield from question.filters(self.where)
 
     def count(self, records: Records) -> str:
         """How many companies meet the conditions, in words; raises `Unclear`."""
@@ -161,7 +166,9 @@ class Question(question.Question[Study]):
         clock = jobs.provenance.fetched_at
         first = ranked(companies, jobs.to_polars())[: self.rounds_of]
         rounds = fetch(svc.rounds_of(first).currency(currency))
-        scope = [*(tag.label for tag in tags), *map(_place, places)]
+        # places share names
+        named = (", ".join(filter(None, (place.name, place.parent_name))) for place in places)
+        scope = [*(tag.label for tag in tags), *named]
         return find(
             companies=companies,
             jobs=jobs.to_polars(),
@@ -209,22 +216,8 @@ def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
     return None if known is None else dict(known.select("company_status", "count").rows())
 
 
-def _place(place: Location) -> str:
-    """A place as a title names it: places share names."""
-    return ", ".join(filter(None, (place.name, place.parent_name)))
-
-
 _NOT_COUNTED: Final = (400, 404, 422)
 """How a service says that it does not group by a field."""
 _SCORES: Final = ("signal_rating", "signal_timing", "signal_team")
-
-
-def _within(name: str, ends: Range | None) -> Iterable[Filter]:
-    low, high = ends or (None, None)
-    if low is not None:
-        yield getattr(company, name) >= low
-    if high is not None:
-        yield getattr(company, name) <= high
-
 
 study = question.asking(Question)
