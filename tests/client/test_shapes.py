@@ -39,6 +39,7 @@ from ventureframe.client.session import Session
 from ventureframe.errors import EvidenceWarning, UnreadableReply
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Field, Many, Record
+from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 DRAWS = 1000 if settings.get_current_profile_name() == "deep" else 25
@@ -173,7 +174,10 @@ def stand_in() -> Iterator[StandIn]:
 def services(stand_in: StandIn) -> dict[str, Service]:
     """A client of each wire."""
     settings: dict[str, Any] = {"base_url": stand_in.base_url, "auth_url": stand_in.auth_url}
-    settings |= {"credentials": Credentials(CLIENT_ID, SECRET), "user_agent": "analysts/1.0"}
+    settings |= {
+        "credentials": Credentials(CLIENT_ID, Secret(SECRET)),
+        "user_agent": "analysts/1.0",
+    }
     return {name: Service(Session(**settings, profile=wire)) for name, wire in WIRES.items()}
 
 

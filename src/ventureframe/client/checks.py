@@ -18,9 +18,9 @@ from typing import Any, Final, Literal, NamedTuple
 import polars as pl
 
 from ventureframe.client.decode import Chunk, Page
-from ventureframe.client.frames import owners
+from ventureframe.client.frames import TEXT_SUFFIX, owners
 from ventureframe.client.translate import more
-from ventureframe.errors import UnreadableReply, shortened
+from ventureframe.errors import UnreadableReply, shortened, warn
 from ventureframe.interface.fields import (
     COMPANIES,
     FUNDING_ROUNDS,
@@ -417,3 +417,28 @@ def lacking(
             f"The whole list of {name} lacks entries that {number:,} of {len(before):,} rows show: "
             "the service may have ignored the id in the path."
         )
+
+
+def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
+    """Warn once per date column of values that do not name a day."""
+    for each in resource.returned:
+        beside = each.name + TEXT_SUFFIX
+        if each.type == "date" and beside in frame.columns:
+            count = frame.height - frame[beside].null_count()
+            warn(
+                f"{count:,} of {frame.height:,} {resource.name} have a {each.name} less precise "
+                f"than a day: it is null there, and as it came in {beside}"
+            )
+
+
+def warn_of_left_out(resource: Resource, names: Iterable[str]) -> None:
+    """Warn once of the fields that at least one row leaves out."""
+    warn(left_out(f"Rows of {resource.name}", sorted(names)))
+
+
+def left_out(rows: str, names: Iterable[str]) -> str:
+    """Say that rows leave out fields."""
+    return (
+        f"{rows} leave out {', '.join(names)}: that is null there, and does not say that nothing "
+        "is recorded"
+    )

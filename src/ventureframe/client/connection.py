@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from ventureframe.client import checks
+from ventureframe.client.checks import warn_of_left_out
 from ventureframe.client.decode import Rows, page, records, rows_of
-from ventureframe.client.result import warn_of_left_out
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import ServiceError, UnsupportedValue, warn
 from ventureframe.interface import fields
