@@ -12,9 +12,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from ventureframe.client.decode import Chunk, Page
+from ventureframe.client.decode import Chunk
 from ventureframe.errors import CreditsExhausted
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Page, Reply
 
 CHUNK: Final = 3_000_000
 """Bytes that are decoded together, while the next pages arrive."""
