@@ -19,11 +19,11 @@ import polars as pl
 
 from ventureframe.client import checks, frames
 from ventureframe.client.connection import Connected
-from ventureframe.client.decode import Page, Rows, of_page, page, records, rows_of
+from ventureframe.client.decode import Rows, records
 from ventureframe.errors import UnknownField, UnsupportedValue, warn
 from ventureframe.interface import filters
 from ventureframe.interface.fields import RESOURCES, Currency, Field, Many, Resource
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Page, Reply, of_page, page, rows_of
 from ventureframe.interface.source import FACTS, Provenance
 from ventureframe.interface.values import Scalar
 

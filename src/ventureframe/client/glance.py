@@ -12,11 +12,12 @@ from typing import Final, TypeVar
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.decode import Chunk, Page
+from ventureframe.client.decode import Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.translate import WITHHELD, more
 from ventureframe.client.walk import Offset, Step, through
 from ventureframe.errors import CreditsExhausted, NotFound, RequestRejected
+from ventureframe.interface.reply import Page
 from ventureframe.interface.wire.shape import Each, Glance
 
 _FORBIDDEN: Final = 403

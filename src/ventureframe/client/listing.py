@@ -17,7 +17,7 @@ import polars as pl
 
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection, sent
-from ventureframe.client.decode import Chunk, Page, Rows, decode
+from ventureframe.client.decode import Chunk, Rows, decode
 from ventureframe.client.frames import owners
 from ventureframe.client.saves import Folder
 from ventureframe.client.walk import Paging, Step
@@ -25,7 +25,7 @@ from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Resource
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire.shape import Shape
 from ventureframe.interface.wire.terms import renamed
 
@@ -285,15 +285,14 @@ class Listing:
         """
         rows = Rows(self.resource, self.shape)
         chunk = decode(replies, rows, profile=self.connection.profile, valued=valued)
-        is_of_ids = self.ids is not None and not self.is_entire
         request = checks.Request(
             resource=self.resource,
             endpoint=self.endpoint,
             filter=self.filter,
             sort=self.sorted_by,
             currency=self.request["currency"],
-            owner=None if self.owner is None else self.owner.uuid,
-            ids=self.ids if is_of_ids else None,
+            ids=None if self.is_entire else (self.owner.uuid,) if self.owner else self.ids,
+            is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
             is_whole=self.shape is None,
         )

@@ -14,7 +14,7 @@ import polars as pl
 from ventureframe.client import frames, saves
 from ventureframe.client.checks import left_out
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import SaveError, UnsupportedValue
+from ventureframe.errors import SaveError
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
@@ -209,24 +209,15 @@ class Result:
             )
         return (*caveats, *doubts(self))
 
-    def save(
-        self, folder: str | Path, *, also: Iterable[Result] = (), overwrite: bool = False
-    ) -> Path:
+    def save(self, folder: str | Path, *, overwrite: bool = False, **gone: object) -> Path:
         """Write the rows as Parquet into a folder, with a manifest of everything else.
 
-        `vf.load(folder)` gives an equal result. `also` are fetches of the same query in other
-        currencies, saved as `companies-eur`: two such saves tell a changed amount from a moved
-        exchange rate. No address, key or token is saved. Raises `SaveError`, and
-        `UnsupportedValue` where one of `also` is of another query.
+        `vf.load(folder)` gives an equal result. No address, key or token is saved. Raises
+        `SaveError`.
         """
-        results = {self.resource.name: self}
-        for other in also:
-            results[f"{other.resource.name}-{other.provenance.currency}".lower()] = other
-            own, its = self.provenance, other.provenance
-            if (own.endpoint, own.filter) != (its.endpoint, its.filter):
-                reason = "it is of another query than the result itself"
-                raise UnsupportedValue(other.line, field="also", reason=reason)
-        return save(results, folder, overwrite=overwrite)
+        if gone:
+            raise TypeError("also= is gone: save each currency in its own folder")
+        return save({self.resource.name: self}, folder, overwrite=overwrite)
 
 
 @dataclass(frozen=True)

@@ -33,10 +33,10 @@ import numpy as np
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.decode import Chunk, Page
+from ventureframe.client.decode import Chunk
 from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.certificate import Certificate, Seen, Walked, certify, total_of
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Page, Reply
 
 By = Literal["offset", "cursor"]
 """How the next page is asked for."""
