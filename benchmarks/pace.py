@@ -138,7 +138,8 @@ def measured(name: str, delay: int, asked: argparse.Namespace) -> str:
     slow = Slow(delay / 1000, is_announced=name != "unannounced")
     settings = Settings(rate=asked.rate, around=slow.around, client_secret="known here")
     companies = sample().tables["companies"].head(asked.pages * ROWS)
-    dataset = Dataset.of(sample().description, {"companies": companies})
+    tables = {"companies": companies, "tags": sample().tables["tags"]}
+    dataset = Dataset.of(sample().description, tables)
     with start(dataset, settings) as running:
         import requests
 

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
+from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe_service import run
 from ventureframe_service.dataset import Dataset
@@ -45,7 +46,7 @@ def connected(running: run.Running, **settings: Any) -> Iterator[Service]:
     session = Session(
         base_url=running.base_url,
         auth_url=running.auth_url,
-        credentials=Credentials(running.client_id, running.client_secret),
+        credentials=Credentials(running.client_id, Secret(running.client_secret)),
         user_agent="tests/1",
         trust_environment=False,
         **settings,

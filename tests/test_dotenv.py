@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import traceback
 from pathlib import Path
@@ -45,15 +46,14 @@ def test_with_nothing_set_the_file_gives_every_setting_of_this_package(folder: P
     )
 
 
-@pytest.mark.parametrize("name", TOGETHER)
-@pytest.mark.parametrize("value", ["mine", ""])
 def test_one_setting_of_the_environment_leaves_out_address_and_credentials_of_the_file(
-    folder: Path, name: str, value: str
+    folder: Path,
 ) -> None:
     (folder / ".env").write_text(THEIRS)
-    found, is_used = completed({f"VENTUREFRAME_{name}": value})
-    assert is_used
-    assert found == {f"VENTUREFRAME_{name}": value, "VENTUREFRAME_CURRENCY": "GBP"}
+    for name, value in itertools.product(TOGETHER, ("mine", "")):
+        found, is_used = completed({f"VENTUREFRAME_{name}": value})
+        assert is_used
+        assert found == {f"VENTUREFRAME_{name}": value, "VENTUREFRAME_CURRENCY": "GBP"}
 
 
 def test_the_environment_wins_over_the_file(folder: Path) -> None:

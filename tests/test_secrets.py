@@ -281,7 +281,7 @@ def test_an_interrupt_in_the_middle_shows_no_secret_in_any_variable(
             session = Session(
                 base_url=raw.address,
                 auth_url=raw.address + token_path,
-                credentials=Credentials(CLIENT_ID, SECRET),
+                credentials=Credentials(CLIENT_ID, Secret(SECRET)),
                 user_agent="tests/1",
                 profile=dataclasses.replace(INTERFACE, token_body=token_body),
             )
@@ -309,7 +309,7 @@ def test_a_token_that_is_not_taken_shows_in_no_variable(
 ) -> None:
     body = json.dumps(reply).replace("RAW", RAW_TOKEN).encode()
     with playing(lambda _: iter([whole(body, f"{status} Said")])) as raw:
-        key = Credentials(CLIENT_ID, SECRET)
+        key = Credentials(CLIENT_ID, Secret(SECRET))
         with pytest.raises(VentureframeError) as caught:
             Session(
                 base_url=raw.address,

@@ -120,14 +120,7 @@ def _add_snapshot(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("collection", choices=("companies", "founders", "funds", "news", "jobs"))
     parser.add_argument("--filter", metavar="TEXT", help=_FILTER)
     parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
-    parser.add_argument(
-        "--also",
-        action="append",
-        default=[],
-        choices=get_args(Currency),
-        help="fetch amounts in this currency as well, so that compare can tell a changed amount "
-        "from a moved exchange rate; may be given several times",
-    )
+    parser.add_argument("--also", action="append", dest="gone", help=argparse.SUPPRESS)
     parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
     parser.add_argument(
         "--out", type=_path, required=True, help="the folder; an older save is kept"
@@ -229,13 +222,14 @@ def _snapshot(options: argparse.Namespace) -> None:
     from ventureframe.connect import connect  # noqa: PLC0415
     from ventureframe.interface import filters  # noqa: PLC0415
 
+    if options.gone:
+        raise ConfigurationError("--also is gone: fetch each currency into a folder of its own.")
     with connect(data=options.data, currency=options.currency) as service:
         query = getattr(service, options.collection)
         if options.filter is not None:
             query = query.where(filters.parse(options.filter))
         result = query.fetch()
-        also = [query.currency(code).fetch() for code in options.also]
-    folder = result.save(options.out, also=also)
+    folder = result.save(options.out)
     print(f"{folder}: {result}")  # noqa: T201  # what a command is for
 
 

@@ -212,7 +212,7 @@ def spoken(session: Session) -> Profile:
     Raises as `Session.get` does where the key is refused or the service cannot be reached.
     """
     from ventureframe.client.connection import filter_keys  # noqa: PLC0415
-    from ventureframe.client.decode import rows_of  # noqa: PLC0415
+    from ventureframe.interface.reply import rows_of  # noqa: PLC0415
     from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02  # noqa: PLC0415
 
     try:

@@ -15,12 +15,12 @@ from urllib.parse import parse_qsl, urlencode
 from ventureframe import errors
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.decode import Chunk, Rows, decode, of_page, rows_of
+from ventureframe.client.decode import Chunk, Rows, decode
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Resource
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Reply, of_page, rows_of
 from ventureframe.interface.wire.generations import WIRES
 from ventureframe.interface.wire.profile import Profile
 

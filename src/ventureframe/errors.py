@@ -87,9 +87,8 @@ class UnknownField(QueryError, AttributeError):
     ) -> None:
         self.field, self.resource, self.known = name, resource, tuple(known)
         self.near = nearest(name, self.known)
-        hint = f"known: {', '.join(self.known)}"
-        if self.near:
-            hint = f"did you mean {' or '.join(map(repr, self.near))}?"
+        near = f"did you mean {' or '.join(map(repr, self.near))}?"
+        hint = near if self.near else f"known: {', '.join(self.known)}"
         super().__init__(f"{resource} has no field {name!r} to {use}; {hint}")
 
 
@@ -111,8 +110,8 @@ class UnsupportedValue(QueryError, TypeError):
     def __init__(self, value: object, *, field: str, reason: str) -> None:
         self.value, self.field, self.reason = value, field, reason
         is_empty = isinstance(value, (list, tuple)) and not value
-        said = "is empty" if is_empty else f"cannot be {_short(value)}"
-        super().__init__(f"{field!r} {said}: {reason}")
+        wrong = "is empty" if is_empty else f"cannot be {shortened(repr(value))}"
+        super().__init__(f"{field!r} {wrong}: {reason}")
 
 
 class FilterSyntaxError(QueryError):
@@ -120,9 +119,9 @@ class FilterSyntaxError(QueryError):
 
     def __init__(self, text: str, *, position: int, expected: str) -> None:
         self.text, self.position, self.expected = text, position, expected
-        found = _short(text[position : position + 20]) if text[position:] else "the end"
+        rest = repr(text[position : position + 20]) if text[position:] else "the end"
         where = f"filter text cannot be read at character {position}"
-        super().__init__(f"{where}: expected {expected}, found {found}")
+        super().__init__(f"{where}: expected {expected}, found {rest}")
 
 
 class LookupFailed(VentureframeError, LookupError):
@@ -213,8 +212,8 @@ class FetchesNotComparable(EvidenceError):
     """
 
     def __init__(self, reason: str, *, first: str, second: str, advice: str) -> None:
-        said = f"{second} cannot be compared with {first}: {reason}. {advice}."
-        super().__init__(f"{said[0].upper()}{said[1:]}")
+        message = f"{second} cannot be compared with {first}: {reason}. {advice}."
+        super().__init__(message[0].upper() + message[1:])
         self.first, self.second, self.reason = first, second, reason
 
 
@@ -294,14 +293,10 @@ def nearest(name: str, known: Iterable[str], *, at_most: int = 3) -> tuple[str, 
     """
     from rapidfuzz import fuzz, process  # noqa: PLC0415  # only once something is misspelt
 
-    found = process.extract(name, list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60)
-    return tuple(known_name for known_name, _, _ in found)
+    near = process.extract(name, list(known), scorer=fuzz.ratio, limit=at_most, score_cutoff=60)
+    return tuple(match for match, _, _ in near)
 
 
 def _lines(message: str) -> str:
     """The message, in which line ends are our own."""
     return "\n".join(map(visible, message.split("\n")))
-
-
-def _short(value: object) -> str:
-    return shortened(repr(value))

@@ -15,6 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from ventureframe.client.auth import Credentials
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
+from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import Profile
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.run import Running, start
@@ -35,7 +36,7 @@ class Served:
         session = Session(
             base_url=self.running.base_url,
             auth_url=self.running.auth_url,
-            credentials=Credentials(self.running.client_id, self.running.client_secret),
+            credentials=Credentials(self.running.client_id, Secret(self.running.client_secret)),
             user_agent="tests/1",
             profile=self.profile,
         )

@@ -45,6 +45,7 @@ from ventureframe.errors import (
     UnknownField,
     UnsupportedValue,
 )
+from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 from ventureframe_service.dataset import Dataset
@@ -364,7 +365,7 @@ def live(stand_in: StandIn) -> Service:
     session = Session(
         base_url=stand_in.base_url,
         auth_url=stand_in.auth_url,
-        credentials=Credentials(CLIENT_ID, SECRET),
+        credentials=Credentials(CLIENT_ID, Secret(SECRET)),
         user_agent="tests/1",
         profile=INTERFACE,
     )

@@ -12,6 +12,7 @@ from ventureframe.client.auth import Credentials
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
+from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 
@@ -35,7 +36,7 @@ def connect(stand_in: StandIn, time: Time) -> Iterator[Connect]:
         settings: dict[str, Any] = {
             "base_url": stand_in.base_url,
             "auth_url": stand_in.auth_url,
-            "credentials": Credentials(CLIENT_ID, SECRET),
+            "credentials": Credentials(CLIENT_ID, Secret(SECRET)),
             "user_agent": "analysts/1.0",
             "profile": profile,
             "retries": Retries(),

@@ -83,14 +83,9 @@ def proper(record: Record) -> Row:
     return {field.name: value(field) for field in record.fields}
 
 
-def written(rows: Rows) -> Record:
-    """The type of a row as it is written."""
-    return rows.read if rows.shape is None else rows.shape.row
-
-
 def two(rows: Rows) -> list[Row]:
     """Two rows with something in every key, and keys of their own."""
-    made = [proper(written(rows)), proper(written(rows))]
+    made = [proper(rows.read), proper(rows.read)]
     for number, row in enumerate(made, 1):
         path = rows.shape.columns[rows.key].path if rows.shape and rows.key else rows.key
         for holder in holders(row, path or ""):

@@ -139,7 +139,7 @@ def test_a_group_of_another_shape_is_named(
     stand_in: StandIn, service: Service, row: dict[str, object]
 ) -> None:
     stand_in.data = groups(row)
-    with pytest.raises(UnreadableReply, match="has a group"):
+    with pytest.raises(UnreadableReply, match=r"has a group|of groups record"):
         service.aggregate("companies", group_by="hq_country")
 
 
@@ -236,5 +236,5 @@ def test_groups_by_uuid_are_read_in_lower_case_and_another_text_is_refused(
     found = service.aggregate("founders", group_by="university_uuid").to_polars()
     assert found["university_uuid"].to_list() == [upper.lower()]
     stand_in.data = groups({"university_uuid": "Oak", "count": 1})
-    with pytest.raises(UnreadableReply, match="whose 'university_uuid' is not a UUID"):
+    with pytest.raises(UnreadableReply, match=r"in .university_uuid. of .* not of type uuid"):
         service.aggregate("founders", group_by="university_uuid")

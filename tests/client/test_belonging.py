@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from tests.client.stand_in import Answer, Asked, StandIn, collection, full, uuid, with_records
-from ventureframe.client import result as results
+from ventureframe.client import frames
 from ventureframe.client.lookups import Investor
 from ventureframe.client.query import Query
 from ventureframe.client.result import extent
@@ -190,7 +190,7 @@ def test_rounds_of_a_company_the_service_does_not_know_are_missing(
 
 def test_ids_that_are_numbers_are_found_again(stand_in: StandIn, service: Service) -> None:
     stand_in.data = collection([full(NEWS, id=7, title="T")])
-    found = results.owners(service.news.fetch().to_polars(), ["id", "entity_ids"])
+    found = frames.owners(service.news.fetch().to_polars(), ["id", "entity_ids"])
     assert found.to_list() == [["7"]]
 
 

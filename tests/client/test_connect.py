@@ -32,17 +32,28 @@ def test_five_settings_name_a_live_service(stand_in: StandIn) -> None:
     assert not service.source.is_embedded
 
 
+def test_a_half_set_live_service_is_refused_with_what_is_missing(stand_in: StandIn) -> None:
+    for name in live(stand_in):
+        with pytest.raises(ConfigurationError, match=f"A live service needs {name} as w") as caught:
+            connect(environment={**live(stand_in), name: " "})
+        assert caught.value.settings == (name,)
+        assert SECRET not in str(caught.value)
+
+
 @pytest.mark.parametrize(
-    "missing", ["BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT"]
+    ("argument", "setting", "rate"), [(3.0, "", 3.0), (None, "3", 3.0), (3.0, "7", 3.0)]
 )
-def test_a_half_set_live_service_is_refused_with_what_is_missing(
-    stand_in: StandIn, missing: str
+def test_the_rate_of_the_caller_or_of_the_environment_is_kept(
+    stand_in: StandIn, argument: float | None, setting: str, rate: float
 ) -> None:
-    name = f"VENTUREFRAME_{missing}"
-    with pytest.raises(ConfigurationError, match=f"A live service needs {name} as well") as caught:
-        connect(environment={**live(stand_in), name: " "})
-    assert caught.value.settings == (name,)
-    assert SECRET not in str(caught.value)
+    settings = {**live(stand_in), "VENTUREFRAME_RATE": setting}
+    with connect(environment=settings, rate=argument, wire="2026-10-02") as service:
+        assert service.connection.session.pace.rate == rate
+
+
+def test_a_rate_that_is_no_number_is_refused(stand_in: StandIn) -> None:
+    with pytest.raises(ConfigurationError, match="rate is not a number of requests a second"):
+        connect(environment={**live(stand_in), "VENTUREFRAME_RATE": "fast"})
 
 
 @pytest.mark.parametrize("currency", ["JPY", "usd"])

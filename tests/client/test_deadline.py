@@ -12,7 +12,7 @@ from tests.client.raw import TOKEN, playing, whole
 from tests.client.stand_in import CLIENT_ID, SECRET, Connect, StandIn, collection, company
 from ventureframe.client.retry import Retries
 from ventureframe.connect import connect as from_environment
-from ventureframe.errors import ConfigurationError, ServiceError, ServiceUnreachable
+from ventureframe.errors import ServiceError, ServiceUnreachable
 
 ONCE = Retries(attempts=1)
 LONG = 300
@@ -135,13 +135,6 @@ def test_a_proxy_that_never_opens_its_tunnel_is_a_named_error(
         with pytest.raises(ServiceUnreachable, match=r"auth\.invalid did not answer in time"):
             session.get("/data/companies")
         assert proxy.targets == ["auth.invalid:443"]
-
-
-@pytest.mark.parametrize("value", ["", "soon", "0", "-1", "nan", "inf", "1e9", "9" * 5000, None])
-def test_a_timeout_that_is_no_number_of_seconds_is_refused(connect: Connect, value: str) -> None:
-    with pytest.raises(ConfigurationError, match="timeout is not a number of seconds") as caught:
-        connect(timeout=value)
-    assert caught.value.settings == ("timeout",)
 
 
 @pytest.mark.parametrize(("argument", "setting"), [(0.2, None), (None, "0.2"), (0.2, "60")])

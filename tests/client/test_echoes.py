@@ -19,7 +19,7 @@ from ventureframe.interface.secret import Secret
 
 KEY = 'm4rked/s3cret+value=&? "x"'
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9/c2lnbmF0dXJl+marked~token="
-CREDENTIALS = Credentials("client:7", KEY)
+CREDENTIALS = Credentials("client:7", Secret(KEY))
 
 SPELLINGS: dict[str, Callable[[str], str]] = {
     "as it stands": str,

@@ -16,7 +16,6 @@ from tests.client.stand_in import (
     Asked,
     StandIn,
     collection,
-    company,
     full,
     uuid,
     with_records,
@@ -40,8 +39,6 @@ NEWS: list[Row] = [
     full(fields.NEWS, id=n, entity_id=uuid(n * 9), entity_ids=[uuid(n * 9), uuid(n * 5)])
     for n in range(90)
 ]
-PEOPLE: list[Row] = [full(fields.FOUNDERS, uuid=uuid(n), name=f"F {n}") for n in range(3, 1_060)]
-COMPANIES: list[Row] = [company(n) for n in range(1_060)]
 
 
 def listed(
@@ -79,17 +76,9 @@ def news(svc: Service, ids: Sequence[str]) -> Query:
     return svc.news.about(ids)
 
 
-def founders(svc: Service, ids: Sequence[str]) -> Query:
-    return svc.founders.by_id(ids)
-
-
-def companies(svc: Service, ids: Sequence[str]) -> Query:
-    return svc.companies.by_id(ids).currency("EUR")
-
-
 @pytest.mark.parametrize(
     ("ask", "rows", "requests"),
-    [(jobs, JOBS, 2), (news, NEWS, 2), (founders, PEOPLE, 5), (companies, COMPANIES, 4)],
+    [(jobs, JOBS, 2), (news, NEWS, 2)],
 )
 def test_rows_picked_from_the_whole_list_are_those_of_the_batches_in_their_order(
     ask: Ask, rows: list[Row], requests: int, stand_in: StandIn, service: Service
@@ -100,7 +89,7 @@ def test_rows_picked_from_the_whole_list_are_those_of_the_batches_in_their_order
     stand_in.asked.clear()
     stand_in.data = listed(rows)
     picked = ask(service, IDS).fetch()
-    assert len(stand_in.data_asked) == requests, "a count, the pages, a batch of unknown ids"
+    assert len(stand_in.data_asked) == requests, "a count, the pages"
     assert picked.to_polars().equals(batched.to_polars())
     assert picked.to_polars().schema == batched.to_polars().schema
     assert picked.to_pandas().equals(batched.to_pandas())
@@ -133,42 +122,6 @@ def test_a_list_of_as_many_pages_as_there_are_batches_is_not_walked(
     result = service.jobs.at(IDS[:251]).fetch()
     assert [_filter(asked) for asked in stand_in.data_asked] == [""] * (1 + 5)
     assert result.certificate.reported_last == result.certificate.rows == 7_998
-
-
-@pytest.mark.parametrize(("ask", "ids"), [(jobs, 150), (founders, 950)])
-def test_few_batches_are_not_worth_a_count(
-    ask: Ask, ids: int, stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = listed(PEOPLE if ask is founders else JOBS)
-    ask(service, IDS[:ids]).fetch()
-    assert len(stand_in.data_asked) == ids // 50
-    assert all("in_any" in _filter(asked) for asked in stand_in.data_asked)
-
-
-def test_records_that_are_known_by_id_and_not_listed_are_requested_by_id(
-    stand_in: StandIn, service: Service
-) -> None:
-    hidden = [row for row in PEOPLE if row["uuid"] in IDS[100:102]]
-    stand_in.data = listed([row for row in PEOPLE if row not in hidden], unlisted=hidden)
-    result = service.founders.by_id(IDS).fetch()
-    assert [_filter(each) for each in stand_in.data_asked[:4]] == [""] * 4
-    assert [_filter(each).count("|") for each in stand_in.data_asked[4:]] == [4], (
-        "two, three unknown"
-    )
-    assert set(result.missing) == {uuid(0), uuid(1), uuid(2)}
-    assert result.to_polars()["uuid"].to_list() == sorted(
-        {str(row["uuid"]) for row in PEOPLE} & set(IDS),
-        key=lambda each: (IDS.index(each) // 50, each in IDS[100:102], each),
-    )
-
-
-def test_a_list_with_fewer_records_than_ids_is_not_taken_for_the_whole(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = listed(PEOPLE[:40], unlisted=PEOPLE[40:])
-    result = service.founders.by_id(IDS).fetch()
-    assert len(stand_in.data_asked) == 1 + 21
-    assert len(result.missing) == 3
 
 
 def test_a_filter_stays_on_the_whole_list(stand_in: StandIn, service: Service) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.client.rows import Row, kind_of, proper, written
+from tests.client.rows import Row, kind_of, proper
 from tests.client.stand_in import (
     Answer,
     Asked,
@@ -45,7 +45,7 @@ Answers = Callable[[Asked], Answer]
 
 def today(endpoint: str, **keys: Any) -> Row:
     """A row of today's wire with something in every key."""
-    return {**proper(written(kind_of(endpoint, TODAY))), **keys}
+    return {**proper(kind_of(endpoint, TODAY).read), **keys}
 
 
 def firm(number: int, **keys: Any) -> Row:

@@ -8,6 +8,8 @@ from collections import deque
 from collections.abc import Callable, Mapping
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.client.stand_in import Answer, Connect, StandIn, Time
 from ventureframe.client.retry import POLICY, Pace, Retries, announced
@@ -98,12 +100,14 @@ def played(
     return time.seconds, refused
 
 
-@pytest.mark.parametrize("took", [0.001, 0.02, 0.08, 0.19])
-@pytest.mark.parametrize("kind", [bucket, fixed, sliding])
-@pytest.mark.parametrize("rate", [1, 3, 5, 7, 12])
-@pytest.mark.parametrize("is_announced", [True, False])
+@given(
+    took=st.floats(0.001, 0.19),
+    kind=st.sampled_from([bucket, fixed, sliding]),
+    rate=st.integers(1, 12),
+    is_announced=st.booleans(),
+)
 def test_a_rate_that_is_known_is_used_and_never_exceeded(
-    kind: Callable[[float], Limiter], rate: int, took: float, is_announced: bool
+    took: float, kind: Callable[[float], Limiter], rate: int, *, is_announced: bool
 ) -> None:
     headers = {POLICY: f'"default";q={rate};w=1'} if is_announced else {}
     known = None if is_announced else float(rate)

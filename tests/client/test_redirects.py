@@ -57,14 +57,11 @@ FOLLOWED = {
 }
 
 
-@pytest.mark.parametrize("target", REFUSED)
-def test_another_place_is_refused(target: str) -> None:
-    assert redirected(URL, target) == ""
-
-
-@pytest.mark.parametrize(("target", "path"), FOLLOWED.items())
-def test_the_same_place_is_followed_to_its_path_and_query(target: str, path: str) -> None:
-    assert redirected(URL, target) == BASE + path
+def test_the_same_place_is_followed_to_its_path_and_query_and_another_refused() -> None:
+    for target in REFUSED:
+        assert redirected(URL, target) == "", target
+    for target, path in FOLLOWED.items():
+        assert redirected(URL, target) == BASE + path
 
 
 def test_a_port_may_be_named_that_the_scheme_has_anyway() -> None:
@@ -121,6 +118,14 @@ def test_the_token_reaches_the_service_alone_whatever_a_redirect_says(
             places = {line for head in raw.heads for line in head.splitlines() if "Host:" in line}
             assert places == {f"Host: {base.removeprefix('http://')}"}
             assert all(path.startswith(f"{base}/" if is_proxied else "/") for path in raw.targets)
+
+
+def test_another_host_is_never_asked(connect: Connect) -> None:
+    with playing(redirecting("")) as other, playing(redirecting(f"{other.address}/data")) as raw:
+        with pytest.raises(RequestRejected, match="redirected to another address") as caught:
+            connect(base_url=raw.address).get("/data/companies")
+        assert other.heads == []
+    assert "never sent" in str(caught.value)
 
 
 def test_redirects_without_end_are_a_named_error(connect: Connect) -> None:

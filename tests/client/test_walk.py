@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import json
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
-import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.client.stand_in import company
@@ -18,7 +18,7 @@ from ventureframe.client import decode as decoding
 from ventureframe.client import frames
 from ventureframe.client import walk as paging
 from ventureframe.client.decode import Chunk, Rows
-from ventureframe.client.pages import Step
+from ventureframe.client.pages import Paging, Step
 from ventureframe.client.walk import Walk
 from ventureframe.interface.certificate import Certificate, Verdict, join
 from ventureframe.interface.fields import COMPANIES
@@ -31,11 +31,7 @@ ABSENT = object()
 class Collection:
     """A list endpoint in memory; `before` runs ahead of every answer and may change it."""
 
-    limit = 10
-    at_most: int | None = None
-    has_totals = True
-    has_cursors = True
-    workers = 1
+    paging = Paging(10)
 
     def __init__(
         self,
@@ -66,11 +62,8 @@ class Collection:
     def read(self, replies: Sequence[Reply], valued: set[str] | None = None) -> Chunk:
         return decode(replies, valued)
 
-    def disorder(self, *_: pl.DataFrame | None) -> Sequence[str]:
-        return ()
-
     def walk(self, *, limit: int = 10, has_totals: bool = True, **settings: Any) -> Walk:
-        self.limit, self.has_totals = limit, has_totals
+        self.paging = dataclasses.replace(self.paging, limit=limit, has_totals=has_totals)
         return paging.walk(self, clock=lambda: 0.0, **settings)
 
 
@@ -201,11 +194,11 @@ class Capped(Collection):
         self.at, self.about = at, about
 
     def ask(self, step: Step) -> Reply:
-        assert not self.has_cursors or (step.offset or 0) < self.at
+        assert not self.paging.has_cursors or (step.offset or 0) < self.at
         found = json.loads(super().ask(step).body)
         numbers = [int(row["name"].split()[1]) for row in found["data"]]
         is_last = numbers[-1:] == [len(self.rows) - 1]
-        about = found["page"] if self.has_cursors else {**found["page"], "next_cursor": None}
+        about = found["page"] if self.paging.has_cursors else {**found["page"], "next_cursor": None}
         return reply(numbers, {**about, **({} if is_last else self.about)})
 
 
@@ -222,7 +215,7 @@ def test_a_total_that_a_cursor_contradicts_is_gone_beyond(
 
 def test_a_list_without_cursors_goes_on_by_offset_where_a_page_says_so() -> None:
     collection = Capped(33, at=10, has_more=True)
-    collection.has_cursors = False
+    collection.paging = Paging(10, has_cursors=False)
     walked = collection.walk()
     assert names(walked) == named(range(33))
     assert walked.certificate.verdict == "over"
@@ -233,7 +226,7 @@ def test_a_cursor_behind_the_last_row_costs_one_page_and_changes_nothing(
     *, has_cursors: bool
 ) -> None:
     collection = Collection(range(25))
-    collection.has_cursors = has_cursors
+    collection.paging = Paging(10, has_cursors=has_cursors)
 
     def always(step: Step) -> Reply:
         found = json.loads(collection.ask(step).body)
@@ -241,7 +234,7 @@ def test_a_cursor_behind_the_last_row_costs_one_page_and_changes_nothing(
         return reply(numbers, {**found["page"], "next_cursor": "25"})
 
     endless = Answers(always)
-    endless.has_cursors = has_cursors
+    endless.paging = Paging(10, has_cursors=has_cursors)
     walked = endless.walk()
     assert names(walked) == named(range(25))
     assert walked.certificate.verdict == "complete"
@@ -408,6 +401,7 @@ FAULTS = st.fixed_dictionaries(
 
 
 @settings(max_examples=100, deadline=None)
+@example(count=1, faults={0: {"missing": 0, "total": -1}}, limit=1, by="offset")
 @given(
     count=st.integers(0, 40),
     faults=st.dictionaries(st.integers(0, 12), FAULTS, max_size=4),

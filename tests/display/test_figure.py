@@ -8,6 +8,7 @@ import re
 from datetime import date
 from html import escape
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import matplotlib as mpl
@@ -18,7 +19,6 @@ from matplotlib.textpath import text_to_path
 from tests.studies.worlds import World, studied
 from ventureframe.display import figure as figures
 from ventureframe.display.figure import Bar, Figure, bar_chart
-from ventureframe.display.finding import Finding
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.source import Source
 from ventureframe.studies.spinouts import Study
@@ -32,33 +32,37 @@ def texts(figure: Figure) -> list[str]:
     return ["".join(node.itertext()) for node in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-@pytest.fixture(params=DRAWN)
-def finding(request: pytest.FixtureRequest) -> Finding:
-    found: Finding = getattr(studied(), request.param)
-    return found
+def figures_of(**given: Any) -> list[Figure]:
+    """Every figure of a study."""
+    study = studied(**given)
+    return [getattr(study, name).plot() for name in DRAWN]
 
 
-def test_the_same_study_gives_the_same_bytes_without_a_date(finding: Finding) -> None:
-    first = finding.plot()
-    assert finding.plot().svg == first.svg
-    assert not re.search(r"dc:date|matplotlib v|20\d\d-\d\d-\d\d", first.svg)
+@pytest.fixture(scope="module")
+def drawn() -> list[Figure]:
+    return figures_of()
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_frames_of_either_library_give_the_same_bytes(name: str) -> None:
-    one, other = (getattr(studied(library=library), name) for library in ("polars", "pandas"))
-    assert one.plot().svg == other.plot().svg
+def test_the_same_study_gives_the_same_bytes_without_a_date_in_either_library(
+    drawn: list[Figure],
+) -> None:
+    before = dict(mpl.rcParams)
+    for again in (figures_of(), figures_of(library="pandas")):
+        assert [figure.svg for figure in again] == [figure.svg for figure in drawn]
+    for figure in drawn:
+        assert not re.search(r"dc:date|matplotlib v|20\d\d-\d\d-\d\d", figure.svg)
+    assert dict(mpl.rcParams) == before, "drawing leaves no trace in matplotlib"
 
 
 @pytest.mark.parametrize("style", ["display/table.css", "report/page.css"])
-def test_the_smallest_text_has_nine_pixels_on_a_phone(finding: Finding, style: str) -> None:
+def test_the_smallest_text_has_nine_pixels_on_a_phone(drawn: list[Figure], style: str) -> None:
     css = (Path(figures.__file__).parents[1] / style).read_text("utf-8")
     kept = re.search(r"\.vf-figure :is\(\.vf-picture, img\) \{ min-width: (\d+)rem", css)
     assert kept, "a page scrolls a picture rather than shrink it further, on a phone of 390 px too"
-    figure = finding.plot()
-    smallest = min(map(float, re.findall(r"font-size: ([\d.]+)px", figure.svg)))
-    # in the points of the picture, as its width is
-    assert smallest * 16 * int(kept[1]) / figure.size[0] >= 9
+    for figure in drawn:
+        smallest = min(map(float, re.findall(r"font-size: ([\d.]+)px", figure.svg)))
+        # in the points of the picture, as its width is
+        assert smallest * 16 * int(kept[1]) / figure.size[0] >= 9
 
 
 @pytest.mark.parametrize("note", ["233 million USD", "138 · 1.42 billion EUR (79 known)"])
@@ -96,34 +100,30 @@ def test_a_figure_is_saved_as_nothing_else(tmp_path: Path, name: str) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_html_is_one_image_with_alt_text_and_caption(finding: Finding) -> None:
-    figure = finding.plot()
-    html = figure._repr_html_()
-    found = re.search(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', html)
-    assert found
-    assert found[1] == escape(figure.alt)
-    assert base64.b64decode(found[2]).decode() == figure.svg
-    assert f"<figcaption><strong>{escape(figure.title)}</strong>" in html
-    assert figure.alt in repr(figure)
+def test_html_is_one_image_with_alt_text_and_caption(drawn: list[Figure]) -> None:
+    for figure in drawn:
+        html = figure._repr_html_()
+        found = re.search(r'<img alt="([^"]+)" src="data:image/svg\+xml;base64,([^"]+)">', html)
+        assert found
+        assert found[1] == escape(figure.alt)
+        assert base64.b64decode(found[2]).decode() == figure.svg
+        assert f"<figcaption><strong>{escape(figure.title)}</strong>" in html
+        assert figure.alt in repr(figure)
 
 
-@pytest.mark.parametrize("name", DRAWN)
-def test_a_figure_without_any_record_is_still_drawn(name: str) -> None:
-    assert texts(getattr(studied(World()), name).plot())
+def test_a_figure_without_any_record_is_still_drawn() -> None:
+    assert all(texts(figure) for figure in figures_of(world=World()))
 
 
-def test_drawing_leaves_no_trace_in_matplotlib(finding: Finding) -> None:
-    before = dict(mpl.rcParams)
-    finding.plot()
-    assert dict(mpl.rcParams) == before
-
-
-@pytest.mark.parametrize("name", DRAWN)
-def test_a_picture_names_its_source_and_its_caption_does_not_say_it_again(name: str) -> None:
-    figure = getattr(dataclasses.replace(studied(), source=SAMPLE), name).plot()
-    assert "SYNTHETIC sample data · a sample, as of 2026-06-30" in texts(figure)
-    assert "a sample" not in figure.caption
-    assert "SYNTHETIC" not in getattr(studied(), name).plot().svg
+def test_a_picture_names_its_source_and_its_caption_does_not_say_it_again(
+    drawn: list[Figure],
+) -> None:
+    study = dataclasses.replace(studied(), source=SAMPLE)
+    for name, without in zip(DRAWN, drawn, strict=True):
+        figure = getattr(study, name).plot()
+        assert "SYNTHETIC sample data · a sample, as of 2026-06-30" in texts(figure)
+        assert "a sample" not in figure.caption
+        assert "SYNTHETIC" not in without.svg
 
 
 def test_a_picture_of_incomplete_data_says_so_in_it_and_beside_it() -> None:

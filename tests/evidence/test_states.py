@@ -24,9 +24,9 @@ def test_every_member_of_a_closed_set_has_its_sentence_in_order(
     assert tuple(said) == get_args(closed)
 
 
-@pytest.mark.parametrize("sentence", [*STATES, *STATES.values()])
-def test_a_state_never_says_no(sentence: str) -> None:
-    assert not re.search(r"\b(no|never|none|false)\b", sentence)
+def test_a_state_never_says_no() -> None:
+    for sentence in (*STATES, *STATES.values()):
+        assert not re.search(r"\b(no|never|none|false)\b", sentence)
 
 
 def test_a_claim_and_a_caveat_say_what_they_rest_on() -> None:

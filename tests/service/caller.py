@@ -30,21 +30,23 @@ class Caller:
             }
         )
 
-    def token(self) -> str:
+    def token(self, **other: str) -> str:
         reply = requests.post(
             self.running.auth_url,
             json={
                 "grant_type": "client_credentials",
                 "client_id": self.running.client_id,
                 "client_secret": self.running.client_secret,
+                **other,
             },
-            timeout=10,
+            timeout=30,
         )
+        reply.raise_for_status()
         return str(reply.json()["access_token"])
 
     def get(self, path: str, **query: object) -> requests.Response:
         return self.session.get(
-            self.running.base_url + path, params={k: str(v) for k, v in query.items()}, timeout=10
+            self.running.base_url + path, params={k: str(v) for k, v in query.items()}, timeout=60
         )
 
     def page(self, path: str, **query: object) -> dict[str, Any]:

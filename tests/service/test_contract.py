@@ -10,13 +10,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar
 
 import pytest
 import requests
 
+from tests.service.caller import Caller
 from ventureframe.interface import fields
 from ventureframe_service.run import Running
 
@@ -26,54 +26,20 @@ Found = TypeVar("Found")
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
 
-@dataclass
-class Asked:
+class Asked(Caller):
     """A service as its interface describes it."""
 
-    base_url: str
-    auth_url: str
-    client_id: str
-    client_secret: str = field(repr=False)
-
-    @cached_property
-    def session(self) -> requests.Session:
-        session = requests.Session()
-        session.headers["User-Agent"] = os.environ.get("VENTUREFRAME_USER_AGENT", "contract/1")
-        session.headers["X-Client-Id"] = self.client_id
-        session.headers["Authorization"] = f"Bearer {self.token()}"
-        return session
-
     def token(self, **other: str) -> str:
-        asked = {"grant_type": "client_credentials", "client_id": self.client_id}
-        asked |= {"client_secret": self.client_secret} | other
-        if audience := os.environ.get("VENTUREFRAME_AUDIENCE"):
-            asked["audience"] = audience
-        reply = requests.post(self.auth_url, json=asked, timeout=30)
-        reply.raise_for_status()
-        return str(reply.json()["access_token"])
+        audience = os.environ.get("VENTUREFRAME_AUDIENCE")
+        return super().token(**({"audience": audience} if audience else {}), **other)
 
     def get(self, path: str, **query: object) -> requests.Response:
         for _ in range(6):
-            reply = self.session.get(
-                self.base_url + path, params={k: str(v) for k, v in query.items()}, timeout=60
-            )
+            reply = super().get(path, **query)
             if reply.status_code != 429:
                 break
             time.sleep(float(reply.headers.get("Retry-After", "1")))
         return reply
-
-    def page(self, path: str, **query: object) -> dict[str, Any]:
-        reply = self.get(path, **query)
-        assert reply.status_code == 200, reply.text[:500]
-        content: dict[str, Any] = reply.json()
-        return content
-
-    def rows(self, path: str, **query: object) -> list[Row]:
-        rows: list[Row] = self.page(path, **query)["data"]
-        return rows
-
-    def total(self, path: str, **query: object) -> int:
-        return int(self.page(path, limit=1, include_total="true", **query)["page"]["total"])
 
     @cached_property
     def companies(self) -> list[Row]:
@@ -130,10 +96,12 @@ def found(candidates: Iterator[Found], what: str) -> Found:
 @pytest.fixture(scope="module")
 def service(running: Running) -> Iterator[Asked]:
     names = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET")
-    given = [os.environ.get(f"VENTUREFRAME_{name}", "") for name in names]
-    if not all(given):
-        given = [running.base_url, running.auth_url, running.client_id, running.client_secret]
-    asked = Asked(*given)
+    values = [os.environ.get(f"VENTUREFRAME_{name}", "") for name in names]
+    if all(values):
+        address, auth_url, client_id, secret = values
+        running = Running(address, auth_url, client_id, secret, running.dataset, running.close)
+    asked = Asked(running)
+    asked.session.headers["User-Agent"] = os.environ.get("VENTUREFRAME_USER_AGENT", "contract/1")
     with asked.session:
         yield asked
 
@@ -369,7 +337,7 @@ def test_authentication_1_credentials_are_exchanged_for_a_token(service: Asked) 
 
 
 def test_authentication_3_requests_carry_token_and_user_agent(service: Asked) -> None:
-    url = service.base_url + "/data/companies"
+    url = service.running.base_url + "/data/companies"
     for token in (None, "Bearer nonsense"):
         headers = {"Authorization": token}
         assert service.session.get(url, headers=headers, timeout=60).status_code == 401
@@ -377,7 +345,7 @@ def test_authentication_3_requests_carry_token_and_user_agent(service: Asked) ->
 
 def test_authentication_4_a_fresh_token_is_taken(service: Asked) -> None:
     headers = {"Authorization": f"Bearer {service.token()}"}
-    url = service.base_url + "/data/companies?limit=1"
+    url = service.running.base_url + "/data/companies?limit=1"
     assert service.session.get(url, headers=headers, timeout=60).status_code == 200
 
 

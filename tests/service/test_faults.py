@@ -56,16 +56,6 @@ def test_a_fault_hits_the_requests_it_names(play: Play) -> None:
         assert caller.get("/data/funds", limit=1).status_code == 200
 
 
-def test_an_error_comes_with_and_without_a_time_to_wait(play: Play) -> None:
-    plan = (Fault(nth=(1,), status=429, retry_after=7), Fault(nth=(2,), status=503))
-    caller = play(*plan)
-    limited, failed = caller.get("/data/news"), caller.get("/data/news")
-    assert (limited.status_code, limited.headers["Retry-After"]) == (429, "7")
-    assert limited.json()["error"]["code"] == "RATE_LIMITED"
-    assert failed.status_code == 503
-    assert "Retry-After" not in failed.headers
-
-
 def test_a_reply_is_late_html_or_cut(play: Play) -> None:
     plan = (
         Fault(nth=(1,), delay=0.3),
@@ -172,14 +162,3 @@ def test_founders_are_missing_by_number_or_by_id(play: Play) -> None:
     assert [row["uuid"] for row in by_number["data"]] == batch[:-4]
     assert by_number["page"]["total"] == 46
     assert [row["uuid"] for row in by_id["data"]] == batch[1:7] + batch[8:]
-
-
-def test_the_token_address_fails_by_plan_too(play: Play) -> None:
-    caller = play(Fault(route="token", nth=(2,), status=500))
-    url = caller.running.auth_url
-    assert [requests.post(url, timeout=5).status_code for _ in range(2)] == [400, 500]
-
-
-def test_a_route_that_is_not_there_is_refused() -> None:
-    with pytest.raises(ValueError, match="no route 'company'"):
-        Faults([Fault(route="company", status=500)])

@@ -12,7 +12,6 @@ from tests.service.caller import Caller
 pytestmark = pytest.mark.real
 
 STANFORD = "5240d97e-07f4-515b-aef2-314586dabea8"
-AMITIM = "80870339-4dca-518d-a4c3-473381b589de"
 
 
 def test_the_founders_and_companies_of_a_university_are_those_verified(real: Caller) -> None:
@@ -50,25 +49,6 @@ def test_a_pool_has_every_company_whose_founders_name_the_university_in_any_case
     pool = real.rows("/data/companies", filter=f"founder_university_name[eq]:{name}", limit=500)
     assert {row["uuid"] for row in pool} == by_hand
     assert by_hand
-
-
-def test_the_metrics_of_a_university_come_with_its_entity(real: Caller) -> None:
-    found = real.page(f"/data/entities/{STANFORD}")["data"]
-    assert found["name"] == "Stanford University"
-    assert found["website_domain"] == "stanford.edu"
-    assert (found["founder_alumni_total"], found["spinout_count"]) == (239, 9)
-
-
-def test_every_record_of_a_name_and_domain_is_found(real: Caller) -> None:
-    name, domain, records = "ESCP Business School", "escp.eu", 4
-    rows = real.rows("/data/search", q=name, types="university", limit=20)
-    assert sum((row["name"], row["website_domain"]) == (name, domain) for row in rows) == records
-
-
-def test_an_lp_has_the_managers_that_were_disclosed(real: Caller) -> None:
-    path = f"/data/investors/{AMITIM}/lp-funds"
-    assert real.total(path) == 61
-    assert len(real.rows(path, limit=500)) == 61
 
 
 def test_the_largest_fund_and_the_missing_amounts_are_those_verified(real: Caller) -> None:

@@ -92,33 +92,6 @@ def test_the_traps_are_there() -> None:
         assert companies["name"].str.contains(mark, literal=True).any(), mark
 
 
-def test_rows_of_today_cut_lists_short_in_the_sample() -> None:
-    tables = sample().tables
-    companies, founders, roles = (
-        tables[name] for name in ("companies", "founders", "company_founders")
-    )
-    pairs = companies.select("uuid", "founders").explode("founders", keep_nulls=False)
-    assert companies.filter(pl.col("founders").list.len() > 5).height >= 20
-    assert roles.height == pairs.height
-    assert 0.15 < roles["is_past"].mean() < 0.25  # type: ignore[operator]
-    assert roles["is_past"].null_count() > 0
-    current = roles.filter(pl.col("is_past").eq_missing(other=False)).group_by("company_uuid").len()
-    assert current["len"].max() > 5  # type: ignore[operator]
-    only_sixth = [
-        entries
-        for entries in founders["education"].drop_nulls().to_list()
-        if len(entries) == 6
-        and entries[5]["university_uuid"] not in {each["university_uuid"] for each in entries[:5]}
-    ]
-    assert len(only_sixth) > 20
-    posts = founders["prior_employers"].list.eval(pl.element().struct.field("company_uuid"))
-    assert (posts.list.drop_nulls().list.len() > 5).sum() > 20
-    assert tables["career"].filter(~pl.col("is_past")).height > 100
-    texts = companies["launch_date_text"].str.len_chars().value_counts()
-    assert set(texts["launch_date_text"]) == {None, 4, 7, 10}
-    assert tables["news"].filter(pl.col("entity_ids").list.len() > 1).height > 100
-
-
 def test_a_spinout_flag_can_stand_beside_founders_of_other_institutions(small: Dataset) -> None:
     harrowmere = small.tables["universities"].row(
         by_predicate=pl.col("website_domain") == "harrowmere.example", named=True

@@ -1,4 +1,4 @@
-"""One study of the small world, from frames of each library."""
+"""One study of the small world; that pandas gives the same is a property of `test_spinouts`."""
 
 from __future__ import annotations
 
@@ -8,11 +8,6 @@ from tests.studies.worlds import studied
 from ventureframe.studies import spinouts
 
 
-@pytest.fixture(params=["polars", "pandas"])
-def library(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
-
-
-@pytest.fixture
-def study(library: str) -> spinouts.Study:
-    return studied(library=library)
+@pytest.fixture(scope="session")
+def study() -> spinouts.Study:
+    return studied()

@@ -161,13 +161,9 @@ def test_two_saves_that_cannot_be_compared_end_the_command_with_the_reason(
     assert message in str(error.value)
 
 
-def test_a_snapshot_in_a_second_currency_is_saved_beside_the_first(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_a_second_currency_is_a_folder_of_its_own(
+    data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    asked = ["--currency", "EUR", "--also", "USD", "--also", "GBP", "--data", str(data)]
-    first, second = (snapshot(tmp_path / name, *asked) for name in ("a", "b"))
-    assert vf.load(first, "companies").provenance.currency == "EUR"
-    assert vf.load(first, "companies-usd").provenance.currency == "USD"
-    capsys.readouterr()
-    assert cli.main(["compare", first, second]) == 0
-    assert capsys.readouterr().out.count("in both with a changed field") == 1
+    given = ["snapshot", "companies", "--also", "USD", "--data", str(data), "--out", "x"]
+    assert cli.main(given) == 1
+    assert "fetch each currency into a folder of its own" in capsys.readouterr().err

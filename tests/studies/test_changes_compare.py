@@ -397,31 +397,19 @@ def test_live_fetches_are_put_in_order_by_their_clocks() -> None:
         compare(live(10, []), live(9, []))
 
 
-def test_a_record_that_left_the_filter_is_found_by_its_id() -> None:
-    with vf.connect(environment={}) as now:
-        later_fetch = now.companies.where(vf.company.launch_date >= 2015).fetch()
-        other = now.companies.where(vf.company.launch_date == 2012).fetch().to_polars()
-        made = dataclasses.replace(
-            later_fetch.provenance,
-            source=dataclasses.replace(later_fetch.provenance.source, as_of=dt.date(2026, 3, 31)),
-        )
-        rows = [
-            later_fetch.to_polars(),
-            other.head(2),
-            other.head(1).with_columns(uuid=pl.lit(uuid(1))),
-        ]
-        first = dataclasses.replace(later_fetch, provenance=made, _frame=pl.concat(rows))
-        found = compare(first, later_fetch, svc=now)
-        said = dict(found.no_longer_seen.to_polars().select("uuid", "by_id").rows())
-        assert said == {**dict.fromkeys(other.head(2)["uuid"], "returned"), uuid(1): "not_returned"}
-        assert any("2 of 3 were returned by their ids" in str(each) for each in found.limits)
-        assert "Requested by its id" in repr(found.no_longer_seen)
-        unasked = compare(first, later_fetch)
-        assert "Requested by its id" not in repr(unasked.no_longer_seen)
-        assert unasked.no_longer_seen.to_polars()["by_id"].to_list() == [None, None, None]
-        assert any("no longer meet the filter launch_date" in str(c) for c in unasked.limits)
-        with pytest.raises(FetchesNotComparable, match="is not the source of the second, 'oak'"):
-            compare(fetched([]), later([]), svc=now)
+def test_records_no_longer_seen_may_only_have_left_the_filter() -> None:
+    about = {"filter": "launch_date[gte]:2015"}
+    old, new = fetched([company(1), company(2)], about=about), later([company(2)], about=about)
+    limits = [str(each) for each in compare(old, new).limits]
+    assert any("no longer meet the filter launch_date[gte]:2015." in each for each in limits)
+
+
+def test_what_is_gone_says_what_to_use_instead(tmp_path: Path) -> None:
+    one: Any = fetched([company(1)])
+    with pytest.raises(TypeError, match=r"asks no service: fetch the records with .*by_id"):
+        changes.compare(one, one, svc=None)
+    with pytest.raises(TypeError, match="save each currency in its own folder"):
+        one.save(tmp_path / "a", also=[one])
 
 
 # --- libraries, saves

@@ -32,7 +32,7 @@ from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
 from ventureframe.interface.filters import company as where
 from ventureframe.studies import spinouts
-from ventureframe.studies.spinouts.find import Study
+from ventureframe.studies.spinouts.study import Study
 
 
 def rows(finding: Finding) -> list[dict[str, Any]]:
@@ -98,9 +98,7 @@ def test_an_entry_that_names_the_university_without_its_uuid_is_a_candidate(stud
 
 
 @pytest.mark.parametrize("spelt", ["STRASSE", "strasse", "Straße", "STRAẞE"])
-def test_the_name_of_a_candidate_is_compared_as_the_service_compares_it(
-    spelt: str, library: str
-) -> None:
+def test_the_name_of_a_candidate_is_compared_as_the_service_compares_it(spelt: str) -> None:
     people = ["one", "two"]
     world = World(
         companies=[company("A")],
@@ -109,7 +107,7 @@ def test_the_name_of_a_candidate_is_compared_as_the_service_compares_it(
         education=[entry("one", university_name=spelt), entry("two", university_name="Strase")],
     )
     uni = Uni(name="Straße")
-    found = spinouts.find(**world.frames(library), university=uni, currency="EUR")
+    found = spinouts.find(**world.frames(), university=uni, currency="EUR")
     assert [row["founder_uuid"] for row in rows(found.candidates)] == ["one"]
 
 
@@ -176,7 +174,7 @@ def test_the_answer_states_its_numbers(study: Study) -> None:
     ]
 
 
-def test_the_answer_says_how_much_the_ten_largest_hold(library: str) -> None:
+def test_the_answer_says_how_much_the_ten_largest_hold() -> None:
     many = [company(f"C{number}", total_funding=float(number)) for number in range(1, 13)]
     world = World(
         companies=many,
@@ -184,7 +182,7 @@ def test_the_answer_says_how_much_the_ten_largest_hold(library: str) -> None:
         founders=[{"uuid": "ana", "name": "Ana"}],
         education=[entry("ana", university_uuid=HERE)],
     )
-    study = studied(world, library)
+    study = studied(world)
     assert "78 EUR together. The ten largest hold 96 % of it, led by Company C12, 12 EUR." in (
         study.answer
     )
@@ -244,25 +242,25 @@ def test_claims_say_status_and_basis(study: Study) -> None:
     assert HERE in study.statements[0].basis
 
 
-def test_an_empty_pool_is_no_evidence_of_absence(library: str) -> None:
-    study = studied(World(), library)
+def test_an_empty_pool_is_no_evidence_of_absence() -> None:
+    study = studied(World())
     assert "returned no company" in study.answer
     assert "not evidence" in study.answer
     assert [row["count"] for row in rows(study.funnel)] == [0] * 9
-    full = studied(WORLD, library)
+    full = studied(WORLD)
     for name in Study.findings():
         empty, filled = (getattr(each, name).to_polars() for each in (study, full))
         assert empty.schema == filled.schema
 
 
-def test_a_pool_without_evidence_says_so(library: str) -> None:
+def test_a_pool_without_evidence_says_so() -> None:
     world = World(
         companies=[company("A")],
         company_founders=founds("A", "x", "y"),
         founders=[{"uuid": "y", "name": "Y"}],
         education=[entry("y", university_uuid=ELSEWHERE)],
     )
-    study = studied(world, library)
+    study = studied(world)
     assert "The only company in the candidate pool of" in study.answer
     assert "is not evidenced" in study.answer
     assert study.counts.funding_total is None

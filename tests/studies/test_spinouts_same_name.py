@@ -45,9 +45,9 @@ ALIKE = World(
 """A company of each status; `both` has a candidate beside a founder of the other institution."""
 
 
-@pytest.fixture(params=["polars", "pandas"])
-def alike(request: pytest.FixtureRequest) -> spinouts.Study:
-    return studied(ALIKE, request.param)
+@pytest.fixture(scope="module")
+def alike() -> spinouts.Study:
+    return studied(ALIKE)
 
 
 def statuses(study: spinouts.Study) -> Mapping[str, str]:

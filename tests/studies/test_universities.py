@@ -19,6 +19,7 @@ from ventureframe.evidence.question import Records
 from ventureframe.interface.filters import company
 from ventureframe.studies import spinouts, universities
 from ventureframe.studies.universities import Question, Study, words
+from ventureframe.studies.universities.study import Counts
 
 OTHER = Uni(ELSEWHERE, "Elsewhere", founder_alumni_total=None, spinout_count=3)
 TAGS = [
@@ -29,7 +30,9 @@ TAGS = [
 ]
 
 
-def find(library: str, university: Uni, world: World = WORLD, **options: Any) -> spinouts.Study:
+def find(
+    university: Uni, world: World = WORLD, *, library: str = "polars", **options: Any
+) -> spinouts.Study:
     schema = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
     tags: Any = pl.DataFrame(TAGS, schema=schema)
     if library == "pandas":
@@ -43,8 +46,8 @@ def find(library: str, university: Uni, world: World = WORLD, **options: Any) ->
 
 
 @pytest.fixture
-def two(library: str) -> Study:
-    return universities.compare([find(library, Uni()), find(library, OTHER)])
+def two() -> Study:
+    return universities.compare([find(Uni()), find(OTHER)])
 
 
 def rows(finding: Finding) -> list[dict[str, Any]]:
@@ -77,16 +80,16 @@ def test_every_edge_of_the_network_keeps_its_university_and_its_entry(two: Study
     assert "MBA 2003" in two.links.plot().alt
 
 
-def test_amounts_in_two_currencies_do_not_stand_side_by_side(library: str) -> None:
-    other = find(library, OTHER, currency="USD")
+def test_amounts_in_two_currencies_do_not_stand_side_by_side() -> None:
+    other = find(OTHER, currency="USD")
     with pytest.raises(errors.EvidenceError, match="EUR and USD do not stand side by side"):
-        universities.compare([find(library, Uni()), other])
+        universities.compare([find(Uni()), other])
     with pytest.raises(errors.EvidenceError, match="at least one"):
         universities.compare([])
 
 
-def test_sectors_overlap_and_the_untagged_are_a_row(library: str) -> None:
-    study = find(library, Uni())
+def test_sectors_overlap_and_the_untagged_are_a_row() -> None:
+    study = find(Uni())
     seen = [
         (row["sector"], row["companies"], row["funding_known"], row["median"])
         for row in rows(study.sectors)
@@ -98,17 +101,19 @@ def test_sectors_overlap_and_the_untagged_are_a_row(library: str) -> None:
     ]
     assert "not tagged" in repr(study.sectors)
     assert "Robots: 2 companies, 2 with a total" in study.sectors.plot().alt
-    without = spinouts.find(**WORLD.frames(library), university=Uni(), currency="EUR")
+    without = spinouts.find(**WORLD.frames(), university=Uni(), currency="EUR")
     assert [row["sector"] for row in rows(without.sectors)] == [None]
 
 
 def test_figures_are_the_same_from_either_library_and_drawn_without_records() -> None:
-    given = {lib: [find(lib, Uni()), find(lib, OTHER)] for lib in ("polars", "pandas")}
+    given = {
+        lib: [find(uni, library=lib) for uni in (Uni(), OTHER)] for lib in ("polars", "pandas")
+    }
     one, other = (universities.compare(studies) for studies in given.values())
     for name in ("universities", "links"):
         assert getattr(one, name).plot().svg == getattr(other, name).plot().svg
     assert given["polars"][0].links.plot().svg == given["pandas"][0].links.plot().svg
-    empty = find("polars", Uni(), World())
+    empty = find(Uni(), World())
     none = universities.compare([empty])
     for finding in (none.universities, none.links, empty.sectors, empty.links):
         ET.fromstring(finding.plot().svg)
@@ -120,7 +125,7 @@ def test_figures_are_the_same_from_either_library_and_drawn_without_records() ->
 def test_different_conditions_are_said() -> None:
     def asked(university: Uni, **conditions: Any) -> spinouts.Study:
         question = spinouts.Question(university=university.name, **conditions)
-        return dataclasses.replace(find("polars", university), question=question)
+        return dataclasses.replace(find(university), question=question)
 
     alike = [asked(Uni(), since=2005), asked(OTHER, where=company.launch_date >= 2005)]
     assert "different conditions" not in str(universities.compare(alike).limits)
@@ -247,7 +252,7 @@ def test_captions_name_the_day_of_the_rate_where_the_service_states_it(two: Stud
 
 
 def test_an_answer_without_companies_names_the_condition_that_leaves_them_out() -> None:
-    counts = words.Counts(
+    counts = Counts(
         names=["Here", "There"],
         evidenced=[0, 2],
         funding_known=[0, 0],

@@ -322,7 +322,7 @@ class _Run:
             self.say(f"{name}: {cost!r}{', and one for each list cut short' if is_cut else ''}")
             total += cost
             left += max(0, cost.requests + 1 - _count(query))
-            rows += cost.requests * query.listing.limit
+            rows += cost.requests * query.listing.paging.limit
         self.say(f"together: {total!r}")
         try:
             self._require(left)
@@ -434,7 +434,7 @@ class _Run:
         self.say(f"founders: the list is refused; by id {Cost(requests)!r}")
         self._require(max(0, requests - _count(query)))
         began, certificates = clock(), list[Certificate]()
-        with ThreadPoolExecutor(self.workers or query.listing.workers) as pool:
+        with ThreadPoolExecutor(self.workers or query.listing.paging.workers) as pool:
             for start in range(0, len(ids), size * _BATCHES):
                 parts = of_each(query, ids[start : start + size * _BATCHES]).listing.parts()
                 walks = list(

@@ -7,24 +7,25 @@ of their own, null. Of another service only the groups that it returned are know
 
 from __future__ import annotations
 
+import dataclasses
 import html
-import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import polars as pl
 
 from ventureframe.client import checks, frames
 from ventureframe.client.connection import Connected
-from ventureframe.client.decode import Chunk, of_page, page, rows_of
+from ventureframe.client.decode import Rows, records
 from ventureframe.errors import UnknownField, UnsupportedValue, warn
 from ventureframe.interface import filters
-from ventureframe.interface.fields import RESOURCES, Currency, Many, Record, Resource
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.fields import RESOURCES, Currency, Field, Many, Resource
+from ventureframe.interface.reply import Page, Reply, of_page, page, rows_of
 from ventureframe.interface.source import FACTS, Provenance
-from ventureframe.interface.values import canonical, is_uuid
+from ventureframe.interface.values import Scalar
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,6 +39,7 @@ FUNCTIONS: Final = ("count", "count_distinct", "sum", "avg", "median", "p25", "p
 _SINGLE: Final = "dimension"
 """What some services name the only column of groups, whatever it holds."""
 _WHOLE: Final = frozenset({"count", "count_distinct"})
+_COUNTS: Final = (0, math.inf)
 _MONEY: Final = frozenset({"total_funding", "amount"})
 _METRIC: Final = re.compile(r"(\w+)(?::(\w+))?", re.ASCII)
 
@@ -53,14 +55,14 @@ class Metric:
     @classmethod
     def of(cls, text: str, resource: Resource) -> Metric:
         """The metric that the text names; `UnsupportedValue` or `UnknownField` where it is none."""
-        found = _METRIC.fullmatch(text)
-        if found is None or found[1] not in FUNCTIONS or (found[1] == "count") != (not found[2]):
-            known = ", ".join(f"{name}:field" for name in FUNCTIONS[1:])
-            raise UnsupportedValue(text, field="metric", reason=f"a metric is count, {known}")
-        if found[2] and found[2] not in resource:
-            known_fields = [each.name for each in resource.returned]
-            raise UnknownField(found[2], resource=resource.name, known=known_fields, use="compute")
-        return cls(text, found[1], found[2])
+        match = _METRIC.fullmatch(text)
+        if match is None or match[1] not in FUNCTIONS or (match[1] == "count") != (not match[2]):
+            metrics = ", ".join(f"{name}:field" for name in FUNCTIONS[1:])
+            raise UnsupportedValue(text, field="metric", reason=f"a metric is count, {metrics}")
+        if match[2] and match[2] not in resource:
+            names = [each.name for each in resource.returned]
+            raise UnknownField(match[2], resource=resource.name, known=names, use="compute")
+        return cls(text, match[1], match[2])
 
     @property
     def column(self) -> str:
@@ -145,93 +147,114 @@ def aggregate(
     ['hq_country', 'count']
     """
     connection = svc.connection
+    connection, profile = svc.connection, svc.connection.profile
     if source not in SOURCES:
         raise UnsupportedValue(source, field="source", reason=f"it is one of {', '.join(SOURCES)}")
-    if connection.profile.sources is not None and source not in connection.profile.sources:
-        known = ", ".join(sorted(connection.profile.sources))
-        reason = f"on this wire only {known} are aggregated"
+    if profile.sources is not None and source not in profile.sources:
+        reason = f"on this wire only {', '.join(sorted(profile.sources))} are aggregated"
         raise UnsupportedValue(source, field="source", reason=reason)
+    groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
+    if not 1 <= len(groups) <= 2 or len(set(groups)) < len(groups):
+        reason = "groups are made by one field or by two"
+        raise UnsupportedValue(list(groups), field="group_by", reason=reason)
     resource = RESOURCES[source]
     computed = Metric.of(metric, resource)
-    groups = _groups_of(group_by)
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
     chosen = filters.check(filters.all_of(*conditions), resource) if conditions else None
-    named = [connection.profile.groups.get(name, name) for name in groups]
+    written = {profile.groups.get(name, name): name for name in groups}
     money = connection.checked_currency(currency or connection.currency)
-    most = limit or connection.profile.limits["aggregates"].maximum
-    asked = {
+    most = limit or profile.limits["aggregates"].maximum
+    path = profile.paths["aggregates"].replace("{source}", source)
+    request = {
         "metric": computed.text,
-        "group_by": ",".join(named),
+        "group_by": ",".join(written),
         "filter": None if chosen is None else connection.outward(chosen),
         "sort": sort,
         "currency": money,
         "limit": most,
     }
-    path = connection.profile.paths["aggregates"].replace("{source}", source)
-    reply = connection.get(path, asked)
-    frame = _decoded(reply, resource, computed, dict(zip(groups, named, strict=True)), money)
-    content = reply.json()
-    info = content.get("query_info")
-    info = info if isinstance(info, dict) else {}
-    about_rows = {"total": info.get("total_groups"), "limit": info.get("limit"), **of_page(content)}
-    answer = Chunk(frame, None, (page(reply, {**content, "page": about_rows}),))
-    told = checks.check(answer, checks.Request(resource, currency=money), "envelope")
-    for doubt in (*told, *_doubts(frame, computed, money, content, sort)):
+    reply = connection.get(path, request)
+    frame, last = _decoded(reply, resource, computed, written, money)
+    for doubt in _doubts(frame, computed, money, last, sort):
         warn(doubt)
     # as many as a service gives that ignores `limit`
-    is_cut = frame.height == connection.profile.limits["aggregates"].default
-    is_cut |= checks.is_cut(answer.pages[0], frame.height, limit=most)
+    is_cut = frame.height == profile.limits["aggregates"].default
+    is_cut |= checks.is_cut(last, frame.height, limit=most)
     text = None if chosen is None else str(chosen)
     about = {"endpoint": path, "filter": text, "sort": sort, "currency": money}
     return Aggregate(source, computed, groups, connection.provenance(about), not is_cut, frame)
 
 
-def _groups_of(group_by: str | Sequence[str]) -> tuple[str, ...]:
-    """The fields to group by; `UnsupportedValue` where they are not one or two."""
-    groups = (group_by,) if isinstance(group_by, str) else tuple(group_by)
-    if not 1 <= len(groups) <= 2 or len(set(groups)) < len(groups):
-        reason = "groups are made by one field or by two"
-        raise UnsupportedValue(list(groups), field="group_by", reason=reason)
-    return groups
-
-
 def _decoded(
-    reply: Reply,
-    resource: Resource,
-    metric: Metric,
-    groups: Mapping[str, str],
-    currency: str | None,
-) -> pl.DataFrame:
+    reply: Reply, resource: Resource, metric: Metric, written: Mapping[str, str], currency: str
+) -> tuple[pl.DataFrame, Page]:
     """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else.
 
-    `groups` are the fields to group by, each with the wire's name for it.
+    Beside them what the reply says of itself; warns of what is doubtful there. `written` are the
+    fields to group by, under the names that the wire has for them. What else is said of a group is
+    whole numbers, text, or JSON text of anything else.
     """
-    content = reply.json()
-    own = {written: name for name, written in groups.items()}
-    if len(groups) == 1:
-        own[_SINGLE] = next(iter(groups))
+    content, groups = reply.json(), tuple(written.values())
+    own = {**written, _SINGLE: groups[0]} if len(groups) == 1 else written
     rows = [{own.get(key, key): row[key] for key in row} for row in rows_of(reply, content)]
-    names = [_metric_in(reply, row, metric, tuple(groups)) for row in rows]
-    columns = [_group(reply, resource, name, rows) for name in groups]
-    if columns and pl.DataFrame(columns).is_duplicated().any():
+    names = (metric.text, f"{metric.function}_{metric.field}", metric.function, "value")
+    plain: dict[str, Scalar] = {name: _kind(resource, name, rows) for name in groups}
+    numbers = list[object]()
+    for row in rows:
+        others = [name for name in row if name not in groups]
+        name = next((name for name in names if name in others), others[0] if others else "")
+        if name not in names and len(others) != 1:
+            raise reply.unreadable(f"has a group without a number for {metric.text}")
+        numbers.append(row.pop(name))
+    for name in dict.fromkeys(name for row in rows for name in row if name not in groups):
+        kinds = {type(row.get(name)) for row in rows} - {type(None)}
+        if kinds <= {int} or kinds == {str}:
+            plain[name] = "text" if kinds == {str} else "integer"
+    is_whole = metric.function in _WHOLE
+    kind: Scalar = "integer" if is_whole else "number"
+    declared = [
+        *(Field(name, type_, "", nullable=True) for name, type_ in plain.items()),
+        Field(metric.column, kind, "", nullable=not is_whole, within=_COUNTS if is_whole else None),
+    ]
+    rows = [{**row, metric.column: number} for row, number in zip(rows, numbers, strict=True)]
+    kind_of = Resource("groups", "group", tuple(declared))
+    info = content.get("query_info")
+    info = info if isinstance(info, dict) else {}
+    about = {"total": info.get("total_groups"), "limit": info.get("limit"), **of_page(content)}
+    answer = page(reply, {**content, "page": about})
+    chunk = dataclasses.replace(records(reply, rows, Rows(kind_of)), pages=(answer,))
+    request = checks.Request(kind_of, currency=currency)
+    for doubt in checks.check(chunk, request, "envelope", "values"):
+        warn(doubt)
+    if missing := chunk.absent & {*groups, metric.column}:
+        raise reply.unreadable(f"has a group without {', '.join(sorted(missing))}")
+    if groups and chunk.frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
-    also = dict.fromkeys(name for row in rows for name in row)
-    columns += [_label(name, rows) for name in also if name not in (*groups, *names)]
-    computed = [row[name] for row, name in zip(rows, names, strict=True)]
-    kind: type[pl.Int64 | pl.Float64] = pl.Int64 if metric.function in _WHOLE else pl.Float64
-    found = pl.DataFrame([*columns, pl.Series(metric.column, computed, dtype=kind)])
-    return found.with_columns(currency=pl.lit(currency)) if metric.is_money else found
+    labels = [name for name in chunk.frame.columns if name not in (*groups, metric.column)]
+    frame = chunk.frame.select(*groups, *labels, metric.column)
+    return (frame.with_columns(currency=pl.lit(currency)) if metric.is_money else frame), answer
+
+
+def _kind(resource: Resource, name: str, rows: Sequence[Mapping[str, Any]]) -> Scalar:
+    """The type of a grouping column: that of its field, else whole numbers or text."""
+    declared = resource.get(name)
+    if declared is not None and declared.type in ("uuid", "integer", "identifier", "flag"):
+        return cast("Scalar", declared.type)
+    kinds = {type(row.get(name)) for row in rows} - {type(None)}
+    if declared is None or isinstance(declared.type, Many):
+        return "uuid" if name.endswith("uuid") else "integer" if kinds == {int} else "text"
+    return "text"
 
 
 def _doubts(
     frame: pl.DataFrame,
     metric: Metric,
     currency: str,
-    content: Mapping[str, object],
+    answer: Page,
     sort: str | None,
 ) -> Iterator[str]:
     """What is doubtful about the groups: their order, the currency of their amounts."""
-    if metric.is_money and len(frame) and not content.get("currency"):
+    if metric.is_money and len(frame) and answer.currency is None:
         yield (
             f"The service does not say in which currency {metric.text} is: {currency} was asked "
             "for."
@@ -242,53 +265,3 @@ def _doubts(
     is_falling = str(sort).startswith("-")
     if values.dtype.is_numeric() and not values.is_sorted(descending=is_falling):
         yield f"Groups are not in the order asked for (sort {sort}): sort the frame instead."
-
-
-def _group(
-    reply: Reply, resource: Resource, name: str, rows: Sequence[Mapping[str, Any]]
-) -> pl.Series:
-    """The values of one grouping column: of its field's type, else whole numbers or text."""
-    declared = resource.get(name)
-    values = [row.get(name) for row in rows]
-    kinds = {type(value) for value in values if value is not None}
-    if any(name not in row for row in rows) or not kinds <= {str, int, bool}:
-        raise reply.unreadable(f"has a group without a plain {name!r}")
-    if name.endswith("uuid"):
-        if not all(
-            value is None or (isinstance(value, str) and is_uuid(value)) for value in values
-        ):
-            raise reply.unreadable(f"has a group whose {name!r} is not a UUID")
-        values = [value and canonical(value) for value in values]
-    wanted: pl.DataType = pl.Int64() if kinds == {int} else pl.String()
-    if declared is not None and not isinstance(declared.type, Many | Record):
-        is_plain = declared.type in ("integer", "identifier", "flag")
-        wanted = frames.dtype(declared.type) if is_plain else pl.String()
-    try:
-        return pl.Series(name, values, dtype=wanted, strict=True)
-    except (TypeError, pl.exceptions.PolarsError) as error:
-        raise reply.unreadable(f"has a group whose {name!r} is no {wanted}") from error
-
-
-def _label(name: str, rows: Sequence[Mapping[str, Any]]) -> pl.Series:
-    """What else is said of each group: whole numbers, text, or JSON text of anything else."""
-    values = [row.get(name) for row in rows]
-    kinds = {type(value) for value in values} - {type(None)}
-    if kinds <= {int}:
-        return pl.Series(name, values, dtype=pl.Int64)
-    if kinds != {str}:
-        values = [None if value is None else json.dumps(value) for value in values]
-    return pl.Series(name, values, dtype=pl.String)
-
-
-def _metric_in(reply: Reply, row: Mapping[str, Any], metric: Metric, groups: Sequence[str]) -> str:
-    """Where a group has the metric: under its own name, or under the only other one there is."""
-    others = [name for name in row if name not in groups]
-    named = (metric.text, f"{metric.function}_{metric.field}", metric.function, "value")
-    name = next((name for name in named if name in others), others[0] if len(others) == 1 else None)
-    value = None if name is None else row[name]
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    is_count = isinstance(value, int) and value >= 0
-    is_fit = is_number and is_count if metric.function in _WHOLE else is_number or value is None
-    if name is None or not is_fit:
-        raise reply.unreadable(f"has a group without a number for {metric.text}")
-    return name

@@ -191,7 +191,9 @@ class TokenKeeper:
     def current(self) -> Secret:
         """A token that is not about to end."""
         token = self._token
-        return token if token and self.clock() < self._renew_at else self.renew(token)
+        if token is not None and self.clock() < self._renew_at:
+            return token
+        return self.renew(token)
 
     def renew(self, old: Secret | None) -> Secret:
         """A token other than `old`: another thread's where that one was faster.

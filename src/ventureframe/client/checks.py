@@ -17,21 +17,20 @@ from typing import Any, Final, Literal, NamedTuple
 
 import polars as pl
 
-from ventureframe.client.decode import Chunk, Page
-from ventureframe.client.frames import owners
-from ventureframe.client.translate import more
-from ventureframe.errors import UnreadableReply, shortened
+from ventureframe.client.decode import Chunk
+from ventureframe.client.frames import TEXT_SUFFIX, owners
+from ventureframe.errors import UnreadableReply, shortened, warn
 from ventureframe.interface.fields import (
     COMPANIES,
     FUNDING_ROUNDS,
     FUNDS,
     NEWS,
-    Field,
     Many,
     Record,
     Resource,
 )
 from ventureframe.interface.filters import Clause, Filter, Group
+from ventureframe.interface.reply import Page
 
 ROUNDING: Final = 0.5
 """By how much a number in a row may miss an edge: a service may show it rounded to a whole one."""
@@ -64,8 +63,8 @@ _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
 class Request:
     """What rows were requested by, and so are held to.
 
-    `owner` is the record in the path, `ids` are those whose rows were asked for; a row names either
-    in one of `id_columns`. `is_whole` says that rows show every entry of their lists.
+    `ids` are those of the records whose rows were asked for, or `is_path` the one in the path; a
+    row names them in one of `id_columns`. `is_whole`: rows show every entry of their lists.
     """
 
     resource: Resource
@@ -73,17 +72,10 @@ class Request:
     filter: Filter | None = None
     sort: str | None = None
     currency: str | None = None
-    owner: str | None = None
     ids: tuple[str, ...] | None = None
+    is_path: bool = False
     id_columns: tuple[str, ...] = ()
     is_whole: bool = True
-
-    @property
-    def conditions(self) -> tuple[Filter, ...]:
-        """The conditions that every row meets."""
-        if isinstance(self.filter, Group) and self.filter.word == "and":
-            return self.filter.parts
-        return () if self.filter is None else (self.filter,)
 
 
 Part = Literal["envelope", "values", "rows", "all"]
@@ -113,80 +105,88 @@ def check(rows: Chunk, request: Request, *parts: Part) -> tuple[str, ...]:
     return tuple(doubts)
 
 
+def _other_currency(rows: Chunk, request: Request) -> Iterator[str]:
+    for page in rows.pages:
+        if request.currency is not None and page.currency not in (None, request.currency):
+            yield f"gives amounts in {page.currency!r} where {request.currency} was asked for"
+
+
+def _notices(rows: Chunk, _: Request) -> Iterator[str]:
+    for name, value in ((name, page.notices[name]) for page in rows.pages for name in page.notices):
+        message = f"The service says {name} {shortened(json.dumps(value))} beside its rows"
+        yield f"{message}: some of what it has may not be shown."
+
+
 def _impossible(rows: Chunk, request: Request) -> Iterator[str]:
-    for field in request.resource.returned:
-        for path, values, (least, most) in _limited(field, rows.frame.get_column(field.name)):
-            for value in (values.min(), values.max()):
-                assert value is None or isinstance(value, int | float)  # noqa: S101  # numbers only
-                if value is not None and not least <= value <= most:
-                    limit = f"below {least}" if value < least else f"above {most}"
-                    yield f"has {value} in {path!r}, which is never {limit}"
-
-
-_Limited = tuple[str, pl.Series, tuple[float, float]]
-
-
-def _limited(field: Field, values: pl.Series, within: str = "") -> Iterator[_Limited]:
-    """The numbers of a field with limits (`Field.within`), and those of records in it."""
-    kind = field.type.of if isinstance(field.type, Many) else field.type
-    if field.within is not None:
-        yield within + field.name, values, field.within
-    elif isinstance(kind, Record) and any(member.within for member in kind.fields):
-        if isinstance(field.type, Many):
-            values = values.explode(empty_as_null=False)
-        for member in kind.fields:
-            yield from _limited(member, values.struct.field(member.name), f"{field.name}.")
-
-
-def _other_owners(rows: Chunk, request: Request) -> Iterator[str]:
-    columns = [path for path in request.id_columns if path.partition(".")[0] in rows.frame.columns]
-    if request.owner is not None and columns:
-        named = owners(rows.frame, columns).explode(empty_as_null=False).drop_nulls()
-        named = named.str.strip_chars('"')
-        if (others := named.filter(named != request.owner)).len():
-            yield (
-                f"has {request.resource.name} of {others[0]} in the list of {request.owner}, as if "
-                "the service ignored the id in the path"
-            )
+    numbers = [
+        (field.name, field, rows.frame.get_column(field.name))
+        for field in request.resource.returned
+    ]
+    for path, field, values in numbers:
+        kind = field.type.of if isinstance(field.type, Many) else field.type
+        if isinstance(kind, Record) and any(member.within for member in kind.fields):
+            is_list = isinstance(field.type, Many)
+            entries = values.explode(empty_as_null=False) if is_list else values
+            numbers += [  # they are looked at in their turn
+                (f"{path}.{member.name}", member, entries.struct.field(member.name))
+                for member in kind.fields
+            ]
+        if field.within is not None:
+            least, most = field.within
+            wrong = values.filter((values < least) | (values > most))
+            if len(wrong):
+                limit = f"below {least}" if wrong[0] < least else f"above {most}"
+                yield f"has {wrong[0]} in {path!r}, which is never {limit}"
 
 
 def _strangers(rows: Chunk, request: Request) -> Iterator[str]:
-    if request.owner is not None or request.ids is None:
+    columns = [path for path in request.id_columns if path.partition(".")[0] in rows.frame.columns]
+    if request.ids is None or not columns:
         return
-    named = owners(rows.frame, request.id_columns)
-    strangers = named.filter(
-        (named.list.len() > 0) & (named.list.set_intersection(list(request.ids)).list.len() == 0)
-    )
-    if strangers.len():
-        is_key = request.id_columns == (request.resource.key,)
-        what, part = (
-            ("that were not asked for", "ids")
-            if is_key
-            else ("of others than those asked for", "filter")
+    named = owners(rows.frame, columns).list.eval(pl.element().str.strip_chars('"'))
+    is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
+    strangers = named.filter((named.list.len() > 0) & ~is_own)
+    if not len(strangers):
+        return
+    stranger = strangers[0][0]
+    if request.is_path:
+        yield (
+            f"has {request.resource.name} of {stranger} in the list of {request.ids[0]}, as if "
+            "the service ignored the id in the path"
         )
-        yield f"has records {what} ({strangers[0][0]}), as if the service ignored the {part}"
+    elif request.id_columns == (request.resource.key,):
+        what = f"has records that were not asked for ({stranger})"
+        yield f"{what}, as if the service ignored the ids"
+    else:
+        what = f"has records of others than those asked for ({stranger})"
+        yield f"{what}, as if the service ignored the filter"
+
+
+def _conditions(request: Request) -> tuple[Filter, ...]:
+    """The conditions that every row meets."""
+    if isinstance(request.filter, Group) and request.filter.word == "and":
+        return request.filter.parts
+    return () if request.filter is None else (request.filter,)
 
 
 def _refuting(rows: Chunk, request: Request) -> Iterator[str]:
-    for condition in request.conditions:
+    resource = request.resource
+    for condition in _conditions(request):
         refuting = _refuted(condition, rows, request)
-        if refuting is not None and refuting.any():
-            row = refuting.arg_max() or 0
-            columns = {
-                clause.field: _shown(rows, clause, request.resource)
-                for clause in condition.clauses()
-            }
-            values = [
-                f"{name} {'|'.join(map(str, value)) if isinstance(value, pl.Series) else value}"
-                for name, column in columns.items()
-                if column is not None
-                for value in [column[row]]
-            ]
-            yield (
-                f"has {request.resource.singular} {rows.frame[request.resource.key][row]} with "
-                f"{', '.join(values)} where {shortened(str(condition))} was asked for, as if the "
-                "service ignored the filter or read it in another way"
-            )
+        if refuting is None or not refuting.any():
+            continue
+        row, values = refuting.arg_max() or 0, dict[str, str]()
+        for clause in condition.clauses():
+            if (column := _shown(rows, clause, resource)) is not None:
+                value = column[row]
+                is_list = isinstance(value, pl.Series)
+                values[clause.field] = "|".join(map(str, value)) if is_list else str(value)
+        yield (
+            f"has {resource.singular} {rows.frame[resource.key][row]} with "
+            f"{', '.join(f'{name} {value}' for name, value in values.items())} where "
+            f"{shortened(str(condition))} was asked for, as if the service ignored the filter or "
+            "read it in another way"
+        )
 
 
 def _refuted(condition: Filter, rows: Chunk, request: Request) -> pl.Series | None:
@@ -244,12 +244,6 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     return missed.fill_null(value=False)
 
 
-def _other_currency(rows: Chunk, request: Request) -> Iterator[str]:
-    for page in rows.pages:
-        if request.currency is not None and page.currency not in (None, request.currency):
-            yield f"gives amounts in {page.currency!r} where {request.currency} was asked for"
-
-
 def _no_currency(rows: Chunk, request: Request) -> Iterator[str]:
     names = [name for name in _AMOUNTS if name in request.resource]
     is_silent = any(page.currency is None and page.rows for page in rows.pages)
@@ -265,7 +259,7 @@ def _no_currency(rows: Chunk, request: Request) -> Iterator[str]:
 
 
 def _without_entries(rows: Chunk, request: Request) -> Iterator[str]:
-    for condition in request.conditions:
+    for condition in _conditions(request):
         name = _ENTRIES.get(condition.field) if isinstance(condition, Clause) else None
         if name is None or not (request.is_whole or name == "tags"):
             continue
@@ -278,22 +272,6 @@ def _without_entries(rows: Chunk, request: Request) -> Iterator[str]:
             yield (
                 f"Rows of {request.resource.name} show {'no' if is_wanted else 'some'} {name} "
                 f"where {condition} was asked for: the service may have ignored the filter there."
-            )
-
-
-def _too_many_entries(rows: Chunk, request: Request) -> Iterator[str]:
-    for field in request.resource.returned:
-        left = more(field.name)
-        if left in rows.frame.columns and (rows.frame.get_column(left) < 0).any():
-            yield f"Rows of {request.resource.name} show more {field.name} than they say there are."
-
-
-def _notices(rows: Chunk, _: Request) -> Iterator[str]:
-    for page in rows.pages:
-        for name, value in page.notices.items():
-            yield (
-                f"The service says {name} {shortened(json.dumps(value))} beside its rows: some of "
-                "what it has may not be shown."
             )
 
 
@@ -334,14 +312,10 @@ CHECKS: Final = (
     Check("envelope", "amounts in another currency than requested", "error", _other_currency),
     Check("envelope", "a page that was cut, a key that sees less", "verdict", _notices),
     Check("values", "a number outside the limits of its field", "error", _impossible),
-    Check("rows", "a row of another owner than the one in the path", "error", _other_owners),
     Check("rows", "a row that belongs to none of the ids", "error", _strangers),
     Check("rows", "a row that refutes the filter", "error", _refuting),
     Check("rows", "amounts without a currency", "doubt", _no_currency),
-    Check("rows", "a list that shows more entries than it has", "doubt", _too_many_entries),
-    Check(
-        "rows", "a list that is empty where the filter wants an entry", "doubt", _without_entries
-    ),
+    Check("rows", "an empty list where the filter wants an entry", "doubt", _without_entries),
     Check("rows", "rows out of the order of the sort", "doubt", _disorder),
     Check("all", "one record in the lists of several", "doubt", _shared),
 )
@@ -417,3 +391,28 @@ def lacking(
             f"The whole list of {name} lacks entries that {number:,} of {len(before):,} rows show: "
             "the service may have ignored the id in the path."
         )
+
+
+def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
+    """Warn once per date column of values that do not name a day."""
+    for each in resource.returned:
+        beside = each.name + TEXT_SUFFIX
+        if each.type == "date" and beside in frame.columns:
+            count = frame.height - frame[beside].null_count()
+            warn(
+                f"{count:,} of {frame.height:,} {resource.name} have a {each.name} less precise "
+                f"than a day: it is null there, and as it came in {beside}"
+            )
+
+
+def warn_of_left_out(resource: Resource, names: Iterable[str]) -> None:
+    """Warn once of the fields that at least one row leaves out."""
+    warn(left_out(f"Rows of {resource.name}", sorted(names)))
+
+
+def left_out(rows: str, names: Iterable[str]) -> str:
+    """Say that rows leave out fields."""
+    return (
+        f"{rows} leave out {', '.join(names)}: that is null there, and does not say that nothing "
+        "is recorded"
+    )

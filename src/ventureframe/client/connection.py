@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from ventureframe.client import checks
-from ventureframe.client.decode import Rows, page, records, rows_of
-from ventureframe.client.result import warn_of_left_out
+from ventureframe.client.checks import warn_of_left_out
+from ventureframe.client.decode import Rows, records
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import ServiceError, UnsupportedValue, warn
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.filters import Filter
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.values import fold
 from ventureframe.interface.wire import terms

@@ -13,7 +13,6 @@ looks at the first page of a walk, and at a page that has no value where an earl
 
 from __future__ import annotations
 
-import dataclasses
 import datetime as dt
 import functools
 import itertools
@@ -33,7 +32,7 @@ from ventureframe.client import translate
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.errors import shortened, visible
 from ventureframe.interface.fields import Many, Record, Resource, Type
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Page, Reply, locked, page, refuse_error, rows_of
 from ventureframe.interface.values import read as read_value
 from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.shape import Key, Shape
@@ -58,38 +57,10 @@ _MEMBERS: Final[Mapping[str, pa.DataType]] = {
     "errors": pa.list_(pa.string()),
 }
 """What a reply can say of its rows, in `page` or beside it; of another type it is read plainly."""
-_NOTICES: Final = ("capped", "tier", "locked")
-_HIGHEST: Final = "premium"
 
 
 class _Doubt(Exception):
     """The pages need the plain reader."""
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """What one page says about the collection, with the keys of its first and last row.
-
-    The rows themselves are in a `Chunk`; the reply is kept without its body and headers. `notices`
-    are the members that say that the page was cut (`is_limited`) or that the key sees less.
-    """
-
-    rows: int
-    first: str | int | None
-    last: str | int | None
-    total: int | None
-    limit: int | None
-    next_cursor: str | None
-    has_more: bool | None
-    currency: str | None
-    reply: Reply
-    is_limited: bool = False
-    notices: Mapping[str, object] = field(default_factory=dict)
-
-    @property
-    def goes_on(self) -> bool:
-        """Whether rows follow."""
-        return bool(self.next_cursor or self.has_more)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +151,7 @@ def decode(
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), rows)
     valued |= read.valued
-    frame = _columns(read, rows, replies[0], _locked(contents[0]))
+    frame = _columns(read, rows, replies[0], locked(contents[0]))
     keys = frame.get_column(rows.key) if rows.key else [None] * len(frame)
     starts = itertools.accumulate(read.sizes, initial=0)
     pages = [
@@ -205,72 +176,6 @@ def records(reply: Reply, given: Sequence[dict[str, Any]], rows: Rows) -> Chunk:
     read = _read_plainly(reply, given, rows)
     frame = _columns(read, rows, reply, frozenset())
     return Chunk(frame, rows.key, (), rows.absent(read.missing), read.extra)
-
-
-def rows_of(reply: Reply, content: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the rows under `data`, each an object; `UnreadableReply` where an error is beside."""
-    refuse_error(reply, content)
-    rows = content.get("data")
-    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise reply.unreadable("has no list of records under 'data'")
-    return rows
-
-
-def refuse_error(reply: Reply, content: Mapping[str, Any]) -> None:
-    """Raise `UnreadableReply` where an error stands beside the rows: some may be missing."""
-    for part in (content, of_page(content)):
-        for name in ("error", "errors"):
-            if error := part.get(name):
-                message = shortened(json.dumps(error))
-                raise reply.unreadable(f"has an error beside its rows ({message})")
-
-
-def of_page(content: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return what a reply says of its page; empty where it says nothing."""
-    about = content.get("page")
-    return about if isinstance(about, dict) else {}
-
-
-def page(
-    reply: Reply, content: Mapping[str, Any], keys: Any = (), cursor: str = "next_cursor"
-) -> Page:
-    """Return the page of rows with these keys; `UnreadableReply` where it is wrong of itself."""
-    about = of_page(content)
-    total, next_cursor, limit = about.get("total"), about.get(cursor), about.get("limit")
-    limit = limit if type(limit) is int and limit > 0 else None
-    if total is not None and (type(total) is not int or total < 0):
-        raise reply.unreadable(f"reports {total!r} as the number of matches")
-    if next_cursor is not None and not isinstance(next_cursor, str):
-        raise reply.unreadable("has a cursor that is not text")
-    notices = {
-        name: value
-        for part in (about, content)
-        for name in _NOTICES
-        if (value := part.get(name)) and (name, value) != ("tier", _HIGHEST)
-    }
-    if limit is not None and reply.limit is not None and limit < reply.limit:
-        notices.pop("capped", None)  # the smaller limit explains it: the rows after it can be read
-    has_more, currency = about.get("has_more"), content.get("currency")
-    return Page(
-        rows=len(keys),
-        first=keys[0] if len(keys) else None,
-        last=keys[-1] if len(keys) else None,
-        total=total,
-        limit=limit,
-        next_cursor=next_cursor or None,
-        has_more=None if has_more is None else bool(has_more),
-        currency=currency if isinstance(currency, str) else None,
-        reply=dataclasses.replace(reply, body=b"", headers={}),
-        is_limited="capped" in notices,
-        notices=notices,
-    )
-
-
-def _locked(content: Mapping[str, Any]) -> frozenset[str]:
-    """The blocks that a reply as a whole withholds."""
-    names = content.get("locked") or of_page(content).get("locked")
-    names = names if isinstance(names, list) else []
-    return frozenset(str(name.get("field") if isinstance(name, dict) else name) for name in names)
 
 
 def _read_together(
@@ -300,7 +205,7 @@ def _read_together(
         raise _Doubt
     lists = data.chunk(0)
     given = lists.flatten()
-    if lists.null_count or given.null_count or len(set(map(_locked, contents))) > 1:
+    if lists.null_count or given.null_count or len(set(map(locked, contents))) > 1:
         raise _Doubt
     for reply, content in zip(replies, contents, strict=True):
         refuse_error(reply, content)

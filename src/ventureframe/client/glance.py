@@ -12,12 +12,13 @@ from typing import Final, TypeVar
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.decode import Chunk, Page
+from ventureframe.client.decode import Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.pages import Offset, Step
 from ventureframe.client.translate import WITHHELD, more
 from ventureframe.client.walk import through
 from ventureframe.errors import CreditsExhausted, NotFound, RequestRejected
+from ventureframe.interface.reply import Page
 from ventureframe.interface.wire.shape import Each, Glance
 
 _FORBIDDEN: Final = 403
@@ -68,7 +69,7 @@ class _Way(Offset):
     """The way through one record's list: page by page, each with the total, none shares a row."""
 
     def plan(self) -> list[Step]:
-        return [Step(self.pages.limit, self.position, has_total=True)]
+        return [Step(self.paging.limit, self.position, has_total=True)]
 
     def take(self, step: Step, page: Page) -> int:  # noqa: ARG002  # as the other ways
         self.position += page.rows
@@ -95,7 +96,7 @@ def in_turn(
     *,
     workers: int | None,
     cancel: threading.Event,
-    done: Callable[[Listing], object] = lambda _: None,
+    tell: Callable[[Listing], object] = lambda _: None,
 ) -> tuple[list[_Answer | None], CreditsExhausted | None]:
     """Answer each part, in their order, by several workers at once.
 
@@ -112,14 +113,14 @@ def in_turn(
             cancel.set()
             return None
 
-    at_once = workers or (parts[0].workers if parts else 1)
+    at_once = workers or (parts[0].paging.workers if parts else 1)
     with contextlib.ExitStack() as stack:
         mapped = map if at_once == 1 else stack.enter_context(ThreadPoolExecutor(at_once)).map
         try:
             for part, result in zip(parts, mapped(one, parts), strict=True):
                 answers.append(result)
                 if result is not None:
-                    done(part)
+                    tell(part)
         except KeyboardInterrupt:
             cancel.set()
     return answers, spent[0] if spent else None

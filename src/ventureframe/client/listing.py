@@ -15,15 +15,15 @@ import polars as pl
 
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection, sent
-from ventureframe.client.decode import Chunk, Page, Rows, decode
+from ventureframe.client.decode import Chunk, Rows, decode
 from ventureframe.client.frames import owners
-from ventureframe.client.pages import Step
+from ventureframe.client.pages import Paging, Step
 from ventureframe.client.saves import Folder
 from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Resource
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Page, Reply
 from ventureframe.interface.wire.shape import Shape
 from ventureframe.interface.wire.terms import renamed
 
@@ -43,11 +43,6 @@ class Endpoint:
     added: tuple[str, ...] = ()
     takes_currency: bool = False
     takes_filter_and_sort: bool = True
-
-    @property
-    def owner_column(self) -> str | None:
-        """The column that says whose row it is, where the same record can have several owners."""
-        return self.id_columns[0].partition(".")[0] if self.ids == "path" else None
 
 
 _SOURCE: Final = ("manager_source",)
@@ -73,8 +68,9 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     ),
 }
 
-_COUNTED_FROM: Final[Mapping[str | None, int]] = {"link": 4, "key": 20}
-"""From how many batches on the whole list is counted; one of records by id is seldom shorter."""
+
+_COUNTED_FROM: Final = 4
+"""From how many batches on the whole list is counted."""
 
 
 class Owner(NamedTuple):
@@ -106,19 +102,17 @@ class Listing:
     kept: Folder | None = field(default=None, compare=False)
 
     @property
-    def workers(self) -> int:
-        """How many requests at a time keep the service's rate."""
-        return self.connection.session.pace.workers
-
-    @property
-    def has_totals(self) -> bool:
-        """Whether the endpoint counts its rows."""
-        return self.endpoint not in self.connection.profile.uncounted
-
-    @property
-    def has_cursors(self) -> bool:
-        """Whether the endpoint pages by cursor."""
-        return self.endpoint in self.connection.profile.cursor_endpoints
+    def paging(self) -> Paging:
+        """How it is paged; records asked for by id are one row each at most."""
+        profile, is_by_key = self.connection.profile, self.takes.ids == "key"
+        at_most = len(self.owners) if self.owners is not None and is_by_key else None
+        return Paging(
+            at_most or profile.limits[self.endpoint].maximum,
+            at_most,
+            has_totals=self.endpoint not in profile.uncounted,
+            has_cursors=self.endpoint in profile.cursor_endpoints,
+            workers=self.connection.session.pace.workers,
+        )
 
     @property
     def shape(self) -> Shape | None:
@@ -160,17 +154,6 @@ class Listing:
             "currency": currency if self.takes.takes_currency else None,
         }
 
-    @property
-    def at_most(self) -> int | None:
-        """The largest number of rows there can be: one per id, where records are asked by id."""
-        is_by_id = self.takes.ids == "key" and not self.is_entire
-        return len(self.owners) if self.owners is not None and is_by_id else None
-
-    @property
-    def limit(self) -> int:
-        """Rows to ask for at a time."""
-        return self.at_most or self.connection.profile.limits[self.endpoint].maximum
-
     def parts(self) -> list[Self]:
         """The lists to walk: itself, one per owner in the path, or one per batch of ids."""
         if self.owners is None:
@@ -200,35 +183,25 @@ class Listing:
 
     def pages_of(self, total: int) -> int:
         """In how many pages so many rows are returned; consecutive pages share one row."""
-        return max(1, math.ceil((total - 1) / max(1, self.limit - 1)))
+        return max(1, math.ceil((total - 1) / max(1, self.paging.limit - 1)))
 
     def cost_of(self, requests: int, credit: float | None) -> Cost:
-        """The cost of requests at the service's rate, where each takes so many credits.
-
-        Where no rate is known, how long they take is not known: the time of one small request
-        says little about that of many full pages.
-        """
+        """The cost of requests that take so many credits each, at the rate where it is known."""
         rate = None if self.connection.is_embedded else self.connection.profile.rate
         seconds = requests / rate if rate and requests else None
         return Cost(requests, seconds, None if credit is None else requests * credit)
 
     def entire(self) -> Self | None:
-        """The whole list, where walking it takes fewer requests than the batches of ids do.
+        """The whole list, to pick the rows of the ids from, where that takes fewer requests.
 
-        A count tells, and costs a request: it is sent where there are so many batches that it
-        matters little. A list that is not counted is asked for in batches, and so are records by
-        id where the list has fewer of them than there are ids: it does not hold all.
+        A count tells: it is sent where there are so many batches that it matters little.
         """
-        ids, kind, batches = self.ids or (), self.takes.ids, len(self.parts())
-        if kind not in _COUNTED_FROM or batches < _COUNTED_FROM[kind]:
-            return None
-        whole = dataclasses.replace(self, is_entire=True)
-        try:
-            total, _ = whole.counted()
-        except (RequestRejected, UnreadableReply):
-            return None
-        is_partial = kind == "key" and total < len(ids)
-        return None if is_partial or whole.pages_of(total) >= batches else whole
+        batches = len(self.parts())
+        if self.takes.ids == "link" and batches >= _COUNTED_FROM:
+            whole = dataclasses.replace(self, is_entire=True)
+            with contextlib.suppress(RequestRejected, UnreadableReply):
+                return whole if whole.pages_of(whole.counted()[0]) < batches else None
+        return None
 
     def picked(self, frame: pl.DataFrame) -> pl.DataFrame:
         """The rows that belong to the ids, in the order of the batches that would return them."""
@@ -277,15 +250,14 @@ class Listing:
         """
         rows = Rows(self.resource, self.shape)
         chunk = decode(replies, rows, profile=self.connection.profile, valued=valued)
-        is_of_ids = self.ids is not None and not self.is_entire
         request = checks.Request(
             resource=self.resource,
             endpoint=self.endpoint,
             filter=self.filter,
             sort=self.sorted_by,
             currency=self.request["currency"],
-            owner=None if self.owner is None else self.owner.uuid,
-            ids=self.ids if is_of_ids else None,
+            ids=None if self.is_entire else (self.owner.uuid,) if self.owner else self.ids,
+            is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
             is_whole=self.shape is None,
         )

@@ -12,9 +12,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from ventureframe.client.decode import Chunk, Page
+from ventureframe.client.decode import Chunk
 from ventureframe.errors import CreditsExhausted
-from ventureframe.interface.reply import Reply
+from ventureframe.interface.reply import Page, Reply
 
 CHUNK: Final = 3_000_000
 """Bytes that are decoded together, while the next pages arrive."""
@@ -39,24 +39,26 @@ class Step:
     overlap: int = 0
 
 
-class Pages(Protocol):
-    """A list that gives its rows in pages: `ask` requests one, `read` decodes several.
+@dataclass(frozen=True, slots=True)
+class Paging:
+    """How a list is paged: `limit` rows at a time, by so many `workers`.
 
-    `limit` rows are requested at a time, by so many `workers`; `at_most` is the largest number of
-    rows there can be, where that is known. `has_totals` is false for an endpoint that does not
-    count, `has_cursors` for one that pages by offset only.
+    `at_most` is the largest number of rows there can be, where that is known. `has_totals` is false
+    for an endpoint that does not count, `has_cursors` for one that pages by offset only.
     """
 
+    limit: int
+    at_most: int | None = None
+    has_totals: bool = True
+    has_cursors: bool = True
+    workers: int = 1
+
+
+class Pages(Protocol):
+    """A list that gives its rows in pages: `ask` requests one, `read` decodes several."""
+
     @property
-    def limit(self) -> int: ...
-    @property
-    def at_most(self) -> int | None: ...
-    @property
-    def has_totals(self) -> bool: ...
-    @property
-    def has_cursors(self) -> bool: ...
-    @property
-    def workers(self) -> int: ...
+    def paging(self) -> Paging: ...
     def ask(self, step: Step) -> Reply: ...
     def read(self, replies: Sequence[Reply], valued: set[str] | None = None) -> Chunk: ...
 
@@ -82,6 +84,9 @@ class Offset:
     valued: set[str] = field(default_factory=set)
     _firsts: set[str | int | None] = field(default_factory=set)
 
+    def __post_init__(self) -> None:
+        self.paging = self.pages.paging
+
     @property
     def is_off_plan(self) -> bool:
         """Whether the next pages are not those that were planned."""
@@ -92,7 +97,7 @@ class Offset:
         last, total, size = self.last, self.total, self.size
         if last is None or total is None:
             return [self._step(offset=self.position)]
-        if self.position >= total and self.pages.has_cursors and last.next_cursor:
+        if self.position >= total and self.paging.has_cursors and last.next_cursor:
             return [self._step(cursor=last.next_cursor)]
         if self.position >= total or not self.is_regular or size < 2:
             overlap = int(last.rows > 1)
@@ -113,7 +118,7 @@ class Offset:
             self.total = page.total
         self.is_regular &= page.rows == self.size
         self.position = (self.position if step.offset is None else step.offset) + page.rows
-        end = self.total if self.total is not None else self.pages.at_most
+        end = self.total if self.total is not None else self.paging.at_most
         is_behind = page.goes_on and page.rows > shared and self.total is not None
         is_reached = end is not None and self.position >= end and not is_behind
         self.is_over |= not page.rows or is_reached
@@ -123,9 +128,9 @@ class Offset:
         self, *, offset: int | None = None, cursor: str | None = None, overlap: int = 0
     ) -> Step:
         """The page from there on; the total with the first and what can be the last."""
-        limit, start = self.pages.limit, self.position if offset is None else offset + overlap
+        limit, start = self.paging.limit, self.position if offset is None else offset + overlap
         can_be_last = self.total is not None and start + limit >= self.total
-        has_total = self.pages.has_totals and (self.last is None or can_be_last)
+        has_total = self.paging.has_totals and (self.last is None or can_be_last)
         return Step(limit, offset, cursor, has_total, self.walk, overlap)
 
 
@@ -142,7 +147,7 @@ class Cursor(Offset):
     def take(self, step: Step, page: Page) -> int:
         """Go on behind the page; without a total, the last cursor is the end."""
         shared = super().take(step, page)
-        is_counted = self.total is not None or self.pages.at_most is not None
+        is_counted = self.total is not None or self.paging.at_most is not None
         self.is_over |= page.next_cursor is None and not is_counted
         return shared
 

@@ -8,7 +8,7 @@ import functools
 import hashlib
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
@@ -16,30 +16,25 @@ from ventureframe.client import checks, frames, glance
 from ventureframe.client.decode import Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
-from ventureframe.client.result import Details, Result, warn_of_left_out, warn_of_less_precise
+from ventureframe.client.result import Details, Result
 from ventureframe.client.saves import Folder
 from ventureframe.client.walk import By, Progress, Walk, Walking, walk
 from ventureframe.dataset.manifest import Pull
 from ventureframe.errors import (
     CreditsExhausted,
     NotFound,
-    RequestRejected,
     UnknownField,
-    UnreadableReply,
     UnsupportedOperator,
     UnsupportedValue,
     warn,
 )
 from ventureframe.interface import fields, filters
-from ventureframe.interface.certificate import Cost, join
+from ventureframe.interface.certificate import Cost, Joined, join, total_of
 from ventureframe.interface.fields import Currency, Many
 
 _ALONE: Final = "a filter or sort does not combine with ids"
 _BATCHES: Final = "batches come one after the other: sort the frame instead"
 _CONFIRM: Final = "fetch twice and compare to_polars() in place of confirm="
-
-Answers = list[tuple[Listing, Walk | NotFound]]
-"""The lists that were walked: their rows, or the error where the service knows no such owner."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -70,7 +65,7 @@ class Query:
         listing = self.listing
         if not listing.takes.takes_filter_and_sort:
             raise UnsupportedOperator("filter", field="rows", resource=listing.endpoint, known=())
-        if listing.at_most is not None:
+        if listing.paging.at_most is not None:
             raise UnsupportedValue(str(conditions[0]), field="filter", reason=_ALONE)
         before = () if listing.filter is None else (listing.filter,)
         checked = filters.check(filters.all_of(*before, *conditions), listing.resource)
@@ -204,7 +199,7 @@ class Query:
         True
         """
         listing = self._whole("pages", "rows of several ids are not read page by page")
-        by, stop = by if listing.has_cursors else "offset", cancel or threading.Event()
+        by, stop = by if listing.paging.has_cursors else "offset", cancel or threading.Event()
         listing, clock = kept_in(listing, folder, by=by), listing.connection.session.clock
         return Walking(listing, clock, by, workers, stop, progress)
 
@@ -237,7 +232,7 @@ class RecordQuery(Query):
     """Records, which can also be asked for by their own ids."""
 
     def by_id(self, uuids: Iterable[str]) -> Query:
-        """The records with these ids, in batches of at most 50 or as `fetch` describes.
+        """The records with these ids, in batches of at most 50.
 
         Raises `UnsupportedValue` where an id is not a UUID, and for a filtered or sorted query.
         """
@@ -250,7 +245,7 @@ class NewsQuery(Query):
     """News items, which can also be asked for by the companies they are about."""
 
     def about(self, companies: Iterable[str]) -> Query:
-        """The news about these companies, in batches of at most 50 or as `fetch` describes."""
+        """The news about these companies, in batches of at most 50."""
         return of_each(self, companies)
 
 
@@ -258,7 +253,7 @@ class JobQuery(Query):
     """Job postings, which can also be asked for by the companies they are at."""
 
     def at(self, companies: Iterable[str]) -> Query:
-        """The jobs at these companies, in batches of at most 50 or as `fetch` describes."""
+        """The jobs at these companies, in batches of at most 50."""
         return of_each(self, companies)
 
 
@@ -326,7 +321,7 @@ def notes(listing: Listing) -> tuple[str, ...]:
     unsaid = () if listing.shape is None else listing.shape.unsaid
     names = [name for name in unsaid if name not in listing.takes.added and name != "manager"]
     said = [f"{', '.join(names)} of {listing.endpoint}: not given on this wire."] if names else []
-    if not listing.has_totals:
+    if not listing.paging.has_totals:
         said.append(
             f"The service does not count {listing.endpoint}: each list was read to an empty page."
         )
@@ -342,154 +337,100 @@ def _fetch(
     cancel: threading.Event,
 ) -> Result:
     """Walk the list, or those of the owners or of the batches, and join the rows to a result."""
-    takes, resource, connection = listing.takes, listing.resource, listing.connection
-    clock = connection.session.clock
-    started, began = connection.now() if listing.kept is None else listing.kept.started, clock()
-    by = by if listing.has_cursors else "offset"
-    each = functools.partial(walk, by=by, cancel=cancel, clock=clock)
+    takes, resource, kept = listing.takes, listing.resource, listing.kept
+    clock, began = listing.connection.session.clock, listing.connection.session.clock()
+    started = listing.connection.now() if kept is None else kept.started
     with watched(progress, listing.endpoint) as watch:
-        answers, spent = _answers(listing, each, workers=workers, cancel=cancel, watch=watch)
+        answers, spent = _answers(listing, watch, by=by, workers=workers, cancel=cancel)
     walks = [(part, walked) for part, walked in answers if isinstance(walked, Walk)]
     rows = [part.with_owner(frame) for part, walked in walks for frame in walked.frames]
     certificates = [walked.certificate for _, walked in walks]
+    owner = takes.id_columns[0].partition(".")[0] if takes.ids == "path" else None
     frame = frames.assemble(
         rows or [listing.with_owner(frames.empty(resource))],
         resource,
-        owner=takes.owner_column,
+        owner=owner,
         is_distinct=len(walks) == 1 and certificates[0].rows == certificates[0].distinct,
     )
-    extra = set[str]().union(*(walked.extra for _, walked in walks))
-    if any(part.is_entire for part, _ in walks):
+    if any(part.is_entire for part, _ in walks):  # in the order of the batches
         frame = listing.picked(frame)
-        of_others = {name for name in extra if frame[name].null_count() == frame.height}
-        frame, extra = frame.drop(of_others), extra - of_others
-    ids, is_by_key = listing.ids, listing.takes.ids == "key"
-    missing = tuple[str, ...]()
-    if ids is not None and is_by_key:
-        keys = set(frame.get_column(resource.key))
+    ids = None if listing.ids is None else _ids(part for part, _ in answers)
+    is_cut_off = len(ids or ()) < len(listing.ids or ())
+    missing = _ids(part for part, walked in answers if isinstance(walked, NotFound))
+    if takes.ids == "key" and listing.ids is not None:
+        ids, keys = listing.ids, set(frame.get_column(resource.key))
         missing = tuple(uuid for uuid in ids if uuid not in keys)
-    elif ids is not None:
-        ids = _ids(part for part, _ in answers)
-        missing = _ids(part for part, walked in answers if isinstance(walked, NotFound))
     whole = glance.read_whole(listing, frame, workers=workers, cancel=cancel)
-    is_cut_off = len(_ids(part for part, _ in answers)) < len(listing.ids or ())
-    certificate = join(
-        certificates,
-        seconds=clock() - began,
+    joined = Joined(
         is_of_ids=ids is not None,
-        is_by_key=ids is not None and is_by_key,
+        is_by_key=ids is not None and takes.ids == "key",
         missing=len(missing),
-        is_cancelled=is_cut_off,
-        is_unequal=takes.ids != "path" and len(rows) > 1 and checks.is_contradicted(rows, resource),
+        is_cancelled=is_cut_off or (whole.requests > 0 and cancel.is_set()),
+        is_unequal=owner is None and len(rows) > 1 and checks.is_contradicted(rows, resource),
         is_cut=whole.is_short,
     )
-    if ids is not None:
-        certificate = dataclasses.replace(certificate, distinct=frame.height)
-    if whole.requests:
-        credit = certificate.credits
-        certificate = dataclasses.replace(
-            certificate,
-            pages=certificate.pages + whole.requests,
-            credits=credit if not whole.credits else (credit or 0) + whole.credits,
-            is_cancelled=certificate.is_cancelled or cancel.is_set(),
-        )
-    absent = set[str]().union(*(walked.absent for _, walked in walks)) - {takes.owner_column}
-    checks.refuse_unlinked(
-        resource,
-        absent | whole.absent,
-        path=str(listing.request["endpoint"]),
-        is_linked=checks.is_linked(whole.frame, resource),
-    )
-    doubts = [doubt for _, walked in walks for doubt in walked.doubts]
-    rows_of_all = Chunk(frame, resource.key, ())
-    doubts += [*checks.check(rows_of_all, checks.Request(resource), "all"), *whole.doubts]
+    certificate = join(certificates, seconds=clock() - began, joined=joined)
+    absent = whole.absent.union(*(walked.absent for _, walked in walks)) - {owner}
+    path, is_linked = str(listing.request["endpoint"]), checks.is_linked(whole.frame, resource)
+    checks.refuse_unlinked(resource, absent, path=path, is_linked=is_linked)
+    doubts = dict.fromkeys(doubt for _, walked in walks for doubt in walked.doubts)
+    every = checks.check(Chunk(frame, resource.key, ()), checks.Request(resource), "all")
+    doubts |= dict.fromkeys((*every, *whole.doubts))
     result = Result(
         resource=resource,
-        certificate=certificate,
-        provenance=connection.provenance(listing.request, started=started),
+        certificate=dataclasses.replace(
+            certificate,
+            distinct=certificate.distinct if ids is None else frame.height,
+            pages=certificate.pages + whole.requests,
+            credits=total_of([certificate.credits, whole.credits or None]),
+        ),
+        provenance=listing.connection.provenance(listing.request, started=started),
         asked=ids,
         missing=missing,
         _frame=whole.frame,
         details=Details(
             asked_by=() if ids is None else takes.id_columns,
             added_columns=takes.added,
-            extra_columns=tuple(sorted(extra)),
-            absent_fields=tuple(sorted(absent | whole.absent)),
+            extra_columns=tuple(sorted(set[str]().union(*(walked.extra for _, walked in walks)))),
+            absent_fields=tuple(sorted(absent)),
             partial=whole.partial,
-            notes=(*notes(listing), *dict.fromkeys(doubts)),
-            is_uncounted=not listing.has_totals,
+            notes=(*notes(listing), *doubts),
+            is_uncounted=not listing.paging.has_totals,
         ),
     )
     errors = [*(walked.ended_by for _, walked in walks), spent, whole.ended_by]
-    _warn(result, listing.endpoint, list(dict.fromkeys(doubts)), next(filter(None, errors), None))
-    return result
-
-
-def _warn(
-    result: Result, endpoint: str, doubts: Sequence[str], spent: CreditsExhausted | None
-) -> None:
-    """Say what is doubtful about the result: an early end, fields left out, days not given."""
     if result.certificate.is_cancelled:
-        why = "" if spent is None else f" ({spent})"
-        warn(
-            f"The fetch of {endpoint} was ended early{why}: only the rows received so "
-            "far are in the result"
-        )
+        why = next((f" ({error})" for error in errors if error is not None), "")
+        rest = "only the rows received so far are in the result"
+        warn(f"The fetch of {listing.endpoint} was ended early{why}: {rest}")
     for doubt in doubts:
         warn(doubt)
-    if result.details.absent_fields:
-        warn_of_left_out(result.resource, result.details.absent_fields)
-    warn_of_less_precise(result._frame, result.resource)
+    if absent:
+        checks.warn_of_left_out(resource, absent)
+    checks.warn_of_less_precise(whole.frame, resource)
+    return result
 
 
 def _answers(
     listing: Listing,
-    each: Callable[..., Walk],
+    watch: Progress | None,
     *,
+    by: By,
     workers: int | None,
     cancel: threading.Event,
-    watch: Progress | None,
-) -> tuple[Answers, CreditsExhausted | None]:
-    """Walk the list, or that of each owner, or the batches of ids, or the list picked from.
+) -> tuple[list[tuple[Listing, Walk | NotFound]], CreditsExhausted | None]:
+    """Walk the list, or the parts of it by several workers at once; fewer once cancelled.
 
-    Records by id that the list does not return are requested by their ids as well: the service
-    may list fewer records than it knows. Beside them what ended it early.
+    A part has its rows, or the error that the service knows no such owner. Beside them the error
+    that there are no more credits, where it ended this.
     """
+    by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
+    each = functools.partial(walk, by=by, cancel=cancel, clock=clock)
     if listing.owners is None:
         return [(listing, each(listing, workers=workers, progress=watch))], None
-    batched = functools.partial(_batched, each=each, workers=workers, cancel=cancel, watch=watch)
-    entire = listing.entire()
-    if entire is None:
-        return batched(listing.parts())
-    try:
-        walked = each(entire, workers=workers, progress=watch, keep=entire.picked)
-    except CreditsExhausted:
-        raise
-    except (RequestRejected, UnreadableReply):
-        return batched(listing.parts())
-    if listing.takes.ids != "key" or walked.certificate.is_cancelled:
-        return [(entire, walked)], None
-    keys = {key for frame in walked.frames for key in frame.get_column(listing.resource.key)}
-    left = tuple(owner for owner in listing.owners if owner.uuid not in keys)
-    held = tuple(owner for owner in listing.owners if owner.uuid in keys)
-    entire = dataclasses.replace(entire, owners=held)
-    answers, spent = batched(dataclasses.replace(listing, owners=left).parts())
-    return [(entire, walked), *answers], spent
-
-
-def _batched(
-    parts: Sequence[Listing],
-    each: Callable[..., Walk],
-    *,
-    workers: int | None,
-    cancel: threading.Event,
-    watch: Progress | None,
-) -> tuple[Answers, CreditsExhausted | None]:
-    """Walk the parts, by several workers at once; fewer once cancelled.
-
-    Beside them the error that there are no more credits, where it ended this.
-    """
-    ids, total = 0, len(_ids(parts))
+    if entire := listing.entire():
+        return [(entire, each(entire, workers=workers, progress=watch, keep=entire.picked))], None
+    done, parts = 0, listing.parts()
 
     def answer(part: Listing) -> Walk | NotFound:
         try:
@@ -499,20 +440,20 @@ def _batched(
                 raise
             return error
 
-    def done(part: Listing) -> None:
-        nonlocal ids
-        ids += len(part.ids or ())
+    def tell(part: Listing) -> None:
+        nonlocal done
+        done += len(part.ids or ())
         if watch is not None:
-            watch(ids, total)
+            watch(done, len(listing.ids or ()))
 
-    answers, spent = glance.in_turn(parts, answer, workers=workers, cancel=cancel, done=done)
-    given = [(part, one) for part, one in zip(parts, answers, strict=False) if one is not None]
-    errors = [error for _, error in given if isinstance(error, NotFound)]
+    given, spent = glance.in_turn(parts, answer, workers=workers, cancel=cancel, tell=tell)
+    answers = [(part, one) for part, one in zip(parts, given, strict=False) if one is not None]
+    errors = [error for _, error in answers if isinstance(error, NotFound)]
     if errors and len(errors) == len(parts):
         raise errors[0]
-    if spent is not None and not given:
+    if spent is not None and not answers:
         raise spent
-    return given, spent
+    return answers, spent
 
 
 def _ids(parts: Iterable[Listing]) -> tuple[str, ...]:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import polars as pl
 
 from ventureframe.client import frames, saves
-from ventureframe.client.frames import owners
+from ventureframe.client.checks import left_out
 from ventureframe.client.translate import WITHHELD
-from ventureframe.errors import SaveError, UnsupportedValue, warn
+from ventureframe.errors import SaveError
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
@@ -162,7 +162,7 @@ class Result:
         """The requested ids without a row: nothing is recorded, which is not a "no"."""
         if not self.asked:
             return ()
-        with_rows = set(owners(self._frame, self.details.asked_by).explode().drop_nulls())
+        with_rows = set(frames.owners(self._frame, self.details.asked_by).explode().drop_nulls())
         return tuple(uuid for uuid in self.asked if uuid not in with_rows)
 
     @property
@@ -209,24 +209,15 @@ class Result:
             )
         return (*caveats, *doubts(self))
 
-    def save(
-        self, folder: str | Path, *, also: Iterable[Result] = (), overwrite: bool = False
-    ) -> Path:
+    def save(self, folder: str | Path, *, overwrite: bool = False, **gone: object) -> Path:
         """Write the rows as Parquet into a folder, with a manifest of everything else.
 
-        `vf.load(folder)` gives an equal result. `also` are fetches of the same query in other
-        currencies, saved as `companies-eur`: two such saves tell a changed amount from a moved
-        exchange rate. No address, key or token is saved. Raises `SaveError`, and
-        `UnsupportedValue` where one of `also` is of another query.
+        `vf.load(folder)` gives an equal result. No address, key or token is saved. Raises
+        `SaveError`.
         """
-        results = {self.resource.name: self}
-        for other in also:
-            results[f"{other.resource.name}-{other.provenance.currency}".lower()] = other
-            own, its = self.provenance, other.provenance
-            if (own.endpoint, own.filter) != (its.endpoint, its.filter):
-                reason = "it is of another query than the result itself"
-                raise UnsupportedValue(other.line, field="also", reason=reason)
-        return save(results, folder, overwrite=overwrite)
+        if gone:
+            raise TypeError("also= is gone: save each currency in its own folder")
+        return save({self.resource.name: self}, folder, overwrite=overwrite)
 
 
 @dataclass(frozen=True)
@@ -361,7 +352,7 @@ def doubts(result: Result) -> tuple[str, ...]:
             for part, count in result.withheld.items()
             if part not in absent
         ),
-        *([f"{_left_out('Rows', absent)}."] if absent else []),
+        *([f"{left_out('Rows', absent)}."] if absent else []),
     )
 
 
@@ -387,30 +378,6 @@ def limited(source: Source, fetched: Iterable[Result]) -> Source:
     """The source, naming the fetches that were not read to the end."""
     partial = (f"{each.resource.name} {extent(each)}" for each in fetched if not is_read(each))
     return dataclasses.replace(source, incomplete=(*source.incomplete, *partial))
-
-
-def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
-    """Warn once per date column of values that do not name a day."""
-    for each in resource.returned:
-        beside = each.name + frames.TEXT_SUFFIX
-        if each.type == "date" and beside in frame.columns:
-            count = frame.height - frame[beside].null_count()
-            warn(
-                f"{count:,} of {frame.height:,} {resource.name} have a {each.name} less precise "
-                f"than a day: it is null there, and as it came in {beside}"
-            )
-
-
-def warn_of_left_out(resource: Resource, names: Iterable[str]) -> None:
-    """Warn once of the fields that at least one row leaves out."""
-    warn(_left_out(f"Rows of {resource.name}", sorted(names)))
-
-
-def _left_out(rows: str, names: Iterable[str]) -> str:
-    return (
-        f"{rows} leave out {', '.join(names)}: that is null there, and does not say that nothing "
-        "is recorded"
-    )
 
 
 def _is_by_id(result: Result) -> bool:

@@ -131,8 +131,10 @@ class Pace:
         """Note how long an answer took and the rate it announces."""
         took = self.clock() - sent
         self._took += (took - self._took) * (0.5 if self._took else 1)
-        if POLICY in headers or self.unlimited_by in headers:
-            self._announced = announced(headers.get(POLICY, "")) or math.inf
+        if POLICY in headers:
+            self._announced = announced(headers[POLICY]) or math.inf
+        elif self.unlimited_by in headers:
+            self._announced = math.inf
 
     def repeat(self, attempt: Callable[[int], Answer], *, is_paced: bool) -> tuple[Answer, int]:
         """The answer to the last of the numbered attempts, and how many there were."""

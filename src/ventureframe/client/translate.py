@@ -118,7 +118,7 @@ def _others(shape: Shape, types: Types) -> Iterator[pl.Expr]:
 
     The number is null where a row does not say.
     """
-    keys = {key.name for key in shape.keys}
+    keys = {key.name for key in shape.read.fields}
     yield from (pl.col(name) for name in types if name not in keys)
     for name, glance in shape.glances.items():
         if _top(glance.total) in types:

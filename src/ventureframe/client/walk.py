@@ -24,16 +24,17 @@ import logging
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import numpy as np
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.decode import Chunk, Page
+from ventureframe.client.decode import Chunk
 from ventureframe.client.pages import Cursor, Offset, Pages, Step, ahead
 from ventureframe.errors import CreditsExhausted
-from ventureframe.interface.certificate import Certificate, Seen, Walked, certify, spent
+from ventureframe.interface.certificate import Certificate, Seen, Walked, certify, total_of
+from ventureframe.interface.reply import Page
 
 By = Literal["offset", "cursor"]
 """How the next page is asked for."""
@@ -41,32 +42,30 @@ By = Literal["offset", "cursor"]
 Progress = Callable[[int, int | None], None]
 """Told the rows so far and the total, after every page."""
 
-Keep = Callable[[pl.DataFrame], pl.DataFrame]
-"""Returns the rows to keep of several pages; the certificate counts the others as well."""
-
 WAYS: Final = {"offset": Offset, "cursor": Cursor}
 TOGETHER: Final = 10_000
 """Rows that are copied together, whatever the size of a page."""
 _LOG: Final = logging.getLogger("ventureframe")
 _Hashes = np.ndarray[Any, np.dtype[np.uint64]]
+_Read = tuple[Step, Page, int]
+"""A page that was read, and how many of its rows the page before has as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """The rows of a walk in several frames: of two walks those of the second that certifies them.
+    """The rows of a list in several frames: of two walks those of the second that certifies them.
 
     Where no walk certifies the rows, those of both are there, as they were last sent first.
-    `absent` are declared fields that at least one row left out; `extra` are columns that `fields`
-    does not declare; `doubts` is what pages or rows say against themselves, in sentences.
-    `ended_by` is what ended it early.
+    `absent`, `extra` and `doubts` are what `Seen` has of these rows; `ended_by` is what ended it
+    early.
     """
 
     frames: tuple[pl.DataFrame, ...]
+    certificate: Certificate
     absent: frozenset[str]
     extra: frozenset[str]
-    certificate: Certificate
-    ended_by: CreditsExhausted | None = None
     doubts: tuple[str, ...] = ()
+    ended_by: CreditsExhausted | None = None
 
 
 def walk(
@@ -76,29 +75,28 @@ def walk(
     workers: int | None = None,
     cancel: threading.Event | None = None,
     progress: Progress | None = None,
-    keep: Keep | None = None,
+    keep: Callable[[pl.DataFrame], pl.DataFrame] = lambda rows: rows,
     clock: Callable[[], float],
 ) -> Walk:
-    """Read every page of a list; of its rows those that `keep` returns, or all.
+    """Read every page of a list; `keep` chooses among the rows, the certificate counts all.
 
     Once a total is known, pages are asked for ahead by so many `workers`; None leaves the number
     to the list. `cancel`, or an interrupt from the keyboard, ends the walk with the rows that were
     received.
     """
-    stop = cancel or threading.Event()
-    walking = Walking(pages, clock, by, workers, stop, progress)
-    frames: tuple[list[pl.DataFrame], list[pl.DataFrame]] = [], []
+    walking = Walking(pages, clock, by, workers, cancel or threading.Event(), progress)
+    first, second = frames = list[pl.DataFrame](), list[pl.DataFrame]()
     arriving = iter(walking)
     while walking.found is None:
         try:
             for rows in arriving:
-                frames[walking.number - 1].append(rows if keep is None else keep(rows))
+                frames[walking.number - 1].append(keep(rows))
         except KeyboardInterrupt:
-            stop.set()
-    first, second = frames
-    is_certified = walking.number > 1 and walking.found.certificate.verdict != "drifted"
-    kept = second if is_certified else [*second, *first]
-    return dataclasses.replace(walking.found, frames=tuple(kept))
+            walking.cancel.set()
+    is_certified = second and walking.found.certificate.verdict != "drifted"
+    return dataclasses.replace(
+        walking.found, frames=tuple(second if is_certified else second + first)
+    )
 
 
 @dataclass
@@ -115,57 +113,57 @@ class Walking:
     workers: int | None = None
     cancel: threading.Event = field(default_factory=threading.Event)
     progress: Progress | None = None
-    number: int = 0
+    number: int = 1
     found: Walk | None = None
+    _ended_by: CreditsExhausted | None = None
 
     def __iter__(self) -> Iterator[pl.DataFrame]:
-        started, self.number = self.clock(), 1
-        first = last = yield from self._walk()
-        walked = Walked(first.seen, first.seen, first.seen.distinct)
-        certificate = certify(walked, seconds=self.clock() - started)
+        started = self.clock()
+        seen, keys = yield from self._walk()
+        certificate = certify(Walked(seen, seen, seen.distinct), seconds=self.clock() - started)
+        walks = [seen]
         if certificate.verdict == "drifted":
             self.number = 2
-            last = yield from self._walk()
-            distinct = _distinct(np.concatenate([first.keys, last.keys]))
-            is_same = np.array_equal(first.keys, last.keys)
-            walked = Walked(first.seen, last.seen, distinct, is_same)
+            again, others = yield from self._walk()
+            distinct = np.unique(np.concatenate([keys, others])).size
+            walked = Walked(seen, again, distinct, is_same=np.array_equal(keys, others))
             certificate = certify(walked, seconds=self.clock() - started)
-        walks = [first, last] if certificate.verdict == "drifted" else [last]
+            walks = [seen, again] if certificate.verdict == "drifted" else [again]
         self.found = Walk(
             (),
+            certificate,
             frozenset().union(*(each.absent for each in walks)),
             frozenset().union(*(each.extra for each in walks)),
-            certificate,
-            last.ended_by,
             tuple(dict.fromkeys(doubt for each in walks for doubt in each.doubts)),
+            self._ended_by,
         )
 
-    def _walk(self) -> Generator[pl.DataFrame, None, _Pass]:
+    def _walk(self) -> Generator[pl.DataFrame, None, tuple[Seen, _Hashes]]:
         """Give the rows of one walk as they arrive, each once where pages share it."""
         way = WAYS[self.by](self.pages, self.number)
         read, loose, keys = list[_Read](), list[pl.DataFrame](), list[_Hashes]()
-        absent, extra, doubts = set[str](), set[str](), dict[str, None]()
-        rows, key, tail, ended_by, is_unequal = 0, None, None, None, False
+        told = list[Chunk]()  # without their rows
+        rows, key, tail, is_unequal = 0, "", None, False
         try:
-            workers = self.workers or self.pages.workers
+            workers = self.workers or self.pages.paging.workers
             with contextlib.closing(through(way, workers=workers, cancel=self.cancel)) as chunks:
                 for steps, chunk in chunks:
-                    starts, start, key = list[int](), 0, chunk.key
+                    starts, start, key = list[int](), 0, chunk.key or ""
+                    told.append(dataclasses.replace(chunk, frame=pl.DataFrame(), pages=()))
                     for step, page in zip(steps, chunk.pages, strict=True):
                         shared = way.take(step, page)
                         starts += [start] * shared
                         loose.append(chunk.frame.slice(start + shared, page.rows - shared))
-                        read.append(_Read(step, page, shared))
+                        read.append((step, page, shared))
                         start, rows = start + page.rows, rows + page.rows - shared
-                        _LOG.debug("page read: %d of %s rows", rows, way.total or "unknown")
+                        total = "unknown" if way.total is None else way.total
+                        _LOG.debug("page read: %d of %s rows", rows, total)
                         if self.progress is not None:
                             self.progress(rows, way.total)
                         if way.is_off_plan:
                             break
                     is_unequal |= checks.is_unequal(chunk.frame, starts, tail)
                     tail = chunk.frame.slice(start - 1, 1) if start else tail
-                    absent, extra = absent | chunk.absent, extra | chunk.extra
-                    doubts |= dict.fromkeys(chunk.doubts)
                     if sum(frame.height for frame in loose) >= TOGETHER:
                         yield _together(loose, key, keys)
         except KeyboardInterrupt:
@@ -173,32 +171,14 @@ class Walking:
         except CreditsExhausted as error:
             if not read:
                 raise
-            ended_by = error
+            self._ended_by = error
             self.cancel.set()
         if loose:
             yield _together(loose, key, keys)
         hashes = np.concatenate(keys) if keys else np.empty(0, np.uint64)
-        seen = _seen(read, _distinct(hashes), is_ended=way.is_over, is_unequal=is_unequal)
-        return _Pass(seen, hashes, frozenset(absent), frozenset(extra), tuple(doubts), ended_by)
-
-
-class _Read(NamedTuple):
-    """A page that was read, and how many of its rows the page before has as well."""
-
-    step: Step
-    page: Page
-    shared: int
-
-
-class _Pass(NamedTuple):
-    """What one walk saw, with a hash of every key, and what its rows say against themselves."""
-
-    seen: Seen
-    keys: _Hashes
-    absent: frozenset[str]
-    extra: frozenset[str]
-    doubts: tuple[str, ...]
-    ended_by: CreditsExhausted | None
+        distinct = np.unique(hashes).size
+        seen = _seen(read, told, distinct, is_ended=way.is_over, is_unequal=is_unequal)
+        return seen, hashes
 
 
 def through(
@@ -215,41 +195,44 @@ def through(
                     break
 
 
-def _seen(read: Sequence[_Read], distinct: int, *, is_ended: bool, is_unequal: bool) -> Seen:
+def _seen(
+    read: Sequence[_Read],
+    told: Sequence[Chunk],
+    distinct: int,
+    *,
+    is_ended: bool,
+    is_unequal: bool,
+) -> Seen:
     """What the pages of one walk say together."""
     pages = [page for _, page, _ in read]
+    rows = sum(page.rows - shared for _, page, shared in read)
     firsts = [page.first for page in pages if page.rows]
     ends = [(page.rows, page.first, page.last) for page in pages]
+    is_again = len(set(firsts)) < len(firsts) or any(step.overlap > n for step, _, n in read)
     return Seen(
         totals=tuple(page.total for step, page, _ in read if step.has_total),
-        rows=sum(page.rows - shared for _, page, shared in read),
+        rows=rows,
         distinct=distinct,
         pages=len(pages),
         retries=sum(page.reply.retries for page in pages),
-        credits=spent(page.reply.credits for page in pages),
+        credits=total_of(page.reply.credits for page in pages),
         is_ended=is_ended,
         is_chained=all(step.overlap or not page.rows for step, page, _ in read[1:]),
-        is_broken=is_unequal
-        or len(set(firsts)) < len(firsts)
-        or any(step.overlap > shared for step, _, shared in read),
+        is_broken=is_unequal or is_again,
         is_repeated=any(end[0] and end == before for before, end in itertools.pairwise(ends)),
-        is_limited=any(page.is_limited for page in pages),
+        is_limited=any(page.is_limited or (page.goes_on and not rows) for page in pages),
+        absent=frozenset().union(*(chunk.absent for chunk in told)),
+        extra=frozenset().union(*(chunk.extra for chunk in told)),
+        doubts=tuple(doubt for chunk in told for doubt in chunk.doubts),
     )
 
 
-def _together(loose: list[pl.DataFrame], key: str | None, keys: list[_Hashes]) -> pl.DataFrame:
+def _together(loose: list[pl.DataFrame], key: str, keys: list[_Hashes]) -> pl.DataFrame:
     """Copy the rows of several pages together, which frees what was cut off, and hash their keys.
 
     A hash has eight bytes: two keys with one hash are one chance in forty million for a million.
     """
     rows = pl.concat(loose, how="diagonal", rechunk=True) if len(loose) > 1 else loose[0]
     loose.clear()
-    # `Series.hash` is a query, which costs six times as much
-    keys.append(rows.select(key or []).hash_rows().to_numpy())
+    keys.append(rows.select(key).hash_rows().to_numpy())  # `Series.hash` costs six times as much
     return rows
-
-
-def _distinct(hashes: _Hashes) -> int:
-    """How many different ones there are; sorted, which takes less memory than a table of them."""
-    ordered = np.sort(hashes)
-    return len(ordered) and 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))

@@ -161,8 +161,10 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     totals: dict[str, int] = {}
     for name in names:
         field = svc.companies.listing.resource.filterable(name)
-        states = [Clause(name, "eq", (field.write(value),)) for value in (True, False)]
-        conditions = [_least(field)] if _is_number(field) else states
+        if _is_number(field):
+            conditions = [_least(field)]
+        else:
+            conditions = [Clause(name, "eq", (field.write(flag),)) for flag in (True, False)]
         counts = [_count(svc.companies, [condition]) for condition in conditions]
         if None not in counts:
             totals[name] = sum(filter(None, counts))

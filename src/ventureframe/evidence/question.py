@@ -109,7 +109,7 @@ class Question(ABC, Generic[S]):
         earlier: S | None = None,
         progress: bool | Progress | None = None,
     ) -> S:
-        """The study that the question asks for.
+        """Fetch what the question asks for, and study it.
 
         What `earlier` fetched about the same ids and without amounts is not requested again;
         `progress` shows a bar, or is told the rows so far and the total. Raises `Unclear` where a
@@ -119,19 +119,27 @@ class Question(ABC, Generic[S]):
         svc, results = records.service, list[Result]()
 
         def fetch(query: Any) -> Result:
-            results.append(fetched(query, earlier=earlier, progress=progress))
+            resource, ids = query.listing.resource, query.listing.ids
+            known = (
+                result
+                for result in (earlier.fetched if earlier else ())
+                if result.resource == resource and result.asked == ids
+                if result.provenance.currency is None
+            )
+            result = next(known, None)  # an empty one is known, too
+            results.append(query.fetch(progress) if result is None else result)
             return results[-1]
 
         study = self._studied(records, self.currency or svc.connection.currency, fetch)
         return study.resting_on(svc.source, *results, question=self)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> S:
-        """What is found in the records that a study with amounts in `currency` fetches."""
+        """Study the records that `fetch` gives, with amounts in `currency`."""
         raise NotImplementedError
 
     @abstractmethod
     def count(self, records: Records) -> str:
-        """What a study would fetch, counted, in words; raises `Unclear`."""
+        """Count what a study would fetch and say it in words; raises `Unclear`."""
 
     def starting_at(self, service: Service) -> Self:
         """The question with the service's own currency where it has none."""
@@ -168,7 +176,7 @@ class Question(ABC, Generic[S]):
 
 
 def asking(question: Callable[P, Question[S]]) -> Callable[Concatenate[Service, P], S]:
-    """The function `study(svc, …)` of a question: its keywords are the question's own."""
+    """Make the function `study(svc, …)` of a question, with the question's keywords on Tab."""
 
     def study(svc: Service, /, *args: P.args, **kwargs: P.kwargs) -> S:
         return question(*args, **kwargs).study(svc)
@@ -180,23 +188,13 @@ def asking(question: Callable[P, Question[S]]) -> Callable[Concatenate[Service, 
     return study
 
 
-def fetched(query: Any, *, earlier: Study | None, progress: bool | Progress | None) -> Result:
-    """What an earlier study fetched about the same ids, where no amount is in it; else fetched."""
-    for result in earlier.fetched if earlier else ():
-        is_same = result.resource == query.listing.resource and result.asked == query.listing.ids
-        if is_same and result.provenance.currency is None:
-            return result
-    found: Result = query.fetch(progress)
-    return found
-
-
 def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
     """One filter or several as a tuple."""
     return (where,) if isinstance(where, Filter) else tuple(where)
 
 
 def total(query: Any, *, is_sure: bool = True) -> int | None:
-    """How many rows match; None where the service does not say, or counts no further.
+    """Count the rows that match; None where the service does not say, or counts no further.
 
     One small request, and where `is_sure` another one that shows that no row follows.
     """
@@ -220,7 +218,7 @@ class Counted:
 
 
 def sized(query: Any) -> Counted:
-    """How many rows match, from one small request; pages share one row.
+    """Count the rows that match with one small request; pages share one row.
 
     Where the wire cuts a list short that is wanted whole, that is a request for each row.
     """

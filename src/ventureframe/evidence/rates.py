@@ -8,13 +8,13 @@ from typing import Final, Literal
 import narwhals as nw
 
 from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence.engine_rows import NUMBER, Frame, lazy
+from ventureframe.evidence.rows import Frame, lazy
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin, Source
 
 Converted = Literal["totals", "rounds", "funds"]
 
-_OWN_DAY: Final = ("rounds", "funds")
+_NUMBER: Final = nw.Float64()
 
 
 def rate_day(source: Source | None, amounts: Converted) -> str:
@@ -35,34 +35,34 @@ def rate_day(source: Source | None, amounts: Converted) -> str:
     """
     if source is None or not source.is_embedded or source.as_of is None:
         return f"{amounts} converted, day of the rate not stated"
-    if amounts in _OWN_DAY:
+    if amounts in ("rounds", "funds"):
         return f"{amounts} converted at the rate of their own day (undated: of {source.as_of})"
     return f"{amounts} converted at the rate of {source.as_of}"
 
 
 def totals(frame: Frame, currency: Currency, origin: Origin) -> Frame:
-    """The companies of a dataset with `total_funding` in the currency; null where it has no rate.
+    """Convert `total_funding` of a dataset's companies; it is null where it has no rate.
 
     Raises `UnsupportedValue` where no amount can be converted to the currency.
     """
     _refuse(currency, origin.rates)
-    native, factor = nw.col("total_funding_currency"), nw.lit(None, NUMBER)
+    native, factor = nw.col("total_funding_currency"), nw.lit(None, _NUMBER)
     factors = {code: origin.rates[currency] / rate for code, rate in origin.rates.items()}
-    for code, each in {**factors, currency: 1.0}.items():
-        factor = nw.when(native == code).then(nw.lit(each)).otherwise(factor)
-    total = nw.col("total_funding").cast(NUMBER)
+    for code, rate in {**factors, currency: 1.0}.items():
+        factor = nw.when(native == code).then(nw.lit(rate)).otherwise(factor)
+    total = nw.col("total_funding").cast(_NUMBER)
     return lazy(frame).with_columns(total_funding=total * factor).to_native()
 
 
 def amounts(frame: Frame, currency: Currency) -> Frame:
-    """The funds or rounds of a dataset, `amount` as `bulk.open` has it in the currency.
+    """Choose the `amount` of a dataset's funds or rounds that `bulk.open` has in the currency.
 
     Raises `UnsupportedValue` where no amount can be converted to the currency.
     """
     rows, start = lazy(frame), "amount_in_"
     names = [name for name in rows.collect_schema().names() if name.startswith(start)]
     _refuse(currency, [name.removeprefix(start) for name in names])
-    own = nw.col(f"{start}{currency}") if names else nw.lit(None, NUMBER)
+    own = nw.col(f"{start}{currency}") if names else nw.lit(None, _NUMBER)
     return rows.with_columns(amount=own).drop(names).to_native()
 
 

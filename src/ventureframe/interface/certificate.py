@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal
@@ -45,7 +46,9 @@ class Seen:
     `is_ended`: the last page was the end of the list. `is_chained`: each page was asked for from
     the last row of the page before on. `is_broken`: a page did not begin with that row, or with
     other values of it, or was sent before; `is_repeated`: it was the page before. `is_limited`: a
-    page says that rows are missing.
+    page says that rows are missing. `absent` are declared fields that at least one row left out,
+    `extra` columns that `fields` does not declare; `doubts` is what pages or rows say against
+    themselves, in sentences.
     """
 
     totals: tuple[int | None, ...]
@@ -59,6 +62,9 @@ class Seen:
     is_broken: bool = False
     is_repeated: bool = False
     is_limited: bool = False
+    absent: frozenset[str] = frozenset()
+    extra: frozenset[str] = frozenset()
+    doubts: tuple[str, ...] = ()
 
     @property
     def total(self) -> int | None:
@@ -105,7 +111,7 @@ class Joined:
     two contents; `is_cut`: a list within a row was not read to its end.
     """
 
-    worst: Verdict
+    worst: Verdict = "complete"
     is_of_ids: bool = False
     is_by_key: bool = False
     missing: int = 0
@@ -149,21 +155,20 @@ def certify(walked: Walked, *, seconds: float) -> Certificate:
         retries=sum(seen.retries for seen in walks),
         seconds=seconds,
         verdict=next(verdicts, "complete"),
-        credits=spent(seen.credits for seen in walks),
+        credits=total_of(seen.credits for seen in walks),
         is_cancelled=not walked.last.is_ended,
         is_repeated=any(seen.is_repeated for seen in walks),
     )
 
 
-def join(certificates: Iterable[Certificate], *, seconds: float, **facts: Any) -> Certificate:
-    """Certify several lists together: sums, and the worst verdict of all.
-
-    `facts` are what `Joined` says of the whole, and can change the verdict.
-    """
+def join(
+    certificates: Iterable[Certificate], *, seconds: float, joined: Joined = Joined()
+) -> Certificate:
+    """Certify lists together: sums, and the worst verdict of all unless `joined` has another."""
     parts = list(certificates)
-    is_cancelled = facts.pop("is_cancelled", False) or any(part.is_cancelled for part in parts)
+    is_cancelled = joined.is_cancelled or any(part.is_cancelled for part in parts)
     worst: Verdict = min((part.verdict for part in parts), key=WORST.index, default="complete")
-    joined = Joined(worst, is_cancelled=is_cancelled, **facts)
+    joined = dataclasses.replace(joined, worst=worst, is_cancelled=is_cancelled)
     verdict = next((verdict for holds, verdict in _OF_A_FETCH if holds(joined)), worst)
 
     def total(name: str) -> Any:
@@ -175,13 +180,13 @@ def join(certificates: Iterable[Certificate], *, seconds: float, **facts: Any) -
         **{name: total(name) for name in (*summed, "retries")},
         seconds=seconds,
         verdict=verdict,
-        credits=spent(part.credits for part in parts),
+        credits=total_of(part.credits for part in parts),
         is_cancelled=is_cancelled and verdict != "complete",
         is_repeated=any(part.is_repeated for part in parts),
     )
 
 
-def spent(amounts: Iterable[float | None]) -> float | None:
+def total_of(amounts: Iterable[float | None]) -> float | None:
     """Sum the amounts that are known; None where none is."""
     known = [amount for amount in amounts if amount is not None]
     return sum(known) if known else None

@@ -191,13 +191,6 @@ class Shape:
         """The type of a row: the keys that a field is read from, and no other."""
         return _record(self)
 
-    @property
-    def keys(self) -> tuple[Field, ...]:
-        """The keys of a row."""
-        return self.read.fields
-
-    row = told = read
-
     def reads(self, path: str) -> Iterator[str]:
         """The fields that cannot be told without the key at this path, or without one below it."""
         for name in self.columns:

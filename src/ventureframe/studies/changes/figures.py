@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ventureframe.display.figure import BLUE, GREY, ORANGE, Drawing, bars
 from ventureframe.display.wording import number
-
-if TYPE_CHECKING:
-    from ventureframe.studies.changes.find import Study
+from ventureframe.studies.changes.study import Study
 
 
 def results(study: Study) -> Drawing:

@@ -6,163 +6,45 @@ The service has no change feed, so change is what a client finds by comparing tw
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import narwhals as nw
 import polars as pl
 
 from ventureframe.bulk.open import open as open_folder
 from ventureframe.client import saves
-from ventureframe.client.result import Result, Saved, limited, opened
+from ventureframe.client.result import Result, Saved, opened
 from ventureframe.dataset.manifest import SEALED
 from ventureframe.errors import FetchesNotComparable, UnsupportedValue
-from ventureframe.evidence import engine_rows as rows
-from ventureframe.evidence.engine_rows import Frame
-from ventureframe.evidence.study import Study as _Study
+from ventureframe.evidence.rows import Frame, lazy
+from ventureframe.evidence.study import Study as AnyStudy
 from ventureframe.interface.certificate import Certificate, Verdict
 from ventureframe.interface.fields import RESOURCES, Currency, Resource
 from ventureframe.interface.source import NotThere, Provenance, Source
-from ventureframe.studies.changes import tables, words
-from ventureframe.studies.changes.pair import Counts, Pair
-from ventureframe.studies.changes.records import recorded
-from ventureframe.studies.changes.refusal import refuse
+from ventureframe.studies.changes.pair import Pair, day, moment, paired
+from ventureframe.studies.changes.study import Study
 
-if TYPE_CHECKING:
-    from ventureframe.client.service import Service
-
-_MOST_BY_ID: Final = 500
-"""Most records that are requested by id: ten requests."""
-
-Side = _Study | Result | Mapping[str, Any] | str | Path
+Side = AnyStudy | Result | Mapping[str, Any] | str | Path
 """What can be compared: a study, a result, the folder where either is saved, or a pull."""
 Table = Frame | Mapping[str, Any]
 """A frame of any library or engine, or the frames of a dataset with its `origin`."""
+Pairs = Mapping[str, tuple[Result, Result]]
+"""Two fetches by the name that both have."""
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Study(_Study):
-    """What two fetches of one question show, record by record; of a study, for each of its results.
-
-    Of several results, all findings but `results` and `fetches`, and the answer, are about the
-    first one, which the others belong to; `only(name)` is the same for another. What an incomplete
-    fetch leaves open is not claimed: null as a number, and `EvidenceError` as a frame.
-
-    Attributes
-    ----------
-    fetches : Finding
-        A row per fetch: fetch ("first" or "second"), source, data ("SYNTHETIC" or null), day (text)
-        and currency (null where nothing is converted).
-    results : Finding
-        A row per result: result (its name), newly_seen, no_longer_seen, in_both, changed and
-        cannot_tell (of these; numbers of records), note (why a number is null).
-    changes : Finding
-        The numbers of records as rows: what, records.
-    newly_seen, no_longer_seen : Finding
-        The rows of one fetch that the other lacks; those newly seen with `own_date` (of
-        `records.OWN_DATES`): how the record's own date lies to the two fetches; those no longer
-        seen with `by_id`: "returned" or "not_returned" by the service, null where not asked.
-    field_changes : Finding
-        A row per record in both and field that differs: the key, record (its name), field, kind
-        (of `records.KINDS`), old and new as text (numbers exact, lists and records as JSON), before
-        and after as a reader sees them (amounts rounded, with their currency). Lists have no order,
-        and an empty one is nothing recorded. Where rows show a recorded amount, it is compared, and
-        not its conversion.
-    cannot_tell : Finding
-        The same columns for amounts that moved no further than exchange rates can have moved them:
-        whether the recorded amount changed cannot be told. They are not among the changes.
-    pairs : mapping of str to Pair
-        What was compared, by name; `unpaired` are the names that only one side has.
-    kind : str or None
-        The study that both sides are saves of.
-    """
-
-    pairs: Mapping[str, Pair]
-    unpaired: tuple[str, ...] = ()
-    kind: str | None = None
-
-    fetches = tables.FETCHES
-    results = tables.RESULTS
-    changes = tables.CHANGES
-    newly_seen = tables.NEWLY_SEEN
-    no_longer_seen = tables.NO_LONGER_SEEN
-    field_changes = tables.FIELD_CHANGES
-    cannot_tell = tables.CANNOT_TELL
-
-    name = "changes"
-    about = "what changed"
-
-    @property
-    def day(self) -> str:
-        """The days of the two fetches."""
-        return self.pair.days
-
-    @property
-    def pair(self) -> Pair:
-        """The two fetches that the findings are about."""
-        return next(iter(self.pairs.values()))
-
-    @property
-    def counts(self) -> Counts:
-        """The numbers of records; None is what cannot be claimed."""
-        return self.pair.counts
-
-    def _of_fetches(self) -> str:
-        """Nothing: the sentence names what an incomplete fetch leaves open."""
-        return ""
-
-    def only(self, name: str | None = None) -> Study:
-        """The comparison of one result alone: of the first where none is named.
-
-        Raises `UnsupportedValue` for a name that `pairs` does not have.
-        """
-        self._check(name, field="result")
-        is_one = [*self.pairs] == [self.pair.new.resource.name]
-        if is_one and self.kind is None and not self.unpaired:
-            return self
-        pair = self.pair if name is None else self.pairs[name]
-        return _study({pair.new.resource.name: pair})
-
-    def showing(self, name: str | None = None, *, currency: Currency | None = None) -> Study:
-        """The same comparison with one result first, and amounts in a currency of both fetches.
-
-        Raises `UnsupportedValue` for a name or a currency that both fetches do not have.
-        """
-        self._check(name, field="part")
-        ordered = sorted(self.pairs, key=lambda each: each != name)
-        pairs = {each: self.pairs[each] for each in ordered}
-        if currency is not None:
-            pairs = {each: pair.in_currency(currency) for each, pair in pairs.items()}
-        return _study(pairs, unpaired=self.unpaired, kind=self.kind)
-
-    def _check(self, name: str | None, *, field: str) -> None:
-        if name is not None and name not in self.pairs:
-            reason = f"what was compared is {', '.join(self.pairs)}"
-            raise UnsupportedValue(name, field=field, reason=reason)
-
-    def __dir__(self) -> list[str]:
-        return [*super().__dir__(), "only", "pairs"]
-
-
-def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:
-    """What the second fetch has that the first lacks or has otherwise, by id.
+def compare(old: Side, new: Side, **gone: Any) -> Study:
+    """Find what the second fetch has that the first lacks or has otherwise, by id.
 
     Two results are compared with each other; of two studies, or saves of them, each result with
-    that of its name. A result in two currencies on both sides (`Result.save(folder, also=…)`) is
-    compared once: an amount that stayed the same in one of them did not change.
+    that of its name. Two pulls, as folders or as `vf.bulk.open(folder, pulled=day)` gives them, are
+    compared table by table where they lie, as `find` does. No service is asked.
 
-    Two pulls, as folders or as `vf.bulk.open(folder, pulled=day)` gives them, are compared table by
-    table where they lie, as `find` does, and nothing is asked.
-
-    No service is asked unless `svc` is given: of a filtered query, up to 500 companies or founders
-    no longer seen are then requested by their ids, because they may only have left the filter.
-
-    Raises `FetchesNotComparable` where the first is the later one, where the two are of other data
-    or of another question, and where `svc` is not the source of the second; folders are loaded, and
-    checked, first: `SaveError`.
+    Raises `FetchesNotComparable` where the first is the later one, and where the two are of other
+    data or of another question; folders are loaded, and checked, first: `SaveError`.
 
     >>> import tempfile
     >>> import ventureframe as vf
@@ -172,20 +54,22 @@ def compare(old: Side, new: Side, *, svc: Service | None = None) -> Study:
     ...     vf.changes.compare(f"{folder}/march", f"{folder}/now").counts
     Counts(newly_seen=55, no_longer_seen=0, in_both=1945, changed=388, cannot_tell=524)
     """
+    if gone:
+        raise TypeError("compare() asks no service: fetch the records with svc.companies.by_id")
     if (one := _pulled(old)) and (other := _pulled(new)):
         return _of_pulls(one, other)
     first, second = _saved(old), _saved(new)
     before, after = first.results, second.results
     if len(before) == len(after) == 1 and first.study is second.study is None:
         before = dict(zip(after, before.values(), strict=True))
-    pairs = {name: Pair(before[name], after[name]) for name in before if name in after}
+    sides = {name: (before[name], after[name]) for name in before if name in after}
     names = (_named(old, "the first fetch"), _named(new, "the second fetch"))
-    refuse(first, second, pairs, names=names)
+    question = _other_study(first, second) or _other_question(first, second, sides)
+    _refuse_others(sides, question, names)
+    pairs = {name: paired(*both) for name, both in sides.items()}
+    _refuse_strangers(pairs, names)
     unpaired = tuple(sorted(before.keys() ^ after.keys()))
-    pairs = _once(pairs)
-    if svc is not None:
-        pairs = {name: replace(pair, returned=_returned(pair, svc)) for name, pair in pairs.items()}
-    return _study(pairs, unpaired=unpaired, kind=second.study)
+    return Study.of(pairs, unpaired=unpaired, kind=second.study)
 
 
 _TABLES: Final = ("companies", "founders", "funds", "news", "jobs")
@@ -210,7 +94,7 @@ def _of_pulls(before: Mapping[str, Any], after: Mapping[str, Any]) -> Study:
     both = [name for name in _TABLES if name in here & there] or ["companies"]
     found = (find(before=before, after=after, table=name) for name in both)
     pairs = {name: pair for study in found for name, pair in study.pairs.items()}
-    return _study(pairs, unpaired=tuple(sorted(here ^ there)))
+    return Study.of(pairs, unpaired=tuple(sorted(here ^ there)))
 
 
 def find(
@@ -222,10 +106,10 @@ def find(
     sources: tuple[Source, Source] | None = None,
     currency: Currency | None = None,
 ) -> Study:
-    """What the second of two tables has that the first lacks or has otherwise; nothing is fetched.
+    """Find what the second of two tables has that the first lacks or has otherwise.
 
-    They are joined by key on the engine of the frames, so two pulls of a million rows need little
-    memory: only rows that differ are collected. Rows are listed in the order of the key.
+    Nothing is fetched. They are joined by key on the engine of the frames, and only rows that
+    differ are collected. Rows are listed in the order of the key.
 
     Parameters
     ----------
@@ -261,10 +145,12 @@ def find(
         _described(frame, resource, source, currency or converted_to)
         for frame, source, converted_to in (first, second)
     )
-    pair = Pair(old, new, given=(first[0], second[0]), keyed=keyed)
+    sides = {resource.name: (old, new)}
     one, other = (Saved({resource.name: result}) for result in (old, new))
-    refuse(one, other, {resource.name: pair}, names=names)
-    return _study({resource.name: pair})
+    _refuse_others(sides, _other_question(one, other, sides), names)
+    pairs = {resource.name: paired(old, new, (first[0], second[0]), key=keyed)}
+    _refuse_strangers(pairs, names)
+    return Study.of(pairs)
 
 
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -291,7 +177,7 @@ def _with_source(side: Table, table: str, source: Source) -> tuple[Frame, Source
     """The frame with its source, and the currency a service converted its amounts to."""
     if not isinstance(side, Mapping):
         return side, source, None
-    origin, given = side["origin"], rows.lazy(side[table])
+    origin, given = side["origin"], lazy(side[table])
     is_converted = not origin.source.is_embedded and len(origin.rates) == 1
     currency = next(iter(origin.rates)) if is_converted else None
     amounts = [name for name in given.collect_schema().names() if name.startswith("amount_in_")]
@@ -304,7 +190,7 @@ def _described(
     frame: Frame, resource: Resource, source: Source, currency: Currency | None
 ) -> Result:
     """What is known of a frame, as of a fetch; it does not hold the rows."""
-    many = int(rows.one(rows.lazy(frame), every=nw.len())["every"])
+    many = int(lazy(frame).select(nw.len()).collect(backend="polars").item())
     named = rf"{resource.name} \d" if resource.fields else ""
     only = f"{resource.name} only "
     narrowed = (said.removeprefix(only) for said in source.incomplete if said.startswith(only))
@@ -320,79 +206,98 @@ def _described(
     )
 
 
-def _returned(pair: Pair, svc: Service) -> frozenset[str] | None:
-    """The records no longer seen that the service has under their ids; None where not asked."""
-    source = pair.new.provenance.source
-    if (svc.source.name, svc.source.as_of) != (source.name, source.as_of):
-        said = f"{svc!r} is not the source of the second, {source.name!r}"
-        advice = "Give the service that the second fetch is of, or none"
-        names = {"first": "the first fetch", "second": "the second fetch"}
-        raise FetchesNotComparable(said, **names, advice=advice)
-    queries = {"companies": svc.companies, "founders": svc.founders}
-    query, gone = queries.get(pair.new.resource.name), pair.gone
-    is_open = pair.new.provenance.filter is not None and "no_longer_seen" not in pair.unclaimed
-    if query is None or not is_open or not 0 < gone.height <= _MOST_BY_ID:
-        return None
-    key = pair.new.resource.key
-    return frozenset(query.by_id(gone[key]).fetch().to_polars()[key])
-
-
-def _once(pairs: Mapping[str, Pair]) -> dict[str, Pair]:
-    """Each question once; what a save also has in other currencies is named after it."""
-    found = dict(pairs)
-    for name, pair in pairs.items():
-        first, _, currency = name.rpartition("-")
-        if first in found and currency == str(pair.new.provenance.currency).lower():
-            found[first] = replace(found[first], also=(*found[first].also, (pair.old, pair.new)))
-            del found[name]
-    return found
-
-
-def _study(
-    pairs: Mapping[str, Pair], *, unpaired: tuple[str, ...] = (), kind: str | None = None
-) -> Study:
-    every = list(pairs.values())
-    fetched = tuple(
-        getattr(pair, side) for side in ("old", "new") for pair in every if pair.given is None
-    )
-    currencies = (pair.new.provenance.currency for pair in every)
-    known = rows.made([row for pair in every for row in _known(pair)], rows.COVERAGE)
-    return Study(
-        frames={"coverage": known, **every[0].frames},
-        subject=f"{kind} study" if kind else ", ".join(pairs).replace("-", " "),
-        sentence=words.answer(every[0]),
-        key_figures=words.key_figures(every[0]),
-        limits=tuple(dict.fromkeys(each for pair in every for each in words.caveats(pair))),
-        currency=next(filter(None, currencies), None),
-        source=limited(every[0].new.provenance.source, fetched),
-        fetched=fetched,
-        pairs=pairs,
-        unpaired=unpaired,
-        kind=kind,
-    )
-
-
-def _known(pair: Pair) -> Iterator[tuple[str, str, int, int]]:
-    for side, parts in zip(("first", "second"), zip(*pair.parts, strict=True), strict=True):
-        kinds = parts[0].collect_schema()
-        counted = {
-            f"{name}_": rows.holds(recorded(nw.col(name), kinds[name])) for name in pair.fields
-        }
-        found = [rows.one(each, every=nw.len(), **counted) for each in parts]
-        known = {name: sum(each[name] for each in found) for name in found[0]}
-        for name in pair.fields:
-            yield f"{pair.subject}, {side} fetch", name, known[f"{name}_"], known["every"]
-
-
 def _saved(side: Side) -> Saved:
     if isinstance(side, Result):
         return Saved({side.resource.name: side})
     if isinstance(side, Mapping):
-        advice = "Give two pulls, or two fetches"
-        names = {"first": "one of them", "second": "the other"}
-        raise FetchesNotComparable("only one of them is a pull", **names, advice=advice)
-    return side.saved if isinstance(side, _Study) else opened(side)
+        names = ("one of them", "the other")
+        raise _refusal("only one of them is a pull", names, "Give two pulls, or two fetches")
+    return side.saved if isinstance(side, AnyStudy) else opened(side)
 
 
 def _named(side: Side, otherwise: str) -> str:
     return f"{otherwise} ({str(side)!r})" if isinstance(side, str | Path) else otherwise
+
+
+# --- why two are not compared: the wrong order, another question, or other data
+
+_QUESTION: Final[Mapping[str, Callable[[Result], object]]] = {
+    "records differ": lambda result: result.resource.name,
+    "endpoint differs": lambda result: result.provenance.endpoint,
+    "filter differs": lambda result: result.provenance.filter,
+    "currency differs": lambda result: result.provenance.currency,
+    "columns of the requested ids differ": lambda result: ", ".join(result.details.asked_by),
+}
+"""What two fetches of one question have in common, under the words for a difference."""
+_SAME_QUESTION: Final = "Fetch both with the same question, filter and currency"
+_SAME_DATA: Final = "Compare two fetches of one service, or of two versions of one dataset"
+
+
+def _refusal(reason: str, names: tuple[str, str], advice: str) -> FetchesNotComparable:
+    return FetchesNotComparable(reason, first=names[0], second=names[1], advice=advice)
+
+
+def _refuse_others(sides: Pairs, question: str | None, names: tuple[str, str]) -> None:
+    """Raise `FetchesNotComparable` where real data meet a sample, or another question was asked."""
+    sources = _sources(sides)
+    if len({bool(source.synthetic) for source in sources}) > 1:
+        raise _refusal(_of_sources(sources), names, _SAME_DATA)
+    if question:
+        raise _refusal(question, names, _SAME_QUESTION)
+
+
+def _refuse_strangers(pairs: Mapping[str, Pair], names: tuple[str, str]) -> None:
+    """Raise `FetchesNotComparable` where no record is in both, or the first is the later one.
+
+    Versions of one dataset have one name, or ids in both.
+    """
+    sources = _sources({name: (pair.old, pair.new) for name, pair in pairs.items()})
+    filled = [pair for pair in pairs.values() if 0 not in pair.sizes]
+    is_shared = len({source.name for source in sources}) == 1 or not filled
+    if not (is_shared or any(pair.in_both for pair in filled)):
+        raise _refusal(_of_sources(sources), names, _SAME_DATA)
+    for pair in pairs.values():
+        old, new = moment(pair.old), moment(pair.new)
+        if old is not None and new is not None and old > new:
+            reason = f"the first ({day(pair.old)}) is later than the second ({day(pair.new)})"
+            raise _refusal(reason, names, "Give the earlier one first")
+
+
+def _other_study(first: Saved, second: Saved) -> str | None:
+    """How the studies differ; a save holds their parameters as JSON."""
+    if first.study != second.study:
+        kinds = (f"a {each.study} study" if each.study else "no study" for each in (first, second))
+        return "the first is {}, the second {}".format(*kinds)
+    one, other = (
+        {name: json.dumps(value) for name, value in each.parameters.items() if value is not None}
+        for each in (first, second)
+    )
+    differ = sorted(name for name in one | other if one.get(name) != other.get(name))
+    said = (f"{name} ({one.get(name, 'none')}, {other.get(name, 'none')})" for name in differ)
+    return f"the studies differ in {' and '.join(said)}" if differ else None
+
+
+def _other_question(first: Saved, second: Saved, sides: Pairs) -> str | None:
+    if not sides:
+        held = (", ".join(each.results) or "nothing" for each in (first, second))
+        return "they hold no result of one name ({}; {})".format(*held)
+    differences = (
+        f"the {what} ({of(old) or 'none'}, {of(new) or 'none'})"
+        for old, new in sides.values()
+        for what, of in _QUESTION.items()
+        if of(old) != of(new)
+    )
+    return next(differences, None)
+
+
+def _sources(sides: Pairs) -> list[Source]:
+    """Of each pair the first source and the second."""
+    return [result.provenance.source for both in sides.values() for result in both]
+
+
+def _of_sources(sources: Sequence[Source]) -> str:
+    said = (
+        f"the {which} is of {source.name!r}{', SYNTHETIC sample data' if source.synthetic else ''}"
+        for which, source in zip(("first", "second"), sources, strict=False)
+    )
+    return f"they are of other data: {'; '.join(said)}"

@@ -1,12 +1,16 @@
-"""Two fetches of one question, compared record by record by id."""
+"""Two fetches of one question, compared record by record by id.
+
+A total arrives converted only, at the rate of the fetch's day (interface, reading rule 8). So an
+amount that moved by no more than exchange rates usually do in the time between is set apart: it
+cannot be told whether the recorded amount changed.
+"""
 
 from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import narwhals as nw
@@ -14,20 +18,18 @@ import polars as pl
 
 from ventureframe.client.frames import owners
 from ventureframe.client.result import Result, is_read, told_otherwise
-from ventureframe.errors import UnsupportedValue
-from ventureframe.evidence import engine_rows as rows
-from ventureframe.evidence.engine_rows import Frame, Rows
-from ventureframe.studies.changes import rates, records
+from ventureframe.evidence.rows import Frame, Rows, lazy
+from ventureframe.studies.changes import records
 
+RATES_A_YEAR: Final = 0.20
+"""How far the rates of usual currencies move within a year, as a logarithm; over other times by the
+root of the time between, as prices that wander do."""
 _NEW: Final = "__new"
 """What the second fetch's columns end in, where they stand beside those of the first."""
 _PLACE: Final = "__place"
-"""The place of a record in its fetch; frames of other engines have no order."""
+"""The place of a record in its fetch; tables have no order and are listed by key."""
 _RECORD: Final = "__record"
-_PART: Final = 100_000
-"""How many records of a table larger than that are compared at a time."""
-_RATE: Final = "__rate"
-"""How a converted amount moved, of each record in both: see `rates.judged`."""
+_EVERY: Final = "__every"
 
 
 class Counts(NamedTuple):
@@ -44,334 +46,168 @@ class Counts(NamedTuple):
     cannot_tell: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Pair:
     """Two fetches of one question and what differs between them.
 
-    `also` are the same two fetches in other currencies: an amount that stays the same in one of
-    them did not change. `returned` are those records no longer seen that the service returned when
-    it was asked for their ids; None where it was not asked. `given` are the rows, frames of any
-    engine, where the results do not hold them; `keyed` is then what identifies a row.
+    `key` identifies a record, `fields` are compared, `not_compared` says why others are not.
+    `sizes` are the records of each fetch. `scope` are the ids requested both times; None where
+    both requested the same ones. `frames` are the rows of each finding that can be claimed: what
+    cannot be is not an empty frame. `coverage` has a row per fetch and field. `amount` is the field
+    whose amounts a service converts, if it is compared.
     """
 
     old: Result
     new: Result
-    also: tuple[tuple[Result, Result], ...] = ()
-    returned: frozenset[str] | None = None
-    given: tuple[Frame, Frame] | None = field(default=None, repr=False)
-    keyed: tuple[str, ...] = ()
+    key: tuple[str, ...]
+    fields: tuple[str, ...]
+    not_compared: Mapping[str, str]
+    sizes: tuple[int, int]
+    in_both: int
+    scope: tuple[str, ...] | None
+    frames: Mapping[str, pl.DataFrame]
+    coverage: tuple[tuple[str, str, int, int], ...]
+    amount: str | None
+    is_table: bool
 
-    @cached_property
-    def unclaimed(self) -> dict[str, str]:
-        """Why an incomplete fetch leaves a finding open, by the name of each that is."""
-        sides = (("newly_seen", "first", self.old), ("no_longer_seen", "second", self.new))
-        return {
-            name: f"the {side} fetch is not complete"
-            for name, side, result in sides
-            if not is_read(result)
-        }
-
-    @cached_property
-    def frames(self) -> dict[str, pl.DataFrame]:
-        """The rows of each finding that can be claimed; what cannot is not an empty frame."""
-        came = self._only(1)
-        by_id = pl.lit(None, pl.String)
-        if self.returned is not None:
-            is_there = pl.col(self.key[-1]).is_in(sorted(self.returned))
-            by_id = pl.when(is_there).then(pl.lit("returned")).otherwise(pl.lit("not_returned"))
-        is_rate = pl.col("kind") == "cannot_tell"
-        frames = {
-            "newly_seen": came.with_columns(
-                own_date=records.own_date(self.new, came.columns, self.between)
-            ),
-            "no_longer_seen": self.gone.with_columns(by_id=by_id),
-            "field_changes": self._differences.filter(~is_rate),
-            "cannot_tell": self._differences.filter(is_rate),
-        }
-        return {name: rows for name, rows in frames.items() if name not in self.unclaimed}
-
-    @cached_property
+    @property
     def counts(self) -> Counts:
         """How many records are newly seen, no longer seen, in both, and changed among these."""
-        seen = {name: rows.height for name, rows in self.frames.items()}
-        changed = self.frames["field_changes"].select(self.key).n_unique()
+        seen = {name: frame.height for name, frame in self.frames.items()}
         return Counts(
             newly_seen=seen.get("newly_seen"),
             no_longer_seen=seen.get("no_longer_seen"),
             in_both=self.in_both,
-            changed=changed,
+            changed=self.frames["field_changes"].select(self.key).n_unique(),
             cannot_tell=seen["cannot_tell"],
         )
 
-    def in_currency(self, currency: str) -> Pair:
-        """The same records with amounts in another currency of both; unchanged without amounts.
-
-        Raises `UnsupportedValue` where they were not both fetched in it.
-        """
-        known = [(self.old, self.new), *self.also]
-        codes = [new.provenance.currency for _, new in known]
-        if codes[0] is None:
-            return self
-        if currency not in codes:
-            reason = f"amounts were fetched in {', '.join(map(str, codes))}"
-            raise UnsupportedValue(currency, field="currency", reason=reason)
-        old, new = known.pop(codes.index(currency))
-        return replace(self, old=old, new=new, also=tuple(known))
+    @property
+    def unclaimed(self) -> dict[str, str]:
+        """Why an incomplete fetch leaves a finding open, by the name of each that is."""
+        return unclaimed(self.old, self.new)
 
     @property
     def subject(self) -> str:
         """What is compared, in words: "funding rounds"."""
-        name = self.new.resource.name
-        return "news items" if name == "news" else name.replace("-", " ")
+        return subject(self.new)
 
     @property
     def days(self) -> str:
         """The days of the two fetches."""
         return f"from {day(self.old)} to {day(self.new)}"
 
-    @cached_property
-    def gone(self) -> pl.DataFrame:
-        """The records that only the first fetch has."""
-        return self._only(0)
-
-    @cached_property
-    def in_both(self) -> int:
-        """The number of records that both fetches have."""
-        keys = ([side.select(self.key) for side in sides] for sides in self.parts)
-        return sum(_count(old.join(new, on=self.key, how="inner")) for old, new in keys)
-
-    @cached_property
-    def sizes(self) -> tuple[int, int]:
-        """How many records each fetch has."""
-        if self.given is None:
-            return len(self.old), len(self.new)
-        first, second = (sum(map(_count, side)) for side in zip(*self.parts, strict=True))
-        return first, second
+    @property
+    def is_converted(self) -> bool:
+        """Whether the amounts are a service's conversions; else they are as a table has them."""
+        return not self.is_table or self.new.provenance.currency is not None
 
     @property
-    def between(self) -> tuple[dt.date, dt.date] | None:
-        """The two days; None where one of them is not known."""
-        old, new = moment(self.old), moment(self.new)
-        return None if old is None or new is None else (old.date(), new.date())
-
-    @property
-    def key(self) -> list[str]:
-        """What identifies a row: its key, and the record of the path where that is part of it."""
-        if self.keyed:
-            return [*self.keyed]
-        owner = (name for name in self.new.details.added_columns if name.endswith("_uuid"))
-        return [*owner, self.new.resource.key]
-
-    @cached_property
-    def fields(self) -> list[str]:
-        """The columns whose values are compared: both sides have them in one type."""
-        left_out = {*self.not_compared, *self.key, *self.new.details.added_columns}
-        return [name for name in self._schemas[0] if name not in left_out]
-
-    @cached_property
-    def not_compared(self) -> dict[str, str]:
-        """Why a column is not compared, by its name: one side lacks it, or says another thing."""
-        old, new = self._schemas
-        absent = {name for side in (self.old, self.new) for name in side.details.absent_fields}
-        found = dict[str, str]()
-        other = told_otherwise(self.old, self.new)
-        for name in dict.fromkeys([*old, *new]):
-            before, after = old.get(name), new.get(name)
-            if before != after:
-                one_side = (
-                    "only the first fetch has it" if before else "only the second fetch has it"
-                )
-                found[name] = f"it was {before} and is {after}" if before and after else one_side
-            elif name in absent:
-                found[name] = "the service left it out"
-            elif name in other:
-                found[name] = "the two wires say it in different ways"
-        return found
-
-    @cached_property
-    def scope(self) -> list[str] | None:
-        """The ids requested both times; None where both fetches requested the same ones."""
-        old, new = set(self.old.asked or ()), set(self.new.asked or ())
-        return None if old == new else sorted(old & new)
-
-    @cached_property
-    def _schemas(self) -> tuple[Mapping[str, nw.dtypes.DType], Mapping[str, nw.dtypes.DType]]:
-        """The columns of each fetch with their types."""
-        old, new = (side.collect_schema() for side in self.parts[0])
-        for schema in (old, new):
-            schema.pop(_PLACE, None)
-        return old, new
-
-    @cached_property
-    def parts(self) -> list[tuple[Rows, Rows]]:
-        """Of each fetch a row per record; where `scope` is known, of the ids requested twice.
-
-        Frames of many rows come in parts, both sides of a record in one.
-        """
-        if self.given is not None:
-            return [self._part(each) for each in self._ranges]
-        every = [
-            result.to_polars().unique(self.key, keep="first", maintain_order=True)
-            for result in (self.old, self.new)
-        ]
-        if self.scope is not None:
-            theirs = [owners(frame, self.new.details.asked_by) for frame in every]
-            twice = [ids.list.set_intersection(self.scope).list.len() > 0 for ids in theirs]
-            every = [frame.filter(kept) for frame, kept in zip(every, twice, strict=True)]
-        old, new = (rows.lazy(frame.with_row_index(_PLACE)) for frame in every)
-        return [(old, new)]
-
-    @property
-    def _ranges(self) -> list[rows.Condition]:
-        return rows.ranges([*map(rows.lazy, self.given or ())], self.key[0], most=_PART)
-
-    def _part(self, condition: rows.Condition) -> tuple[Rows, Rows]:
-        """What is given of both sides in this range of the key."""
-        given = (rows.within(rows.lazy(frame), condition) for frame in self.given or ())
-        old, new = (rows.distinct(each, each.collect_schema(), key=self.key) for each in given)
-        return old, new
-
-    def _listed(self, found: Iterable[Rows]) -> pl.DataFrame:
-        """The rows as polars has them, in the order of the fetch or, without one, of the key."""
-        return rows.collected_in_turn(found).sort(self._order).drop(_PLACE, strict=False)
-
-    @property
-    def _order(self) -> list[str]:
-        return [_PLACE] if self.given is None else self.key
-
-    def _only(self, side: int) -> pl.DataFrame:
-        """The records that only this fetch has."""
-        sides = ((part[side], part[1 - side].select(self.key)) for part in self.parts)
-        return self._listed(here.join(other, on=self.key, how="anti") for here, other in sides)
-
-    @cached_property
-    def _moved(self) -> list[Rows]:
-        """The records in both that differ in a field; a column of the second ends in `_NEW`."""
-        return rows.kept_in_turn(self._moved_of(*sides) for sides in self.parts)
-
-    def _moved_of(self, old: Rows, new: Rows) -> Rows:
-        named = self._name if self._name in self._schemas[1] else self.key[-1]
-        new = new.select(
-            *self.key,
-            nw.col(named).cast(nw.String()).alias(_RECORD),
-            *(nw.col(name).alias(name + _NEW) for name in self.fields),
-        )
-        both = old.join(new, on=self.key, how="inner")
-        differs = [_differs(name) for name in self.fields]
-        return both.filter(nw.any_horizontal(*differs, ignore_nulls=True))
-
-    @property
-    def _name(self) -> str:
-        """The column by which a record is named."""
-        return records.SHOWN.get(self.new.resource.name, records.NAMED)[0].name
-
-    def _values(self, name: str) -> pl.DataFrame:
-        """The key, `old` and `new` of every record whose field may differ, in its own type."""
-        also = [records.NATIVE] if name == self.converted and records.NATIVE in self.fields else []
-        columns = [
-            *(nw.col(each) for each in dict.fromkeys([*self._order, *self.key, _RECORD])),
-            *(nw.col(end) for each in also for end in (each, each + _NEW)),
-            nw.col(name).alias("old"),
-            nw.col(name + _NEW).alias("new"),
-        ]
-        return self._listed(each.filter(_differs(name)).select(columns) for each in self._moved)
-
-    @cached_property
-    def _differences(self) -> pl.DataFrame:
-        """A row per record and field that differs, in the order of the fields and the records."""
-        none = rows.collected(self.parts[0][0].select(self.key).head(0))
-        texts = dict.fromkeys(("record", "field", *records.CHANGE.to_schema()), pl.String())
-        listed = [pl.DataFrame(schema={**none.schema, **texts}), *map(self._changes, self.fields)]
-        return records.readable(pl.concat(listed), self.new.provenance.currency)
-
-    def _changes(self, name: str) -> pl.DataFrame:
-        """A row per record of which the field differs, with the kind and both values as text."""
-        found, judged = self._values(name), None
-        if name == self.converted:
-            found, judged = found.with_columns(self._judged(found).alias(_RATE)), _RATE
-        change = records.change("old", "new", found.schema["old"], judged=judged)
-        said = found.select(
-            *self.key, record=_RECORD, field=pl.lit(name), change=change.cast(records.CHANGE)
-        )
-        return said.drop_nulls("change").unnest("change")
-
-    @property
-    def converted(self) -> str | None:
-        """The field that is compared and whose amounts the service converts, if there is one."""
-        return None if self.as_recorded else self._amount
-
-    @property
-    def as_recorded(self) -> str | None:
-        """The field whose amounts are compared as the given frames have them."""
-        is_given = self.given is not None and self.new.provenance.currency is None
-        return self._amount if is_given else None
-
-    @property
-    def _amount(self) -> str | None:
-        name = records.CONVERTED.get(self.new.resource.name)
-        return name if name in self.fields else None
-
-    @cached_property
     def reach(self) -> float:
-        """How far exchange rates can have moved amounts, as a share: 0.05."""
-        return math.expm1(self._reaches[0])
+        """How far exchange rates can have moved amounts, as a share: 0.11."""
+        return math.expm1(reach(self.old, self.new))
 
-    @property
-    def _days(self) -> int | None:
-        return None if self.between is None else (self.between[1] - self.between[0]).days
 
-    @cached_property
-    def _reaches(self) -> list[float]:
-        """In each currency `rates.reach`, from the amounts of the records in both."""
-        sides = [self.parts, *([self._amounts(*pair)] for pair in self.also)]
-        return [rates.reach(self._side_by_side(each), days=self._days) for each in sides]
+def paired(
+    old: Result,
+    new: Result,
+    tables: tuple[Frame, Frame] | None = None,
+    *,
+    key: Sequence[str] = (),
+) -> Pair:
+    """Compare two fetches; `tables` are the rows, of any engine, where the results hold none.
 
-    def _amounts(self, *results: Result) -> tuple[Rows, Rows]:
-        """The keys and the converted amounts of two results in another currency."""
-        columns = [*self.key, str(self.converted)]
-        old, new = (
-            rows.lazy(result.to_polars().unique(self.key, keep="first").select(columns))
-            for result in results
+    One join on the engine of the rows: only those that differ are collected.
+    """
+    asked = {*(old.asked or ())}, {*(new.asked or ())}
+    scope = None if asked[0] == asked[1] else tuple(sorted(asked[0] & asked[1]))
+    key, order = [*key] or _key_of(new), [_PLACE]
+    if tables is None:
+        first, second = (_rows(result, key, scope, new.details.asked_by) for result in (old, new))
+    else:
+        first, second = (_distinct(lazy(table), key) for table in tables)
+        order = key
+    schemas = [dict(rows.collect_schema()) for rows in (first, second)]
+    not_compared = dict(_not_compared(old, new, *schemas))
+    left_out = {_PLACE, *key, *not_compared, *new.details.added_columns}
+    fields = [name for name in schemas[0] if name not in left_out]
+    known = [_known(rows, schemas[0], fields) for rows in (first, second)]
+    gone, came = (
+        _collected(here.join(there.select(key), on=key, how="anti"), order).drop(
+            _PLACE, strict=False
         )
-        return old, new
+        for here, there in ((first, second), (second, first))
+    )
+    named = records.SHOWN.get(new.resource.name, records.NAMED)[0].name
+    beside = second.select(
+        *key,
+        nw.col(named if named in schemas[1] else key[-1]).cast(nw.String()).alias(_RECORD),
+        *(nw.col(name).alias(name + _NEW) for name in fields),
+    )
+    both = first.join(beside, on=key, how="inner")
+    if fields:
+        both = both.filter(nw.any_horizontal(*map(_differs, fields), ignore_nulls=True))
+    amount = records.CONVERTED.get(new.resource.name)
+    amount = amount if amount in fields else None
+    is_converted = tables is None or new.provenance.currency is not None
+    furthest = reach(old, new) if amount and is_converted else None
+    found = _differences(
+        _collected(both if fields else both.head(0), order), key, fields, amount, furthest
+    )
+    found = records.readable(found, new.provenance.currency)
+    is_rate = pl.col("kind") == "cannot_tell"
+    frames = {
+        "newly_seen": came.with_columns(
+            own_date=records.own_date(new, came.columns, _between(old, new))
+        ),
+        "no_longer_seen": gone,
+        "field_changes": found.filter(~is_rate),
+        "cannot_tell": found.filter(is_rate),
+    }
+    return Pair(
+        old=old,
+        new=new,
+        key=tuple(key),
+        fields=tuple(fields),
+        not_compared=not_compared,
+        sizes=(len(old), len(new)) if tables is None else (known[0][_EVERY], known[1][_EVERY]),
+        in_both=known[1][_EVERY] - came.height,
+        scope=scope,
+        frames={name: rows for name, rows in frames.items() if name not in unclaimed(old, new)},
+        coverage=tuple(
+            (f"{subject(new)}, {side} fetch", name, counts[name], counts[_EVERY])
+            for side, counts in zip(("first", "second"), known, strict=True)
+            for name in fields
+        ),
+        amount=amount,
+        is_table=tables is not None,
+    )
 
-    def _side_by_side(self, parts: Iterable[tuple[Rows, Rows]]) -> pl.DataFrame:
-        """The converted amounts `old` and `new` of the records in both."""
-        amounts = (
-            [
-                side.select(*self.key, nw.col(str(self.converted)).alias(name))
-                for side, name in zip(sides, ("old", "new"), strict=True)
-            ]
-            for sides in parts
-        )
-        both = (old.join(new, on=self.key, how="inner") for old, new in amounts)
-        return rows.collected_in_turn(each.select("old", "new") for each in both)
 
-    def _judged(self, found: pl.DataFrame) -> pl.Series:
-        """`rates.judged`; the recorded amount is what is compared of a record that shows it."""
-        currencies = [found]
-        for pair in self.also:
-            each = found.select(self.key)
-            for side, name in zip(self._amounts(*pair), ("old", "new"), strict=True):
-                amounts = rows.collected(side.rename({str(self.converted): name}))
-                each = each.join(amounts, on=self.key, how="left", maintain_order="left")
-            currencies.append(each)
-        said = rates.judged(currencies, self._reaches)
-        if records.NATIVE not in found.columns:
-            return said
-        sides = (pl.col(records.NATIVE + end).struct.field("amount") for end in ("", _NEW))
-        is_shown = pl.any_horizontal(*(side.is_not_null() for side in sides))
-        return found.select(pl.when(is_shown).then(pl.lit("same")).otherwise(said)).to_series()
+def unclaimed(old: Result, new: Result) -> dict[str, str]:
+    """Why an incomplete fetch leaves a finding open, by the name of each that is."""
+    sides = (("newly_seen", "first", old), ("no_longer_seen", "second", new))
+    return {
+        name: f"the {side} fetch is not complete"
+        for name, side, result in sides
+        if not is_read(result)
+    }
 
 
-def _count(found: Rows) -> int:
-    return int(rows.one(found, every=nw.len())["every"])
+def subject(result: Result) -> str:
+    """What a result has rows of, in words: "funding rounds"."""
+    name = result.resource.name
+    return "news items" if name == "news" else name.replace("-", " ")
 
 
-def _differs(name: str) -> nw.Expr:
-    """Whether two values differ as they are stored; lists in another order do, too."""
-    old, new = nw.col(name), nw.col(name + _NEW)
-    return (old != new) | (old.is_null() != new.is_null())
+def reach(old: Result, new: Result) -> float:
+    """How far exchange rates can have moved amounts between two fetches, as a logarithm.
+
+    As far as is usual for the time between, a year where that is not known.
+    """
+    days = _between(old, new)
+    apart = 365 if days is None else (days[1] - days[0]).days
+    return RATES_A_YEAR * math.sqrt(max(apart, 0) / 365)
 
 
 def moment(result: Result) -> dt.datetime | None:
@@ -386,3 +222,111 @@ def day(result: Result) -> str:
     """The day of `moment`, in words."""
     known = moment(result)
     return "an unknown day" if known is None else known.date().isoformat()
+
+
+def _between(old: Result, new: Result) -> tuple[dt.date, dt.date] | None:
+    """The two days; None where one of them is not known."""
+    first, second = moment(old), moment(new)
+    return None if first is None or second is None else (first.date(), second.date())
+
+
+def _key_of(result: Result) -> list[str]:
+    """What identifies a row: its key, and the record of the path where that is part of it."""
+    owner = (name for name in result.details.added_columns if name.endswith("_uuid"))
+    return [*owner, result.resource.key]
+
+
+def _rows(
+    result: Result, key: list[str], scope: Sequence[str] | None, asked_by: Sequence[str]
+) -> Rows:
+    """A row per record of a fetch, with its place; of the ids in `scope` where that is given."""
+    frame = result.to_polars().unique(key, keep="first", maintain_order=True)
+    if scope is not None:
+        theirs = owners(frame, asked_by)
+        frame = frame.filter(theirs.list.set_intersection([*scope]).list.len() > 0)
+    return lazy(frame.with_row_index(_PLACE))
+
+
+def _distinct(rows: Rows, key: list[str]) -> Rows:
+    """The rows, one per key: of rows that differ, the same one on every engine."""
+    rows = rows.select(
+        nw.col(name).fill_nan(None) if kind.is_float() else nw.col(name)
+        for name, kind in rows.collect_schema().items()
+    )
+    repeated = rows.group_by(*key).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
+    if not _collected(repeated.head(1), key).height:
+        return rows
+    return rows.unique(key, keep="first", order_by=rows.collect_schema().names())
+
+
+def _not_compared(
+    old: Result, new: Result, before: Mapping[str, object], after: Mapping[str, object]
+) -> Iterator[tuple[str, str]]:
+    """Why a column is not compared: one side lacks it, or says another thing with it."""
+    absent = {*old.details.absent_fields, *new.details.absent_fields}
+    otherwise = told_otherwise(old, new)
+    for name in dict.fromkeys([*before, *after]):
+        if name not in after:
+            yield name, "only the first fetch has it"
+        elif name not in before:
+            yield name, "only the second fetch has it"
+        elif before[name] != after[name]:
+            yield name, f"it was {before[name]} and is {after[name]}"
+        elif name in absent:
+            yield name, "the service left it out"
+        elif name in otherwise:
+            yield name, "the two wires say it in different ways"
+
+
+def _known(rows: Rows, schema: Mapping[str, object], fields: list[str]) -> dict[str, int]:
+    """In how many rows each field is recorded; under `_EVERY` how many rows there are."""
+    counts = [
+        records.recorded(nw.col(name), schema[name]).cast(nw.Int64()).sum().alias(name)
+        for name in fields
+    ]
+    (row,) = _collected(rows.select(nw.len().alias(_EVERY), *counts), []).rows(named=True)
+    return {name: int(count or 0) for name, count in row.items()}
+
+
+def _collected(rows: Rows, order: list[str]) -> pl.DataFrame:
+    """The rows as polars in this order; polars reads them in a stream, as other engines do."""
+    native = rows.to_native()
+    if isinstance(native, pl.LazyFrame):
+        frame = native.collect(engine="streaming")
+    else:
+        frame = rows.collect(backend="polars").to_native()
+    return frame.sort(order) if order else frame
+
+
+def _differs(name: str) -> nw.Expr:
+    """Whether two values differ as they are stored; lists in another order do, too."""
+    old, new = nw.col(name), nw.col(name + _NEW)
+    return (old != new) | (old.is_null() != new.is_null())
+
+
+def _differences(
+    both: pl.DataFrame,
+    key: list[str],
+    fields: list[str],
+    amount: str | None,
+    furthest: float | None,
+) -> pl.DataFrame:
+    """A row per record and field that differs, with the kind and both values as text."""
+    texts = dict.fromkeys(("record", "field", *records.CHANGE.to_schema()), pl.String())
+    listed = [both.select(key).clear().with_columns(pl.lit("").alias(name) for name in texts)]
+    for name in fields:
+        rate = None
+        if name == amount and furthest is not None:
+            rate = records.moved(name, name + _NEW, furthest)
+            if records.NATIVE in fields:  # which is compared wherever it is shown
+                sides = (pl.col(records.NATIVE + end).struct.field("amount") for end in ("", _NEW))
+                is_shown = pl.any_horizontal(*(side.is_not_null() for side in sides))
+                rate = pl.when(is_shown).then(pl.lit("same")).otherwise(rate)
+        change = records.change(name, name + _NEW, both.schema[name], rate=rate)
+        rows = both.select(*key, record=_RECORD, field=pl.lit(name), change=change)
+        listed.append(
+            rows.with_columns(pl.col("change").cast(records.CHANGE))
+            .drop_nulls("change")
+            .unnest("change")
+        )
+    return pl.concat(listed)

@@ -15,7 +15,8 @@ from ventureframe.evidence import question
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Records
 from ventureframe.interface.source import Source
-from ventureframe.studies.changes.find import Side, Study, compare
+from ventureframe.studies.changes.find import Side, compare
+from ventureframe.studies.changes.study import Study
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service

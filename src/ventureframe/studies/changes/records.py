@@ -143,24 +143,38 @@ def text(name: str, kind: pl.DataType) -> pl.Expr:
     )
 
 
-def change(old: str, new: str, kind: pl.DataType, *, judged: str | None = None) -> pl.Expr:
+def moved(old: str, new: str, furthest: float) -> pl.Expr:
+    """What two converted amounts say: "cannot_tell" where rates can have moved one to the other.
+
+    >>> amounts = pl.DataFrame({"old": [1e6, 1e6], "new": [1.02e6, 2e6]})
+    >>> amounts.select(moved("old", "new", 0.1)).to_series().to_list()
+    ['cannot_tell', 'changed']
+    """
+    before, after = pl.col(old), pl.col(new)
+    is_near = (before > 0) & (after > 0) & ((after / before).log().abs() <= furthest)
+    return (
+        pl.when(is_near & (furthest > 0)).then(pl.lit("cannot_tell")).otherwise(pl.lit("changed"))
+    )
+
+
+def change(old: str, new: str, kind: pl.DataType, *, rate: pl.Expr | None = None) -> pl.Expr:
     """The kind of change from one column to another and both as text; null where none is.
 
-    `judged` names the column in which `rates.judged` says how an amount moved.
+    `rate` says of a converted amount what `moved` does, or "same" where it is not compared.
     """
     before, after = plain(old, kind), plain(new, kind)
-    rate = pl.lit(None, pl.String) if judged is None else pl.col(judged)
+    said = pl.lit(None, pl.String) if rate is None else rate
     case = (
         pl.when(before.is_null())
         .then(pl.lit("newly_recorded"))
         .when(after.is_null())
         .then(pl.lit("no_longer_recorded"))
-        .when(rate == "cannot_tell")
-        .then(rate)
+        .when(said == "cannot_tell")
+        .then(said)
         .otherwise(pl.lit("changed"))
     )
     both = pl.struct(kind=case, old=text(old, kind), new=text(new, kind))
-    return pl.when(before.ne_missing(after) & rate.ne_missing("same")).then(both).alias(old)
+    return pl.when(before.ne_missing(after) & said.ne_missing("same")).then(both)
 
 
 def readable(changes: pl.DataFrame, currency: str | None) -> pl.DataFrame:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -14,11 +14,7 @@ from ventureframe.errors import EvidenceError
 from ventureframe.studies.changes.pair import Counts, day
 from ventureframe.studies.changes.records import CHANGED, KINDS, NAMED, OWN_DATES, SHOWN
 
-if TYPE_CHECKING:
-    from ventureframe.studies.changes.find import Study
-
 _OPEN: Final = "not claimed"
-_BY_ID: Final = columns("state", by_id="Requested by its id")
 
 
 class NotClaimed(Finding):
@@ -32,7 +28,7 @@ class NotClaimed(Finding):
 class OfRecords(Exhibit):
     """A listing about the records of one result; a frame that the study lacks is not claimed."""
 
-    def finding(self, study: Study) -> Finding:
+    def finding(self, study: Any) -> Finding:
         """The finding of a study."""
         one = study.only()
         if self.rows is not None or self.name in one.frames:
@@ -47,21 +43,21 @@ class OfRecords(Exhibit):
         )
 
 
-def _about(study: Study, *more: str) -> Sequence[str]:
+def _about(study: Any, *more: str) -> Sequence[str]:
     pair = study.pair
     return [pair.days, f"{number(pair.counts.in_both)} in both", *more]
 
 
-def _record(study: Study, *also: Column) -> Sequence[Column]:
+def _record(study: Any, *also: Column) -> Sequence[Column]:
     """What is shown of a record, and its key at the end."""
     return (*SHOWN.get(study.pair.new.resource.name, NAMED), *also, *_ids(study))
 
 
-def _ids(study: Study) -> Sequence[Column]:
+def _ids(study: Any) -> Sequence[Column]:
     return columns("id", **{name: name.replace("_", " ") for name in study.pair.key})
 
 
-def _changed_fields(study: Study) -> Sequence[Column]:
+def _changed_fields(study: Any) -> Sequence[Column]:
     return (
         *columns("text", record="Record", field="Field"),
         Column("kind", "How", "state"),
@@ -74,7 +70,7 @@ def _meanings(words: Mapping[str, str]) -> str:
     return "; ".join(f"{word.replace('_', ' ')}: {meaning}" for word, meaning in words.items())
 
 
-def _fetches(study: Study) -> pl.DataFrame:
+def _fetches(study: Any) -> pl.DataFrame:
     """The two fetches of the first result; all others are of the same sources."""
     found = []
     for which, result in (("first", study.pair.old), ("second", study.pair.new)):
@@ -85,7 +81,7 @@ def _fetches(study: Study) -> pl.DataFrame:
     return pl.DataFrame(found, schema, orient="row")
 
 
-def _results(study: Study) -> pl.DataFrame:
+def _results(study: Any) -> pl.DataFrame:
     """A row per result; why a number is not claimed stands beside it."""
     found: list[tuple[object, ...]] = [
         (name, *pair.counts, "; ".join(pair.unclaimed.values()) or None)
@@ -97,7 +93,7 @@ def _results(study: Study) -> pl.DataFrame:
     return pl.DataFrame(found, schema | {"note": pl.String}, orient="row")
 
 
-def _counts(study: Study) -> pl.DataFrame:
+def _counts(study: Any) -> pl.DataFrame:
     pair, c = study.pair, study.pair.counts
     found: list[tuple[str, int | None]] = [
         ("in the first fetch", pair.sizes[0]),
@@ -155,7 +151,7 @@ NEWLY_SEEN: Final = OfRecords(
 )
 NO_LONGER_SEEN: Final = OfRecords(
     "No longer seen: {subject}",
-    lambda study: _record(study, *(_BY_ID if study.pair.returned is not None else ())),
+    _record,
     lambda study: _about(study, "no longer seen is not ended, and may only have left the filter"),
 )
 FIELD_CHANGES: Final = OfRecords(

@@ -18,9 +18,9 @@ FUNDING: Final = Column("total_funding", "Total funding", "money")
 EVIDENCED, RECORDED = columns(
     "number", founders_evidenced="Founders evidenced", founders_recorded="Founders recorded"
 )
-STATE: Final = Column("state", "State", "state")
+STATE: Final = Column("state", "State", "state", meaning="one of `evidence.STATES`")
 ENTRY: Final = (
-    Column("position", "Entry", "number"),
+    Column("position", "Entry", "number", meaning="among those of the founder, from 0"),
     *columns("text", university_name="University as recorded", degree="Degree", major="Major"),
     *columns("year", start_year="From", end_year="To"),
 )
@@ -92,11 +92,17 @@ POPULATIONS: Final = Exhibit(
         Column("note", "Note", null="–"),
     ),
     lambda _: ["never summed, divided or ranked"],
+    meaning="Founder alumni, university spinouts and flagged companies: never combined.",
+)
+_LINK: Final = Column(
+    *("status", "Status of the link", "state"),
+    meaning="established where a founder is evidenced, same_name_other_id where the only entries "
+    "that name the university carry another institution's UUID, else candidate",
 )
 POOL: Final = Exhibit(
     "The candidate pool of {subject}",
     (
-        *(COMPANY, FUNDING, Column("status", "Status of the link", "state"), FOUNDED, STATUS),
+        *(COMPANY, FUNDING, _LINK, FOUNDED, STATUS),
         *(Column("hq_city", "City"), COUNTRY, Column("is_spinout", "Spinout flag", "flag")),
         *(RECORDED, EVIDENCED, COMPANY_ID),
     ),
@@ -116,6 +122,7 @@ COMPANIES: Final = Exhibit(
         f"sum of the known {money_exact(study.counts.funding_total, study.currency)}",
     ],
     "ventureframe.studies.spinouts.figures:funding",
+    meaning="The rows of `pool` that are established, the largest known total first.",
 )
 LINKS: Final = Exhibit(
     "Education entries that carry the UUID of {subject}",
@@ -128,11 +135,13 @@ LINKS: Final = Exhibit(
         "entries are counted from 0",
     ],
     "ventureframe.studies.spinouts.figures:network",
+    meaning="The evidence: a row per company, founder and entry with the university's UUID.",
 )
 CANDIDATES: Final = Exhibit(
     "Candidates: entries that name {subject} without its UUID",
     (FOUNDER, *ENTRY, FOUNDER_ID),
     lambda _: ["candidates, not links"],
+    meaning="A row per such entry, case ignored: suggestions to verify, counted nowhere as links.",
 )
 SAME_NAME: Final = Exhibit(
     "Entries that name {subject} with another institution's UUID",
@@ -144,11 +153,13 @@ SAME_NAME: Final = Exhibit(
         else "none is set apart by these",
         "neither links nor candidates",
     ],
+    meaning="A row per such entry, case ignored: set apart, and no candidates.",
 )
+_END: Final = Column("end_year", "End of study", "year", meaning="the latest of their entries")
 YEARS: Final = Exhibit(
     "Years from study at {subject} to founding",
     (
-        *(COMPANY, FOUNDER, Column("end_year", "End of study", "year"), FOUNDED),
+        *(COMPANY, FOUNDER, _END, FOUNDED),
         Column("years", "From study to founding", "number", "years"),
         *(COMPANY_ID, FOUNDER_ID),
     ),
@@ -157,6 +168,7 @@ YEARS: Final = Exhibit(
         "founding year minus the latest recorded end of study there; negative: founded before",
     ],
     "ventureframe.studies.spinouts.figures:years",
+    meaning="A row per evidenced company and founder; years are null where either is not known.",
 )
 _COUNTED: Final = (
     *columns("number", companies="Companies", funding_known="With a total"),
@@ -167,6 +179,7 @@ FOUNDED_BY_YEAR: Final = Exhibit(
     (Column("launch_date", "Founded", "year"), *_COUNTED),
     lambda study: [*_funding(study), "total funding of all years, by the year of founding"],
     "ventureframe.studies.spinouts.figures:founded",
+    meaning="A row per year from the first to the last, and one for companies without a year.",
 )
 STATUSES: Final = Exhibit(
     "Companies by recorded status: {subject}",
@@ -190,4 +203,5 @@ SECTORS: Final = Exhibit(
     ),
     lambda study: [*_funding(study), "a company with several sectors is in each of them"],
     "ventureframe.studies.spinouts.figures:sectors",
+    meaning="A row per sector tag of the established companies; one with several is in each.",
 )

@@ -60,6 +60,9 @@ UNIVERSITIES: Final = Exhibit(
     ],
     "ventureframe.studies.universities.figures:universities",
     hidden=_hidden,
+    meaning="A row per university in the order given. What conditions left out of its pool is null "
+    "where the service gives no count; medians and sums are of known totals; founder alumni and "
+    "spinout count are as the university's record has them.",
 )
 COMPANIES: Final = Exhibit(
     "Companies founded by alumni of any of the universities",
