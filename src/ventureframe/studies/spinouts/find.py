@@ -99,12 +99,13 @@ def find(
         Further frames of the dataset, which are not read.
     """
     refuse_strangers(others)
+    source = None if origin is None else origin.source
     university = record_of(university, universities, education)
     names = names_like(university.name, education)
     frames = {"companies": companies, "company_founders": company_founders}
     frames |= {"founders": founders, "education": education}
     frames |= {} if company_tags is None else {"company_tags": company_tags}
-    if origin is not None:
+    if origin:
         frames = narrowed(frames, university, names, currency, origin)
     observed = observe(frames, university, names, currency, withheld=withheld)
     listed = _listed(observed, frames.get("company_tags", pl.DataFrame(schema=TAG)))
@@ -138,10 +139,10 @@ def find(
         key_figures=words.key_figures(counts, currency),
         statements=words.claims(university, counts),
         limits=(
-            *not_held(origin and origin.source),
+            *not_held(source),
             *words.caveats(university.name, counts, currency),
         ),
-        source=origin and origin.source,
+        source=source,
     )
 
 
