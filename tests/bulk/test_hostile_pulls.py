@@ -160,7 +160,7 @@ def test_what_replies_leave_out_or_warn_of_is_said_by_the_pull_and_by_who_opens_
     def lie(content: Content, _: object) -> Content:
         for row in content["data"]:
             row.pop("team_size")
-        return {**content, "warnings": ["5 rows hidden"]}
+        return {**content, "locked": 5}
 
     with start(sample(companies=5), faults=[Fault(route="companies", lie=lie)]) as running:
         with connected(running) as service, pytest.warns(EvidenceWarning) as pulling:
@@ -173,7 +173,7 @@ def test_what_replies_leave_out_or_warn_of_is_said_by_the_pull_and_by_who_opens_
     for each in (opening, served):
         assert [str(warning.message) for warning in each] == said == list(found.doubts)
     assert said[0] == "companies: Rows leave out team_size: null there says nothing."
-    assert "5 rows hidden" in said[1]
+    assert "says locked 5" in said[1]
 
 
 def test_a_key_with_control_characters_is_a_named_error_before_a_file_is_written(
