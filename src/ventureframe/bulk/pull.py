@@ -27,7 +27,7 @@ from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.tables import COLLECTIONS
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.query import Query, notes, of_each, question, watched
+from ventureframe.client.query import Query, of_each, watched
 from ventureframe.client.saves import Folder, begun
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walking, walk
@@ -233,7 +233,7 @@ class _Run:
         """When the pull began: now, or when an unfinished one of the same question did."""
         folder = self._place(_UNFINISHED)
         folder.mkdir(parents=True, exist_ok=True)
-        asked = {name: question(query.listing) for name, query in queries.items()}
+        asked = {name: query.listing.question() for name, query in queries.items()}
         own = {
             "service": self._service,
             "since": None if self.since is None else self.since.isoformat(),
@@ -266,7 +266,7 @@ class _Run:
                 continue
             kept = Folder(
                 self._place(_UNFINISHED) / name / "replies",
-                question(query.listing),
+                query.listing.question(),
                 started=started,
                 spend=self._spend,
             )
@@ -492,7 +492,7 @@ class _Run:
         )
 
     def _notes(self, query: Query, certificate: Certificate, into: Sink) -> Iterator[str]:
-        yield from notes(query.listing)
+        yield from query.listing.notes
         name, since = query.listing.endpoint, self.since
         if since is not None and name in ("news", "jobs"):
             yield (
