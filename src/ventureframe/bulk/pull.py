@@ -23,7 +23,6 @@ from typing import Any, Final
 
 import polars as pl
 
-from ventureframe.bulk import package
 from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.tables import COLLECTIONS
 from ventureframe.client import checks
@@ -33,6 +32,7 @@ from ventureframe.client.saves import Folder, begun
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walking, walk
 from ventureframe.dataset import manifest
+from ventureframe.dataset.description import DESCRIPTION, Description
 from ventureframe.dataset.manifest import SEALED, Manifest, Pull
 from ventureframe.errors import (
     CreditsExhausted,
@@ -45,7 +45,7 @@ from ventureframe.errors import (
 )
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate, Cost, join
-from ventureframe.interface.files import inside, locked
+from ventureframe.interface.files import inside, locked, write_json
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 
@@ -512,11 +512,24 @@ class _Run:
         held = self._held or Manifest(self._service, source)
         self._held = dataclasses.replace(held, source=source).having(pulled)
         self._held.write(self.out)
-        package.describe(self.out, self._held)
+        write_json(self.out / DESCRIPTION, description(self._held).to_json())
         self._drop(pulled.collection)
         self.say(str(pulled))
         for doubt in pulled.doubts:
             warnings.warn(f"{pulled.collection}: {doubt}", EvidenceWarning, stacklevel=5)
+
+
+def description(held: Manifest) -> Description:
+    """What the folder says of itself as a dataset."""
+    source = held.source
+    return Description(
+        name=source.name,
+        description=held.description,
+        as_of=held.day,
+        synthetic=bool(source.synthetic),
+        licence=source.licence or "not stated by the service",
+        attribution=source.attribution or (f"Source: {source.name}",),
+    )
 
 
 def _count(query: Query) -> int:
