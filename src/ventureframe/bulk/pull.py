@@ -23,16 +23,16 @@ from typing import Any, Final
 
 import polars as pl
 
-from ventureframe.bulk import package
 from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.tables import COLLECTIONS
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection
-from ventureframe.client.query import Query, notes, of_each, question, watched
+from ventureframe.client.query import Query, of_each, watched
 from ventureframe.client.saves import Folder, begun
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walking, walk
 from ventureframe.dataset import manifest
+from ventureframe.dataset.description import DESCRIPTION, Description
 from ventureframe.dataset.manifest import SEALED, Manifest, Pull
 from ventureframe.errors import (
     CreditsExhausted,
@@ -45,7 +45,7 @@ from ventureframe.errors import (
 )
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate, Cost, join
-from ventureframe.interface.files import inside, locked
+from ventureframe.interface.files import inside, locked, write_json
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 
@@ -233,7 +233,7 @@ class _Run:
         """When the pull began: now, or when an unfinished one of the same question did."""
         folder = self._place(_UNFINISHED)
         folder.mkdir(parents=True, exist_ok=True)
-        asked = {name: question(query.listing) for name, query in queries.items()}
+        asked = {name: query.listing.question() for name, query in queries.items()}
         own = {
             "service": self._service,
             "since": None if self.since is None else self.since.isoformat(),
@@ -266,7 +266,7 @@ class _Run:
                 continue
             kept = Folder(
                 self._place(_UNFINISHED) / name / "replies",
-                question(query.listing),
+                query.listing.question(),
                 started=started,
                 spend=self._spend,
             )
@@ -492,7 +492,7 @@ class _Run:
         )
 
     def _notes(self, query: Query, certificate: Certificate, into: Sink) -> Iterator[str]:
-        yield from notes(query.listing)
+        yield from query.listing.notes
         name, since = query.listing.endpoint, self.since
         if since is not None and name in ("news", "jobs"):
             yield (
@@ -512,11 +512,24 @@ class _Run:
         held = self._held or Manifest(self._service, source)
         self._held = dataclasses.replace(held, source=source).having(pulled)
         self._held.write(self.out)
-        package.describe(self.out, self._held)
+        write_json(self.out / DESCRIPTION, description(self._held).to_json())
         self._drop(pulled.collection)
         self.say(str(pulled))
         for doubt in pulled.doubts:
             warnings.warn(f"{pulled.collection}: {doubt}", EvidenceWarning, stacklevel=5)
+
+
+def description(held: Manifest) -> Description:
+    """What the folder says of itself as a dataset."""
+    source = held.source
+    return Description(
+        name=source.name,
+        description=held.description,
+        as_of=held.day,
+        synthetic=bool(source.synthetic),
+        licence=source.licence or "not stated by the service",
+        attribution=source.attribution or (f"Source: {source.name}",),
+    )
 
 
 def _count(query: Query) -> int:
