@@ -105,58 +105,58 @@ def test_any_text_is_read_or_refused_with_a_query_error(text: str) -> None:
     assert parse(str(parse(text))) == parse(text)
 
 
-@pytest.mark.parametrize(
-    ("built", "text"),
-    [
-        (company.launch_date >= 2005, "launch_date[gte]:2005"),
-        (company.total_funding <= 1e6, "total_funding[lte]:1000000"),
-        (company.total_funding > 0.5, "total_funding[gt]:0.5"),
-        (company.is_startup == True, "is_startup[eq]:true"),  # noqa: E712  # builds a filter
-        (company.company_status != "closed", "company_status[neq]:closed"),
-        (company.tag_id.in_all([7, "8"]), "tag_id[in_all]:7|8"),
-        (
-            company.founder_university_name == "University of California, Davis (UC)",
-            "founder_university_name[eq]:University of California, Davis (UC)",
-        ),
-        (
-            (company.signal_team >= 60)
-            & (company.signal_rating >= 3.5)
-            & (company.launch_date < 9),
-            "and(signal_team[gte]:60,signal_rating[gte]:3.5,launch_date[lt]:9)",
-        ),
-        (
-            (company.is_hiring == True) | (company.tag_id.nin_any([1])),  # noqa: E712
-            "or(is_hiring[eq]:true,tag_id[nin_any]:1)",
-        ),
-        (fund.year >= 2021, "year[gte]:2021"),
-        (
-            news_item.entity_id.in_any(["5240d97e-07f4-515b-aef2-314586dabea8"]),
-            "entity_id[in_any]:5240d97e-07f4-515b-aef2-314586dabea8",
-        ),
-    ],
-)
-def test_columns_build_the_interfaces_text(built: Filter, text: str) -> None:
-    assert str(built) == text
-    assert parse(text) == built
+BUILT: list[tuple[Filter, str]] = [
+    (company.launch_date >= 2005, "launch_date[gte]:2005"),
+    (company.total_funding <= 1e6, "total_funding[lte]:1000000"),
+    (company.total_funding > 0.5, "total_funding[gt]:0.5"),
+    (company.is_startup == True, "is_startup[eq]:true"),  # noqa: E712  # builds a filter
+    (company.company_status != "closed", "company_status[neq]:closed"),
+    (company.tag_id.in_all([7, "8"]), "tag_id[in_all]:7|8"),
+    (
+        company.founder_university_name == "University of California, Davis (UC)",
+        "founder_university_name[eq]:University of California, Davis (UC)",
+    ),
+    (
+        (company.signal_team >= 60) & (company.signal_rating >= 3.5) & (company.launch_date < 9),
+        "and(signal_team[gte]:60,signal_rating[gte]:3.5,launch_date[lt]:9)",
+    ),
+    (
+        (company.is_hiring == True) | (company.tag_id.nin_any([1])),  # noqa: E712
+        "or(is_hiring[eq]:true,tag_id[nin_any]:1)",
+    ),
+    (fund.year >= 2021, "year[gte]:2021"),
+    (
+        news_item.entity_id.in_any(["5240d97e-07f4-515b-aef2-314586dabea8"]),
+        "entity_id[in_any]:5240d97e-07f4-515b-aef2-314586dabea8",
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("text", "position", "expected"),
-    [
-        ("", 0, "field"),
-        ("launch_date>=2005", 0, "field"),
-        ("and(launch_date[gte]:2005", 25, "',' or '\\)'"),
-        ("and(launch_date[gte]:2005))", 26, "the end"),
-        ("and()", 4, "field"),
-        ("name[eq]:", 9, "a value, but it is empty"),
-        ("name[eq]:a|b", 9, "separates values"),
-        ("name[in_any]:a||b", 13, "empty"),
-    ],
-)
-def test_unreadable_text_names_the_character(text: str, position: int, expected: str) -> None:
-    with pytest.raises(FilterSyntaxError, match=expected) as caught:
-        parse(text)
-    assert caught.value.position == position
+def test_columns_build_the_interfaces_text(subtests: pytest.Subtests) -> None:
+    for built, text in BUILT:
+        with subtests.test(text):
+            assert str(built) == text
+            assert parse(text) == built
+
+
+UNREADABLE = [
+    ("", 0, "field"),
+    ("launch_date>=2005", 0, "field"),
+    ("and(launch_date[gte]:2005", 25, "',' or '\\)'"),
+    ("and(launch_date[gte]:2005))", 26, "the end"),
+    ("and()", 4, "field"),
+    ("name[eq]:", 9, "a value, but it is empty"),
+    ("name[eq]:a|b", 9, "separates values"),
+    ("name[in_any]:a||b", 13, "empty"),
+]
+
+
+def test_unreadable_text_names_the_character(subtests: pytest.Subtests) -> None:
+    for text, position, expected in UNREADABLE:
+        with subtests.test(text):
+            with pytest.raises(FilterSyntaxError, match=expected) as caught:
+                parse(text)
+            assert caught.value.position == position
 
 
 def test_nesting_deeper_than_the_bound_is_refused_not_recursed() -> None:
@@ -164,33 +164,33 @@ def test_nesting_deeper_than_the_bound_is_refused_not_recursed() -> None:
         parse("and(" * 100_000)
 
 
-@pytest.mark.parametrize(
-    ("build", "error", "message"),
-    [
-        (lambda: company.lunch_date, UnknownField, "did you mean 'launch_date'"),
-        (lambda: company.tagline, UnknownField, "no field 'tagline' to filter"),
-        (lambda: company.is_startup >= 1, UnsupportedOperator, "takes eq, neq"),
-        (lambda: company.launch_date.in_all([1]), UnsupportedOperator, "does not take 'in_all'"),
-        (lambda: company.launch_date >= "2005", UnsupportedValue, "needs a whole number"),  # type: ignore[operator]  # the point
-        (lambda: company.launch_date >= 2005.5, UnsupportedValue, "needs a whole number"),
-        (lambda: company.launch_date == True, UnsupportedValue, "whole number"),  # noqa: E712
-        (lambda: company.is_startup == 1, UnsupportedValue, "needs True or False"),
-        (lambda: company.signal_timing >= 101, UnsupportedValue, "not within 0 to 100"),
-        (lambda: company.total_funding >= -math.inf, UnsupportedValue, "finite"),
-        (lambda: company.uuid == "5240", UnsupportedValue, "needs a UUID"),
-        (lambda: company.tag_id.in_any([]), UnsupportedValue, "at least one value"),
-        (lambda: company.tag_id.in_any("12"), UnsupportedValue, "list of values"),
-        (lambda: company.tag_id.in_any(["a1"]), UnsupportedValue, "whole number"),
-        (lambda: company.founder_university_name == "A|B", UnsupportedValue, "separates values"),
-        (lambda: company.founder_university_name == "A)", UnsupportedValue, "do not pair"),
-        (lambda: company.founder_university_name == "A\ud800", UnsupportedValue, "UTF-8"),
-    ],
-)
+REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (lambda: company.lunch_date, UnknownField, "did you mean 'launch_date'"),
+    (lambda: company.tagline, UnknownField, "no field 'tagline' to filter"),
+    (lambda: company.is_startup >= 1, UnsupportedOperator, "takes eq, neq"),
+    (lambda: company.launch_date.in_all([1]), UnsupportedOperator, "does not take 'in_all'"),
+    (lambda: company.launch_date >= "2005", UnsupportedValue, "needs a whole number"),  # type: ignore[operator]  # the point
+    (lambda: company.launch_date >= 2005.5, UnsupportedValue, "needs a whole number"),
+    (lambda: company.launch_date == True, UnsupportedValue, "whole number"),  # noqa: E712
+    (lambda: company.is_startup == 1, UnsupportedValue, "needs True or False"),
+    (lambda: company.signal_timing >= 101, UnsupportedValue, "not within 0 to 100"),
+    (lambda: company.total_funding >= -math.inf, UnsupportedValue, "finite"),
+    (lambda: company.uuid == "5240", UnsupportedValue, "needs a UUID"),
+    (lambda: company.tag_id.in_any([]), UnsupportedValue, "at least one value"),
+    (lambda: company.tag_id.in_any("12"), UnsupportedValue, "list of values"),
+    (lambda: company.tag_id.in_any(["a1"]), UnsupportedValue, "whole number"),
+    (lambda: company.founder_university_name == "A|B", UnsupportedValue, "separates values"),
+    (lambda: company.founder_university_name == "A)", UnsupportedValue, "do not pair"),
+    (lambda: company.founder_university_name == "A\ud800", UnsupportedValue, "UTF-8"),
+]
+
+
 def test_wrong_fields_operators_and_values_are_refused_when_built(
-    build: Callable[[], object], error: type[Exception], message: str
+    subtests: pytest.Subtests,
 ) -> None:
-    with pytest.raises(error, match=message):
-        build()
+    for build, error, message in REFUSED:
+        with subtests.test(message), pytest.raises(error, match=message):
+            build()
 
 
 def test_a_filter_read_from_text_is_checked_against_its_resource() -> None:

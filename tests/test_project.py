@@ -13,6 +13,8 @@ from tests.conftest import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 NAMED_BY_OWNER = ["requests", "pandas", "polars", "jupyterlab", "matplotlib", "ipywidgets", "nbval"]
+CONDA = {"python-duckdb": "duckdb"}
+"""What conda calls a package otherwise."""
 AT_THE_TOP = {
     *["pyproject.toml", "README.md", "notebooks", "src", "tests", "environment.yml"],
     *["LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "benchmarks"],
@@ -26,7 +28,8 @@ def bounds(lines: list[str]) -> dict[str, str]:
 
 def conda_packages() -> dict[str, str]:
     text = (ROOT / "environment.yml").read_text("utf-8")
-    return bounds(re.findall(r"^  - (\S+)$", text, flags=re.MULTILINE))
+    named = bounds(re.findall(r"^  - (\S+)$", text, flags=re.MULTILINE))
+    return {CONDA.get(name, name): least for name, least in named.items()}
 
 
 def test_environment_and_pyproject_ask_for_the_same_packages() -> None:

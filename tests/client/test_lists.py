@@ -351,14 +351,6 @@ def test_a_whole_list_that_lacks_what_the_row_shows_is_doubtful(
     assert any("ignored the id in the path" in each for each in found.caveats)
 
 
-def test_more_entries_than_a_row_says_there_are_is_doubtful(
-    stand_in: StandIn, service: Service
-) -> None:
-    stand_in.data = serving([held(1, 0x11, 0x12, total=1)], {})
-    with pytest.warns(EvidenceWarning, match="show more founders than they say there are"):
-        service.companies.fetch()
-
-
 def test_a_year_in_other_digits_is_an_error_and_never_unknown(
     stand_in: StandIn, service: Service
 ) -> None:

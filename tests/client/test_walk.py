@@ -18,8 +18,7 @@ from ventureframe.client import decode as decoding
 from ventureframe.client import frames
 from ventureframe.client import walk as paging
 from ventureframe.client.decode import Chunk, Rows
-from ventureframe.client.pages import Paging, Step
-from ventureframe.client.walk import Walk
+from ventureframe.client.walk import Paging, Step, Walk
 from ventureframe.interface.certificate import Certificate, Verdict, join
 from ventureframe.interface.fields import COMPANIES
 from ventureframe.interface.reply import Reply

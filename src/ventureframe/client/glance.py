@@ -14,9 +14,8 @@ import polars as pl
 from ventureframe.client import checks
 from ventureframe.client.decode import Chunk
 from ventureframe.client.listing import Listing, Owner
-from ventureframe.client.pages import Offset, Step
 from ventureframe.client.translate import WITHHELD, more
-from ventureframe.client.walk import through
+from ventureframe.client.walk import Offset, Step, through
 from ventureframe.errors import CreditsExhausted, NotFound, RequestRejected
 from ventureframe.interface.reply import Page
 from ventureframe.interface.wire.shape import Each, Glance

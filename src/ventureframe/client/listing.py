@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import hashlib
 import json
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple, Self
@@ -17,8 +19,8 @@ from ventureframe.client import checks
 from ventureframe.client.connection import Connection, sent
 from ventureframe.client.decode import Chunk, Rows, decode
 from ventureframe.client.frames import owners
-from ventureframe.client.pages import Paging, Step
 from ventureframe.client.saves import Folder
+from ventureframe.client.walk import Paging, Step
 from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
@@ -153,6 +155,39 @@ class Listing:
             "sort": self.sorted_by,
             "currency": currency if self.takes.takes_currency else None,
         }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the wire asks in another way than the query, or has no place for."""
+        unsaid = () if self.shape is None else self.shape.unsaid
+        names = [name for name in unsaid if name not in self.takes.added and name != "manager"]
+        left_out = f"{', '.join(names)} of {self.endpoint}: not given on this wire."
+        uncounted = f"The service does not count {self.endpoint}: each list was read to an empty"
+        is_counted = self.paging.has_totals
+        return (
+            *self.connection.caveats(self.filter),
+            *([left_out] if names else []),
+            *([] if is_counted else [f"{uncounted} page."]),
+        )
+
+    def question(self, *, by: str = "offset") -> dict[str, object]:
+        """What tells one fetch from another: the replies of one are not those of another."""
+        ids = None if self.ids is None else "|".join(self.ids).encode()
+        return {
+            "service": self.connection.address,
+            "profile": self.connection.profile.name,
+            **self.request,
+            **({"lists": list(self.lists)} if self.lists else {}),
+            "by": by,
+            "ids": None if ids is None else hashlib.sha256(ids).hexdigest(),
+        }
+
+    def kept_in(self, folder: str | os.PathLike[str] | None, *, by: str) -> Self:
+        """The list, whose replies are kept in the folder where one is given."""
+        if folder is None:
+            return self
+        kept = Folder(folder, self.question(by=by), started=self.connection.now())
+        return dataclasses.replace(self, kept=kept)
 
     def parts(self) -> list[Self]:
         """The lists to walk: itself, one per owner in the path, or one per batch of ids."""

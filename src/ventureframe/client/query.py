@@ -5,19 +5,20 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import hashlib
 import os
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import Any, Final, Self
+
+import polars as pl
 
 from ventureframe.client import checks, frames, glance
 from ventureframe.client.decode import Chunk
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
 from ventureframe.client.result import Details, Result
-from ventureframe.client.saves import Folder
 from ventureframe.client.walk import By, Progress, Walk, Walking, walk
 from ventureframe.dataset.manifest import Pull
 from ventureframe.errors import (
@@ -35,6 +36,9 @@ from ventureframe.interface.fields import Currency, Many
 _ALONE: Final = "a filter or sort does not combine with ids"
 _BATCHES: Final = "batches come one after the other: sort the frame instead"
 _CONFIRM: Final = "fetch twice and compare to_polars() in place of confirm="
+
+_Answers = list[tuple[Listing, Walk | NotFound]]
+"""The parts that were walked, or the error that the service knows no such owner."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -173,7 +177,7 @@ class Query:
             raise UnsupportedValue(confirm, field="confirm", reason=_CONFIRM)
         if at_most is not None and (cost := self.cost()).requests > at_most:
             raise UnsupportedValue(at_most, field="at_most", reason=f"the fetch takes {cost}")
-        listing = kept_in(self.listing, folder, by=by)
+        listing = self.listing.kept_in(folder, by=by)
         stop = cancel or threading.Event()
         return _fetch(listing, progress, by=by, workers=workers, cancel=stop)
 
@@ -200,7 +204,7 @@ class Query:
         """
         listing = self._whole("pages", "rows of several ids are not read page by page")
         by, stop = by if listing.paging.has_cursors else "offset", cancel or threading.Event()
-        listing, clock = kept_in(listing, folder, by=by), listing.connection.session.clock
+        listing, clock = listing.kept_in(folder, by=by), listing.connection.session.clock
         return Walking(listing, clock, by, workers, stop, progress)
 
     def sink(
@@ -212,9 +216,9 @@ class Query:
         Gives the pull as the manifest of the folder has it: its files, and the certificate.
         Raises as `Service.pull` does.
         """
-        from ventureframe.bulk.pull import sink  # noqa: PLC0415  # which is built on queries
-
-        return sink(self, folder, complete=complete, workers=workers)
+        sink = resolve_name("ventureframe.bulk.pull:sink")
+        pull: Pull = sink(self, folder, complete=complete, workers=workers)
+        return pull
 
     def _whole(self, field: str, reason: str) -> Listing:
         """The listing of a whole collection; `UnsupportedValue` where it is one of ids."""
@@ -278,27 +282,6 @@ def owner_of(record: Investor | str) -> Owner:
     return Owner(fields.INVESTORS["uuid"].write(uuid), name)
 
 
-def kept_in(listing: Listing, folder: str | os.PathLike[str] | None, *, by: By) -> Listing:
-    """The list, whose replies are kept in the folder where one is given."""
-    if folder is None:
-        return listing
-    kept = Folder(folder, question(listing, by=by), started=listing.connection.now())
-    return dataclasses.replace(listing, kept=kept)
-
-
-def question(listing: Listing, *, by: By = "offset") -> dict[str, object]:
-    """What tells one fetch from another: the replies of one are not those of another."""
-    ids = None if listing.ids is None else "|".join(listing.ids).encode()
-    return {
-        "service": listing.connection.address,
-        "profile": listing.connection.profile.name,
-        **listing.request,
-        **({"lists": list(listing.lists)} if listing.lists else {}),
-        "by": by,
-        "ids": None if ids is None else hashlib.sha256(ids).hexdigest(),
-    }
-
-
 @contextlib.contextmanager
 def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
     """What to tell after every page: nothing, a function, or a bar that is closed at the end."""
@@ -316,18 +299,6 @@ def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | 
         yield advance
 
 
-def notes(listing: Listing) -> tuple[str, ...]:
-    """What the wire asks in another way than the query, or has no place for."""
-    unsaid = () if listing.shape is None else listing.shape.unsaid
-    names = [name for name in unsaid if name not in listing.takes.added and name != "manager"]
-    said = [f"{', '.join(names)} of {listing.endpoint}: not given on this wire."] if names else []
-    if not listing.paging.has_totals:
-        said.append(
-            f"The service does not count {listing.endpoint}: each list was read to an empty page."
-        )
-    return (*listing.connection.caveats(listing.filter), *said)
-
-
 def _fetch(
     listing: Listing,
     progress: bool | Progress | None,
@@ -342,38 +313,33 @@ def _fetch(
     started = listing.connection.now() if kept is None else kept.started
     with watched(progress, listing.endpoint) as watch:
         answers, spent = _answers(listing, watch, by=by, workers=workers, cancel=cancel)
-    walks = [(part, walked) for part, walked in answers if isinstance(walked, Walk)]
-    rows = [part.with_owner(frame) for part, walked in walks for frame in walked.frames]
-    certificates = [walked.certificate for _, walked in walks]
+    walks = [walked for _, walked in answers if isinstance(walked, Walk)]
     owner = takes.id_columns[0].partition(".")[0] if takes.ids == "path" else None
-    frame = frames.assemble(
-        rows or [listing.with_owner(frames.empty(resource))],
-        resource,
-        owner=owner,
-        is_distinct=len(walks) == 1 and certificates[0].rows == certificates[0].distinct,
-    )
-    if any(part.is_entire for part, _ in walks):  # in the order of the batches
-        frame = listing.picked(frame)
-    ids = None if listing.ids is None else _ids(part for part, _ in answers)
-    is_cut_off = len(ids or ()) < len(listing.ids or ())
+    frame, is_unequal = _rows(listing, answers, owner)
+    is_by_key, ids = takes.ids == "key" and listing.ids is not None, listing.ids
     missing = _ids(part for part, walked in answers if isinstance(walked, NotFound))
-    if takes.ids == "key" and listing.ids is not None:
-        ids, keys = listing.ids, set(frame.get_column(resource.key))
-        missing = tuple(uuid for uuid in ids if uuid not in keys)
+    if is_by_key:
+        keys = set(frame.get_column(resource.key))
+        missing = tuple(uuid for uuid in ids or () if uuid not in keys)
+    elif ids is not None:
+        ids = _ids(part for part, _ in answers)
     whole = glance.read_whole(listing, frame, workers=workers, cancel=cancel)
+    is_ended = len(_ids(part for part, _ in answers)) < len(listing.ids or ())
     joined = Joined(
         is_of_ids=ids is not None,
-        is_by_key=ids is not None and takes.ids == "key",
+        is_by_key=is_by_key,
         missing=len(missing),
-        is_cancelled=is_cut_off or (whole.requests > 0 and cancel.is_set()),
-        is_unequal=owner is None and len(rows) > 1 and checks.is_contradicted(rows, resource),
+        is_cancelled=is_ended or (whole.requests > 0 and cancel.is_set()),
+        is_unequal=is_unequal,
         is_cut=whole.is_short,
     )
-    certificate = join(certificates, seconds=clock() - began, joined=joined)
-    absent = whole.absent.union(*(walked.absent for _, walked in walks)) - {owner}
+    certificate = join(
+        (walked.certificate for walked in walks), seconds=clock() - began, joined=joined
+    )
+    absent = whole.absent.union(*(walked.absent for walked in walks)) - {owner}
     path, is_linked = str(listing.request["endpoint"]), checks.is_linked(whole.frame, resource)
     checks.refuse_unlinked(resource, absent, path=path, is_linked=is_linked)
-    doubts = dict.fromkeys(doubt for _, walked in walks for doubt in walked.doubts)
+    doubts = dict.fromkeys(doubt for walked in walks for doubt in walked.doubts)
     every = checks.check(Chunk(frame, resource.key, ()), checks.Request(resource), "all")
     doubts |= dict.fromkeys((*every, *whole.doubts))
     result = Result(
@@ -391,24 +357,44 @@ def _fetch(
         details=Details(
             asked_by=() if ids is None else takes.id_columns,
             added_columns=takes.added,
-            extra_columns=tuple(sorted(set[str]().union(*(walked.extra for _, walked in walks)))),
+            extra_columns=tuple(sorted(set[str]().union(*(walked.extra for walked in walks)))),
             absent_fields=tuple(sorted(absent)),
             partial=whole.partial,
-            notes=(*notes(listing), *doubts),
+            notes=(*listing.notes, *doubts),
             is_uncounted=not listing.paging.has_totals,
         ),
     )
-    errors = [*(walked.ended_by for _, walked in walks), spent, whole.ended_by]
+    errors = (*(walked.ended_by for walked in walks), spent, whole.ended_by)
+    _warn(listing, result, doubts, next(filter(None, errors), None))
+    return result
+
+
+def _rows(listing: Listing, answers: _Answers, owner: str | None) -> tuple[pl.DataFrame, bool]:
+    """The rows in one frame, each record once; whether one was sent with two contents."""
+    walks = [(part, walked) for part, walked in answers if isinstance(walked, Walk)]
+    rows = [part.with_owner(frame) for part, walked in walks for frame in walked.frames]
+    certificates = [walked.certificate for _, walked in walks]
+    is_distinct = len(walks) == 1 and certificates[0].rows == certificates[0].distinct
+    is_unequal = owner is None and len(rows) > 1 and checks.is_contradicted(rows, listing.resource)
+    rows = rows or [listing.with_owner(frames.empty(listing.resource))]
+    frame = frames.assemble(rows, listing.resource, owner=owner, is_distinct=is_distinct)
+    is_picked = any(part.is_entire for part, _ in walks)  # in the order of the batches
+    return listing.picked(frame) if is_picked else frame, is_unequal
+
+
+def _warn(
+    listing: Listing, result: Result, doubts: Iterable[str], ended_by: CreditsExhausted | None
+) -> None:
+    """Say what is doubtful about the result: an early end, fields left out, days not given."""
     if result.certificate.is_cancelled:
-        why = next((f" ({error})" for error in errors if error is not None), "")
+        why = "" if ended_by is None else f" ({ended_by})"
         rest = "only the rows received so far are in the result"
         warn(f"The fetch of {listing.endpoint} was ended early{why}: {rest}")
     for doubt in doubts:
         warn(doubt)
-    if absent:
-        checks.warn_of_left_out(resource, absent)
-    checks.warn_of_less_precise(whole.frame, resource)
-    return result
+    if result.details.absent_fields:
+        checks.warn_of_left_out(result.resource, result.details.absent_fields)
+    checks.warn_of_less_precise(result._frame, result.resource)
 
 
 def _answers(
@@ -418,11 +404,10 @@ def _answers(
     by: By,
     workers: int | None,
     cancel: threading.Event,
-) -> tuple[list[tuple[Listing, Walk | NotFound]], CreditsExhausted | None]:
+) -> tuple[_Answers, CreditsExhausted | None]:
     """Walk the list, or the parts of it by several workers at once; fewer once cancelled.
 
-    A part has its rows, or the error that the service knows no such owner. Beside them the error
-    that there are no more credits, where it ended this.
+    Beside them the error that there are no more credits, where it ended this.
     """
     by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
     each = functools.partial(walk, by=by, cancel=cancel, clock=clock)

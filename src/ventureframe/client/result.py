@@ -40,6 +40,14 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
 """How a verdict reads in a repr, and the sentence that leads an incomplete result."""
 _NAMED: Final = 3
 """Owners that a sentence names."""
+_FACTS: Final[Mapping[str, Any]] = {
+    "resource": Resource,
+    "certificate": Certificate,
+    "provenance": Provenance,
+    "asked": tuple[str, ...] | None,
+    "missing": tuple[str, ...],
+}
+"""What a save says of a result beside its details and rows."""
 _THRESHOLDS: Final[Mapping[str, Callable[[pl.Expr, float], pl.Expr]]] = {
     "gte": pl.Expr.ge,
     "gt": pl.Expr.gt,
@@ -246,10 +254,9 @@ def save(
     follow from them. Raises `SaveError` where the folder holds a save already and `overwrite` is
     false, where it holds something else, and where it cannot be written.
     """
-    facts = ("resource", "certificate", "provenance", "asked", "missing")
     tables = {
         name: (
-            {**{fact: to_plain(getattr(each, fact)) for fact in facts}, **to_plain(each.details)},
+            {**{fact: to_plain(getattr(each, fact)) for fact in _FACTS}, **to_plain(each.details)},
             each.to_polars(),
         )
         for name, each in results.items()
@@ -266,23 +273,14 @@ def opened(folder: str | Path) -> Saved:
     """
     tables, about = saves.read(Path(folder))
     try:
-        results = {name: _result(facts, rows) for name, (facts, rows) in tables.items()}
+        results = dict[str, Result]()
+        for name, (facts, rows) in tables.items():
+            own = {fact: from_plain(facts.pop(fact), kind) for fact, kind in _FACTS.items()}
+            results[name] = Result(**own, _frame=rows, details=from_plain(facts, Details))
         return Saved(results, about["study"], from_plain(about["parameters"], dict[str, Any]))
     except (LookupError, ValueError) as error:
         reason = "does not describe results that this ventureframe knows. Open it with the one that"
         raise SaveError(f"{reason} wrote it", folder=str(folder), file=MANIFEST) from error
-
-
-def _result(facts: dict[str, Any], rows: pl.DataFrame) -> Result:
-    return Result(
-        from_plain(facts.pop("resource"), Resource),
-        from_plain(facts.pop("certificate"), Certificate),
-        from_plain(facts.pop("provenance"), Provenance),
-        rows,
-        from_plain(facts.pop("asked"), tuple[str, ...] | None),  # type: ignore[arg-type]
-        from_plain(facts.pop("missing"), tuple[str, ...]),
-        from_plain(facts, Details),
-    )
 
 
 def load(folder: str | Path, part: str | None = None) -> Result:
@@ -338,12 +336,12 @@ def extent(result: Result, noun: str = "") -> str:
 def doubts(result: Result) -> tuple[str, ...]:
     """What the wire does not say of the rows, or asks in another way than the query."""
     name, absent = result.resource.name, result.details.absent_fields
-    former = " and of a company none of its former founders: ask with_all({!r})."
+    former = ", and of a company none of its former founders: ask with_all({!r})."
+    end = former if result.resource is COMPANIES else "."
     return (
         *result.details.notes,
         *(
-            f"{part} shows only the first entries of a list in {count:,} rows"
-            + ("," + former.format(part) if result.resource is COMPANIES else ".")
+            f"{part} shows only the first entries of a list in {count:,} rows" + end.format(part)
             for part, count in result.details.partial
         ),
         *(

@@ -125,7 +125,7 @@ def first_of_each(rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]) 
     return rows.sort(by).unique(key, keep="first", maintain_order=True)
 
 
-def count(rows: pl.DataFrame, **scalars: pl.Expr) -> dict[str, Any]:
+def count(rows: pl.DataFrame, /, **scalars: pl.Expr) -> dict[str, Any]:
     """Scalars of a frame, by name; the sum of a condition is the rows in which it holds.
 
     >>> table = pl.DataFrame({"n": [1, 5, None]})

@@ -284,9 +284,7 @@ def _roles(of_roles: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> p
 def _statuses(ranking: pl.DataFrame, others: Mapping[str | None, int] | None) -> pl.DataFrame:
     """A row per status, also of companies that are left out by theirs; no status is the last."""
     counts = rows.tally(
-        "companies",
-        hiring=pl.col("is_hiring").sum(),
-        with_postings=(pl.col("postings") > 0).sum(),
+        "companies", hiring=pl.col("is_hiring").sum(), with_postings=(pl.col("postings") > 0).sum()
     )
     here = ranking.group_by("company_status").agg(*counts, left_out=pl.lit(0, pl.Int64))
     left = [(status, 0, 0, 0, many) for status, many in (others or {}).items() if many]

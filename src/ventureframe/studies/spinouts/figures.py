@@ -54,10 +54,8 @@ def funnel(study: Study) -> Drawing:
     def draw(canvas: Canvas) -> None:
         panels = canvas.subplots(len(units), 1, height_ratios=list(map(len, units.values())))
         for axes, (unit, group) in zip(panels, units.items(), strict=True):
-            counts = [step["count"] or 0 for step in group]
-            colours, notes = [*[GREY] * (len(group) - 1), BLUE], list(map(note, group))
-            names = [step["step"] for step in group]
-            bars(axes, names, counts, colours=colours, notes=notes, reach=2.1)
+            rows = [Bar(step["step"], step["count"] or 0, note(step), GREY) for step in group]
+            bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)], reach=2.1)
             axes.set_title(unit.capitalize())
 
     listed = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
@@ -131,23 +129,21 @@ def funding(study: Study) -> Drawing:
     """Total funding of the evidenced companies that have most, and how many report none."""
     c, currency = study.counts, str(study.currency)
     known = study.frames["companies"].drop_nulls("total_funding").head(TOP)
-    names, amounts = known["company_name"].to_list(), known["total_funding"].to_list()
-    further, missing = c.funding_known - len(names), c.companies_evidenced - c.funding_known
+    rows = [
+        Bar(name, amount, money(amount, currency), id=uuid)
+        for name, amount, uuid in known["company_name", "total_funding", "company_uuid"].rows()
+    ]
+    further, missing = c.funding_known - len(rows), c.companies_evidenced - c.funding_known
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        labels = [*names, f"{number(missing)} without a total"]
-        notes = [*(money(amount, currency) for amount in amounts), "not reported"]
-        ids = known["company_uuid"].to_list()
-        bars(axes, labels, [*amounts, 0], colours=BLUE, notes=notes, ids=ids, reach=1.28)
-        axes.scatter(
-            [max([*amounts, 1]) * 0.012], [len(names)], s=30, facecolor=GROUND, edgecolor=SOFT
-        )
+        without = Bar(f"{number(missing)} without a total", 0, "not reported")
+        bars(axes, [*rows, without], reach=1.28)
+        most = max([1, *(bar.value for bar in rows)])
+        axes.scatter([most * 0.012], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT)
         axes.texts[-1].set_position((12, 0))
 
-    shown = "; ".join(
-        f"{name}: {money(amount, currency)}" for name, amount in zip(names, amounts, strict=True)
-    )
+    shown = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
     known_of = c.known_funding
     held = percent(c.funding_top_ten, c.funding_total or 0)
     top = f"; ten largest: {held}" if c.funding_known > TOP_TEN else ""
@@ -165,7 +161,7 @@ def funding(study: Study) -> Drawing:
             else None,
             "hollow: not reported, never zero",
         ],
-        height=1.2 + 0.27 * len(names),
+        height=1.2 + 0.27 * len(rows),
         draw=draw,
     )
 
@@ -177,7 +173,7 @@ def _by(study: Study, *, name: str, field: str, noun: str) -> Drawing:
         Bar(
             label=row[field] or f"{noun} not recorded",
             value=row["companies"],
-            note=f"{number(row['companies'])} · {_known(row, study.currency)}",
+            note=f"{number(row['companies'])} · {known_total(row, study.currency)}",
             colour=BLUE if row[field] else GROUND,
         )
         for row in rows[:TOP]
@@ -204,7 +200,8 @@ statuses: Final = partial(_by, name="statuses", field="company_status", noun="st
 places: Final = partial(_by, name="places", field="hq_country", noun="country")
 
 
-def _known(row: Mapping[str, Any], currency: str) -> str:
+def known_total(row: Mapping[str, Any], currency: str) -> str:
+    """The sum of the known totals of a row, and how many are known."""
     if not row["funding_known"]:
         return "no total known"
     return f"{money(row['funding_total'], currency)} ({number(row['funding_known'])} known)"
@@ -236,7 +233,7 @@ def founded(study: Study) -> Drawing:
         whole_years(below)
 
     listing = "; ".join(
-        f"{row['launch_date']}: {row['companies']}, {_known(row, study.currency)}"
+        f"{row['launch_date']}: {row['companies']}, {known_total(row, study.currency)}"
         for row in rows
         if row["companies"]
     )

@@ -13,6 +13,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.evidence.dropped import Dropped
+from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rows import (
     COVERAGE,
     Frame,
@@ -101,14 +102,10 @@ def find(
     source = None if origin is None else origin.source
     university = record_of(university, universities, education)
     names = names_like(university.name, education)
-    frames: dict[str, Frame] = {
-        "companies": companies,
-        "company_founders": company_founders,
-        "founders": founders,
-        "education": education,
-        **({} if company_tags is None else {"company_tags": company_tags}),
-    }
-    if origin is not None:
+    frames = {"companies": companies, "company_founders": company_founders}
+    frames |= {"founders": founders, "education": education}
+    frames |= {} if company_tags is None else {"company_tags": company_tags}
+    if origin:
         frames = narrowed(frames, university, names, currency, origin)
     observed = observe(frames, university, names, currency, withheld=withheld)
     listed = _listed(observed, frames.get("company_tags", pl.DataFrame(schema=TAG)))
@@ -123,31 +120,28 @@ def find(
         evidenced_dropped=evidenced_dropped,
     )
     populations = words.populations(university, counts)
-    beside = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in populations]
-    seen = dict(observed.states.group_by("state").len().rows())
-    states = [(state, meaning, seen.get(state, 0)) for state, meaning in STATES.items()]
     return Study(
         university=university,
         currency=currency,
         counts=counts,
         frames={
             **listed,
+            **_counted(observed.states, populations),
             "founded": _every_year(_by("launch_date", listed["companies"])),
             "statuses": _by("company_status", listed["companies"]),
             "places": _by("hq_country", listed["companies"]),
             "funnel": pl.DataFrame(list(_steps(counts)), _STEP, orient="row"),
-            "states": pl.DataFrame(
-                [row for row in states if row[0] != "withheld" or row[2]], _STATE, orient="row"
-            ),
             "coverage": _coverage(counts, observed),
-            "populations": pl.DataFrame(beside, _POPULATION, orient="row"),
         },
         three_populations=populations,
         subject=university.name,
         sentence=words.answer(university.name, counts, currency),
         key_figures=words.key_figures(counts, currency),
         statements=words.claims(university, counts),
-        limits=(*not_held(source), *words.caveats(university.name, counts, currency)),
+        limits=(
+            *not_held(source),
+            *words.caveats(university.name, counts, currency),
+        ),
         source=source,
     )
 
@@ -167,6 +161,18 @@ _STEP: Final = {
 }
 _PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
 _ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
+
+
+def _counted(states: pl.DataFrame, populations: Sequence[Population]) -> dict[str, pl.DataFrame]:
+    """The founders of each state, `withheld` where there are some, and the three populations."""
+    seen = dict(states.group_by("state").len().rows())
+    rows = [(state, meaning, seen.get(state, 0)) for state, meaning in STATES.items()]
+    rows = [row for row in rows if row[0] != "withheld" or row[2]]
+    beside = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in populations]
+    return {
+        "states": pl.DataFrame(rows, _STATE, orient="row"),
+        "populations": pl.DataFrame(beside, _POPULATION, orient="row"),
+    }
 
 
 def _listed(observed: Observed, company_tags: Frame) -> dict[str, pl.DataFrame]:

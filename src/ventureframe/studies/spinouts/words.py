@@ -175,6 +175,25 @@ ALUMNI: Final = Caveat(
 """What every statement about companies and a university means."""
 
 
+_ALWAYS: Final = (
+    Caveat(
+        "A company with several sector tags is counted in each sector, so sectors are not "
+        "added up; one without such a tag is shown as not tagged.",
+        "reading rule 3",
+    ),
+    Caveat(
+        "Founder alumni, the university-level aggregate spinout_count and the company spinout "
+        "flag are three populations; none is a part or a check of another.",
+        "reading rule 4",
+    ),
+    Caveat(
+        "Funding totals, founder roles and education records can be of different dates.",
+        "reading rule 8",
+    ),
+)
+"""What no study of this kind can tell, whatever its numbers."""
+
+
 def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]:
     """What this study cannot tell, with its own numbers; each number names the university.
 
@@ -234,18 +253,5 @@ def caveats(name: str, counts: Counts, currency: Currency) -> tuple[Caveat, ...]
             "negative values are kept.",
             "reading rule 3",
         ),
-        Caveat(
-            "A company with several sector tags is counted in each sector, so sectors are not "
-            "added up; one without such a tag is shown as not tagged.",
-            "reading rule 3",
-        ),
-        Caveat(
-            "Founder alumni, the university-level aggregate spinout_count and the company spinout "
-            "flag are three populations; none is a part or a check of another.",
-            "reading rule 4",
-        ),
-        Caveat(
-            "Funding totals, founder roles and education records can be of different dates.",
-            "reading rule 8",
-        ),
+        *_ALWAYS,
     )

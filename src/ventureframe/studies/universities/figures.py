@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from matplotlib.figure import Figure as Canvas
 
-from ventureframe.display.figure import BLUE, GREY, GROUND, Drawing, bars
+from ventureframe.display.figure import BLUE, GREY, GROUND, Bar, Drawing, bars
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts.figures import FEWEST, joined
@@ -50,24 +50,34 @@ def universities(study: Study) -> Drawing:
 
 def _side_by_side(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str) -> None:
     left, right = canvas.subplots(1, 2, sharey=True, width_ratios=(1.4, 1))
-    names = [row["university"] for row in rows]
-    pool = [row["pool"] for row in rows]
     found = [row["companies_evidenced"] for row in rows]
-    notes = [f"{number(a)} of {number(b)}" for a, b in zip(found, pool, strict=True)]
-    ids = [row["university_uuid"] for row in rows]
-    bars(left, names, pool, colours=GROUND, notes=notes, ids=ids, reach=1.5)
+    pools = [
+        Bar(
+            row["university"],
+            row["pool"],
+            f"{number(row['companies_evidenced'])} of {number(row['pool'])}",
+            GROUND,
+            row["university_uuid"],
+        )
+        for row in rows
+    ]
+    bars(left, pools, reach=1.5)
     left.barh(range(len(rows)), found, color=BLUE, height=0.66)
     other = [row["companies_same_name"] for row in rows]
     left.barh(range(len(rows)), other, left=found, color=GREY, height=0.66)
     left.set_title("companies evidenced, of the pool")
-    totals = [row["funding_total"] or 0 for row in rows]
-    said = [
-        f"{money(row['funding_total'], currency)} · {row['funding_known']} known"
-        if row["funding_known"]
-        else "not reported"
+    totals = [
+        Bar(
+            row["university"],
+            row["funding_total"] or 0,
+            f"{money(row['funding_total'], currency)} · {row['funding_known']} known"
+            if row["funding_known"]
+            else "not reported",
+            GREY,
+        )
         for row in rows
     ]
-    bars(right, names, totals, colours=GREY, notes=said, reach=2.9)
+    bars(right, totals, reach=2.9)
     right.set_title("sum of the known totals")
     left.invert_yaxis()  # both panels inverted the axis they share
 
