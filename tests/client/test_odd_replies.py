@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import json
 import warnings
 from collections.abc import Callable
@@ -77,23 +78,19 @@ def session(connect: Connect) -> Session:
     return connect(retries=Retries(attempts=1))
 
 
-@pytest.mark.parametrize("shape", DATA, ids=range(len(DATA)))
-def test_an_odd_value_in_a_list_is_read_or_named(
-    stand_in: StandIn, session: Session, shape: str
-) -> None:
+def test_an_odd_value_in_a_list_is_read_or_named(stand_in: StandIn, session: Session) -> None:
     service = Service(session)
-    for value in ODD:
+    for shape, value in itertools.product(DATA, ODD):
         body = filled(shape, value)
         stand_in.data = lambda _, body=body: Answer(body)  # type: ignore[misc]
         assert_named(service.companies.fetch)
         assert_named(lambda: service.university("A", domain="b.example"))
 
 
-@pytest.mark.parametrize("shape", ERRORS, ids=range(len(ERRORS)))
 def test_an_odd_value_in_an_error_is_quoted_in_part_or_not_at_all(
-    stand_in: StandIn, session: Session, shape: str
+    stand_in: StandIn, session: Session
 ) -> None:
-    for value in ODD:
+    for shape, value in itertools.product(ERRORS, ODD):
         for status in (400, 402, 404, 429, 500):
             body = filled(shape, value)
             stand_in.data = lambda _, body=body, status=status: Answer(body, status)  # type: ignore[misc]
@@ -103,11 +100,10 @@ def test_an_odd_value_in_an_error_is_quoted_in_part_or_not_at_all(
             assert len(str(caught.value)) < 2000
 
 
-@pytest.mark.parametrize("shape", TOKENS, ids=range(len(TOKENS)))
 def test_an_odd_value_in_a_token_reply_is_read_or_named(
-    stand_in: StandIn, connect: Connect, shape: str
+    stand_in: StandIn, connect: Connect
 ) -> None:
-    for value in ODD:
+    for shape, value in itertools.product(TOKENS, ODD):
         for status in (200, 400, 401):
             body = filled(shape, value)
             stand_in.token = lambda _, body=body, status=status: Answer(body, status)

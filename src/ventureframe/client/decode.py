@@ -17,9 +17,9 @@ import datetime as dt
 import functools
 import itertools
 import json
-import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+import sys
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -33,7 +33,7 @@ from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.errors import shortened, visible
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Page, Reply, locked, page, refuse_error, rows_of
-from ventureframe.interface.values import read as read_value
+from ventureframe.interface.values import canonical, is_uuid
 from ventureframe.interface.wire.profile import Profile
 from ventureframe.interface.wire.shape import Key, Shape
 
@@ -41,6 +41,7 @@ _DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 _LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
 _UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
 _AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
+_json: Final = functools.partial(json.dumps, ensure_ascii=False)
 _EXACT: Final = 2.0**53
 """Whole numbers from here on may differ from the floating-point number next to them."""
 _OWN: Final = frozenset({translate.WITHHELD, "currency"})
@@ -145,13 +146,26 @@ def decode(
         contents, read = _read_together(replies, rows, profile, valued)
     except _Doubt:
         if len(replies) > 1:
-            return _joined(
-                [decode([reply], rows, profile=profile, valued=valued) for reply in replies]
+            chunks = [decode([reply], rows, profile=profile, valued=valued) for reply in replies]
+            return Chunk(
+                pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),
+                rows.key,
+                tuple(page for chunk in chunks for page in chunk.pages),
+                frozenset().union(*(chunk.absent for chunk in chunks)),
+                frozenset().union(*(chunk.extra for chunk in chunks)),
             )
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), rows)
     valued |= read.valued
-    frame = _columns(read, rows, replies[0], locked(contents[0]))
+    frame = translate.columns(
+        read.frame,
+        rows.resource,
+        replies[0],
+        shape=rows.shape,
+        locked=locked(contents[0]),
+        missing=read.missing,
+        sizes=read.sizes,
+    )
     keys = frame.get_column(rows.key) if rows.key else [None] * len(frame)
     starts = itertools.accumulate(read.sizes, initial=0)
     pages = [
@@ -161,20 +175,12 @@ def decode(
     return Chunk(frame, rows.key, tuple(pages), rows.absent(read.missing), read.extra)
 
 
-def _joined(chunks: Sequence[Chunk]) -> Chunk:
-    return Chunk(
-        pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),
-        chunks[0].key,
-        tuple(page for chunk in chunks for page in chunk.pages),
-        frozenset().union(*(chunk.absent for chunk in chunks)),
-        frozenset().union(*(chunk.extra for chunk in chunks)),
-    )
-
-
 def records(reply: Reply, given: Sequence[dict[str, Any]], rows: Rows) -> Chunk:
     """Read these records of a reply as typed columns, of no page."""
     read = _read_plainly(reply, given, rows)
-    frame = _columns(read, rows, reply, frozenset())
+    frame = translate.columns(
+        read.frame, rows.resource, reply, shape=rows.shape, missing=read.missing, sizes=read.sizes
+    )
     return Chunk(frame, rows.key, (), rows.absent(read.missing), read.extra)
 
 
@@ -374,10 +380,6 @@ def _undeclared(given: Sequence[dict[str, Any]], record: Record) -> dict[str, li
     return columns
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
 class _WrongType(Exception):
     """A value that is not of the declared type: the value, its name and the type."""
 
@@ -405,49 +407,37 @@ def _typed(value: Any, kind: Type, name: str) -> Any:
             member.name: _typed(value.get(member.name), member.type, f"{name}.{member.name}")
             for member in kind.fields
         }
-    allowed, convert = _SCALARS[kind]
+    read = _scalar(value, kind)
+    if read is None:
+        raise _WrongType(value, name, kind)
+    return read
+
+
+def _scalar(value: Any, kind: str) -> Any:
+    """The value as its type has it; None where it has no such type."""
+    if kind == "identifier" and isinstance(value, str) and re.fullmatch("-?[0-9]{1,19}", value):
+        value = int(value)
+    if kind in ("integer", "identifier"):
+        return value if type(value) is int and -(2**63) <= value < 2**63 else None
+    if kind == "number":
+        is_number = type(value) in (int, float) and abs(value) <= sys.float_info.max
+        return float(value) if is_number and float(value) == value else None
+    if kind == "flag":
+        return value if isinstance(value, bool) else None
+    is_right = isinstance(value, str)
+    if is_right and kind == "uuid":
+        return canonical(value) if is_uuid(value) else None
+    if is_right and kind == "date":
+        is_right = re.fullmatch(_LESS, value) is not None or _is_day(value)
+    return value if is_right else None
+
+
+def _is_day(text: str) -> bool:
+    """Whether a text begins with a day that there is."""
     try:
-        if type(value) in allowed:
-            return convert(value)
-    except (ValueError, OverflowError):
-        pass
-    raise _WrongType(value, name, kind)
-
-
-def _identifier(value: int | str) -> int:
-    if isinstance(value, str) and not re.fullmatch("-?[0-9]{1,19}", value):
-        raise ValueError
-    number = int(value)
-    if not -(2**63) <= number < 2**63:
-        raise ValueError
-    return number
-
-
-def _number(value: float) -> float:
-    number = float(value)
-    if not math.isfinite(number) or number != value:
-        raise ValueError
-    return number
-
-
-def _day(value: str) -> str:
-    if not re.fullmatch(_LESS, value):
-        if not re.fullmatch(_DAY, value):
-            raise ValueError
-        dt.date.fromisoformat(value[:10])
-    return value
-
-
-_SCALARS: Final[Mapping[str, tuple[tuple[type, ...], Callable[[Any], Any]]]] = {
-    "uuid": ((str,), functools.partial(read_value, "uuid")),
-    "text": ((str,), str),
-    "flag": ((bool,), bool),
-    "integer": ((int,), _identifier),
-    "identifier": ((int, str), _identifier),
-    "number": ((int, float), _number),
-    "date": ((str,), _day),
-}
-"""The types that JSON may give for each declared type, and what converts them."""
+        return bool(re.fullmatch(_DAY, text) and dt.date.fromisoformat(text[:10]))
+    except ValueError:
+        return False
 
 
 def _dated(frame: pl.DataFrame, record: Record) -> tuple[pl.DataFrame, frozenset[str]]:
@@ -465,26 +455,3 @@ def _dated(frame: pl.DataFrame, record: Record) -> tuple[pl.DataFrame, frozenset
             extra.add(name + TEXT_SUFFIX)
             frame = frame.with_columns(text.set(~is_less, None).alias(name + TEXT_SUFFIX))
     return frame, frozenset(extra)
-
-
-def _columns(read: _Read, rows: Rows, reply: Reply, locked: frozenset[str]) -> pl.DataFrame:
-    """The columns of the resource from those that were written.
-
-    `locked` are blocks that the reply as a whole withholds. A list that a page leaves out is
-    withheld: no list is not an empty list.
-    """
-    frame, flags = read.frame, list[tuple[str, pl.Series]]()
-    if rows.shape is not None:
-        frame = translate.inward(frame, rows.shape, reply, locked=locked)
-    for key in rows.resource.returned:
-        column = frame.get_column(key.name)
-        is_link = key.type == "uuid" and not key.nullable
-        if (key.key or is_link) and column.null_count():
-            raise reply.unreadable(f"has a record without {key.name!r}")
-        is_list, absent = isinstance(key.type, Many), [key.name in names for names in read.missing]
-        if rows.shape is None and key.name in locked:
-            is_empty = column.list.len().fill_null(0) == 0 if is_list else column.is_null()
-            flags.append((key.name, is_empty))
-        elif rows.shape is None and is_list and any(absent):
-            flags.append((key.name, pl.Series(np.repeat(absent, read.sizes))))
-    return translate.withheld(frame, flags)

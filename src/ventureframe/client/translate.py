@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, cast
 
+import numpy as np
 import polars as pl
 
 from ventureframe.client.frames import dtype
-from ventureframe.interface.fields import Many, Record, Type
+from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.shape import (
+    At,
     Block,
     Each,
     Either,
-    Filled,
     Has,
     Known,
     Named,
     Names,
     Of,
     Parts,
-    Precise,
     Rule,
     Shape,
     Where,
-    Year,
 )
 
 WITHHELD: Final = "withheld"
@@ -44,7 +43,39 @@ Types = Mapping[str, pl.DataType]
 """The columns that rows are written in."""
 
 
-def inward(
+def columns(
+    frame: pl.DataFrame,
+    resource: Resource,
+    reply: Reply,
+    *,
+    shape: Shape | None,
+    missing: Sequence[Set[str]],
+    sizes: Sequence[int],
+    locked: frozenset[str] = frozenset(),
+) -> pl.DataFrame:
+    """Return the columns of the resource, read from those that rows are written in.
+
+    `locked` are blocks that the reply as a whole withholds, `missing` the keys that a page of so
+    many rows leaves out: a list that it leaves out is withheld, for no list is not an empty list.
+    """
+    flags = list[tuple[str, pl.Series]]()
+    if shape is not None:
+        frame = _inward(frame, shape, reply, locked=locked)
+    for key in resource.returned:
+        column, is_list = frame.get_column(key.name), isinstance(key.type, Many)
+        is_link = key.type == "uuid" and not key.nullable
+        if (key.key or is_link) and column.null_count():
+            raise reply.unreadable(f"has a record without {key.name!r}")
+        if shape is None and key.name in locked:
+            is_empty = column.list.len().fill_null(0) == 0 if is_list else column.is_null()
+            flags.append((key.name, is_empty))
+        elif shape is None and is_list and any(key.name in names for names in missing):
+            is_left_out = [key.name in names for names in missing]
+            flags.append((key.name, pl.Series(np.repeat(is_left_out, sizes))))
+    return _withheld(frame, flags)
+
+
+def _inward(
     frame: pl.DataFrame, shape: Shape, reply: Reply, *, locked: frozenset[str] = frozenset()
 ) -> pl.DataFrame:
     """The rows in the interface's columns, with the extra columns of the shape.
@@ -59,7 +90,7 @@ def inward(
     found = frame.with_columns(reading.firsts).select(reading.columns)
     flags = [(name, found.get_column(_FLAG + name)) for name in reading.blocks]
     unused = [name for name in reading.precise if found.get_column(name).null_count() == len(found)]
-    return withheld(found.drop(*unused, *(flag.name for _, flag in flags)), flags)
+    return _withheld(found.drop(*unused, *(flag.name for _, flag in flags)), flags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +117,12 @@ def _reading(
     types, wanted = dict(written), {**shape.columns, **shape.extras}
     there = {name: rule for name, rule in wanted.items() if _top(rule.path) in types}
     checks = [*_other_dates(shape, types), *_parts_of_numbers(shape, types)]
-    firsts = {_first(rule): _first_entry(rule) for rule in there.values() if isinstance(rule, Of)}
+    firsts = dict[str, pl.Expr]()
+    for rule in there.values():
+        if isinstance(rule, Of):
+            entries = _at(pl.col, rule.path)
+            entries = entries if rule.where is None else entries.list.filter(_has(rule.where))
+            firsts[_first(rule)] = entries.list.first().alias(_first(rule))
     flags = [
         _is_withheld(types, block, locked).alias(_FLAG + name)
         for name, block in shape.blocks.items()
@@ -96,7 +132,7 @@ def _reading(
         [wrong.alias(str(number)) for number, (_, wrong) in enumerate(checks)],
         list(firsts.values()),
         [*_columns(shape, there), *_others(shape, types), *flags],
-        [name for name, rule in there.items() if isinstance(rule, Precise)],
+        [name for name, rule in there.items() if _form(rule) == "precise"],
         list(shape.blocks),
     )
 
@@ -132,32 +168,34 @@ def more(name: str) -> str:
     return f"{name}_more"
 
 
+def _form(rule: Rule) -> str | None:
+    return rule.form if isinstance(rule, At) else None
+
+
 def _top(path: str) -> str:
     return path.partition(".")[0]
 
 
 def _other_dates(shape: Shape, types: Types) -> Iterator[tuple[str, pl.Expr]]:
-    """The first partial date of each field that is none."""
-    for name, path in _years(shape):
-        if _top(path) in types:
-            texts = _flat(types, path)
-            wrong = texts.filter(~texts.str.contains(_PARTIAL)).first()
-            yield f"{name!r}, which is not a date", wrong
-
-
-def _years(shape: Shape) -> Iterator[tuple[str, str]]:
-    """The fields that hold a year, each with the whole path it is read from."""
+    """For each field that holds a year, the first text that is no partial date."""
     for name, rule in shape.columns.items():
-        if isinstance(rule, Year):
-            yield name, rule.path
-        elif isinstance(rule, Each) and isinstance(rule.of, Mapping):
-            for member, each in rule.of.items():
-                if isinstance(each, Year):
-                    yield f"{name}.{member}", f"{rule.path}.{each.path}"
+        members = rule.of if isinstance(rule, Each) and isinstance(rule.of, Mapping) else {}
+        years = {
+            f"{name}.{member}": f"{rule.path}.{members[member].path}"
+            for member in members
+            if _form(members[member]) == "year"
+        }
+        if _form(rule) == "year":
+            years[name] = rule.path
+        for field, path in years.items():
+            if _top(path) in types:
+                texts = _flat(types, path)
+                wrong = texts.filter(~texts.str.contains(_PARTIAL)).first()
+                yield f"{field!r}, which is not a date", wrong
 
 
 def _parts_of_numbers(shape: Shape, types: Types) -> Iterator[tuple[str, pl.Expr]]:
-    """The first number of each field of whole numbers that is none."""
+    """For each integer field, the first value that is not an integer."""
     rows = pl.DataFrame(schema=types)
     for name, rule in shape.columns.items():
         if shape.resource[name].type == "integer" and _top(rule.path) in types:
@@ -170,21 +208,16 @@ def _parts_of_numbers(shape: Shape, types: Types) -> Iterator[tuple[str, pl.Expr
 def _flat(types: Types, path: str) -> pl.Expr:
     """Every value at a path, those of all entries of its lists one after the other."""
     first, *inner = path.split(".")
-    value, kind = pl.col(first), types[first]
+    value, kind = pl.col(first), cast("Any", types[first])
     for name in inner:
         if isinstance(kind, pl.List):
-            value, kind = value.explode(empty_as_null=False, keep_nulls=False), _plain(kind.inner)
+            value, kind = value.explode(empty_as_null=False, keep_nulls=False), kind.inner
         assert isinstance(kind, pl.Struct)  # noqa: S101  # only records have keys
-        value, kind = value.struct.field(name), _plain(kind.to_schema()[name])
+        value, kind = value.struct.field(name), kind.to_schema()[name]
     return value
 
 
-def _plain(kind: Any) -> pl.DataType:
-    made: pl.DataType = kind
-    return made
-
-
-def withheld(found: pl.DataFrame, flags: Sequence[tuple[str, pl.Series]]) -> pl.DataFrame:
+def _withheld(found: pl.DataFrame, flags: Sequence[tuple[str, pl.Series]]) -> pl.DataFrame:
     """The rows with a column that names what is withheld, where a flag of a field says so."""
     if not any(flag.any() for _, flag in flags):
         return found
@@ -220,11 +253,11 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
     """
     value = _at(keys, rule.path)
     match rule:
-        case Year():
+        case At(form="year"):
             return value.str.head(4).cast(pl.Int64, strict=False)
-        case Filled():
+        case At(form="filled"):
             return value.replace({"": None})
-        case Precise():
+        case At(form="precise"):
             return pl.when(value.str.len_chars() > 4).then(value)
         case Named():
             return value.replace(dict(rule.words))
@@ -237,7 +270,7 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
         case Of():
             return _at(pl.col(_first(rule)).struct.field, rule.at)
         case Names():
-            names = value.list.eval(_entry("name")).list.join(", ")
+            names = value.list.eval(pl.element().struct.field("name")).list.join(", ")
             return pl.when(value.list.len() > 0).then(names)
         case Each():
             return value.list.eval(_each(rule, kind))
@@ -252,12 +285,6 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
 def _first(rule: Of) -> str:
     """The column with the entry that the rule reads, which several rules can share."""
     return f"first {rule.path} {rule.where}"
-
-
-def _first_entry(rule: Of) -> pl.Expr:
-    value = _at(pl.col, rule.path)
-    entries = value if rule.where is None else value.list.filter(_has(rule.where))
-    return entries.list.first().alias(_first(rule))
 
 
 def _each(rule: Each, kind: Type | None) -> pl.Expr:
@@ -281,10 +308,6 @@ def _record(of: Mapping[str, Rule], keys: Keys, kind: Type | None) -> pl.Expr:
     )
 
 
-def _entry(name: str) -> pl.Expr:
-    return pl.element().struct.field(name)
-
-
 def _has(where: Where) -> pl.Expr:
     """Whether an entry of a list has the value."""
-    return _at(_entry, where[0]) == where[1]
+    return _at(pl.element().struct.field, where[0]) == where[1]
