@@ -94,7 +94,7 @@ def examine(service: Service) -> Iterator[Answer]:
         answer = Answer(probe, profile, {**known})
         try:
             _fill(answer, service.connection)
-            answer.findings = (*probe.check(answer), *_fields(answer))
+            answer.findings = (*(probe.check(answer) if probe.check else ()), *_fields(answer))
         except KeyError as missing:
             reason = f"no earlier answer gave {missing.args[0]}"
             answer.findings = (Finding("it can be asked", None, reason),)
@@ -186,10 +186,6 @@ def _fields(answer: Answer) -> Iterator[Finding]:
         yield Finding("page.total", holds, f"{total!r} beside {count} rows")
 
 
-def _nothing(_: Answer) -> Iterable[Finding]:
-    return ()
-
-
 def _wire(answer: Answer) -> Iterator[Finding]:
     """The generation that the filters name; another one ends the examination."""
     profile = answer.profile
@@ -262,7 +258,7 @@ class Probe:
     name: str
     request: str
     resource: Resource | None = None
-    check: Check = _nothing
+    check: Check | None = None
     gives: Mapping[str, str] = field(default_factory=dict)
     kind: str = ""
 
@@ -274,6 +270,7 @@ class Probe:
 
 _TWO: Final = "limit=2&include_total=true"
 _WITH: Final = "companies?limit=2&currency=EUR"
+_NEXT: Final = f"{_WITH}&{{profile.cursor_parameter}}={{cursor}}"
 _POOL: Final = "companies?limit=2&filter=founder_university_name[eq]:{university name}"
 _STARTUPS: Final = "companies?limit=2&filter=is_startup[eq]:true&sort=-team_size"
 _COMPANY: Final = {
@@ -282,7 +279,6 @@ _COMPANY: Final = {
     "label": "tags.name",
     "place": "hq_country",
 }
-_UNIVERSITY: Final = {"university": "uuid", "university name": "name"}
 _OF_MANAGER: Final = Resource(
     "funds", "fund", tuple(kept for kept in fields.FUNDS.fields if kept.name != "manager")
 )
@@ -296,40 +292,27 @@ def _by_id(resource: Resource, ids: str) -> Probe:
     return Probe(f"{resource.name}, by id", request, resource, _ids)
 
 
+def _by_name(kind: str, word: str, resource: Resource) -> tuple[Probe, Probe]:
+    """A search for institutions of a kind, and the record of the first one."""
+    search = f"search?q={word}&types={kind}&limit=1"
+    gives = {kind: "uuid", f"{kind} name": "name"}
+    return (
+        Probe(f"search by name: {kind}", search, fields.SEARCH, gives=gives),
+        Probe(f"record by id: {kind}", f"entity {{{kind}}}", resource, _kind, kind=kind),
+    )
+
+
 _PROBES: Final = (
     Probe("wire", "filters?scope=companies", check=_wire),
     Probe("companies", f"{_WITH}&include_total=true", fields.COMPANIES, gives=_COMPANY),
-    Probe(
-        "companies, by cursor",
-        f"{_WITH}&{{profile.cursor_parameter}}={{cursor}}",
-        fields.COMPANIES,
-        _cursor,
-    ),
+    Probe("companies, by cursor", _NEXT, fields.COMPANIES, _cursor),
     _by_id(fields.COMPANIES, "id[in_any]:{company ids}"),
     Probe("companies, filter and sort", _STARTUPS, fields.COMPANIES, _kept),
     Probe("founders", f"founders?{_TWO}", fields.FOUNDERS, gives={"founder": "uuid"}),
     _by_id(fields.FOUNDERS, "{profile.founders_filter}[in_any]:{founder ids}"),
-    Probe(
-        "search by name: university",
-        "search?q=University&types=university&limit=1",
-        fields.SEARCH,
-        gives=_UNIVERSITY,
-    ),
-    Probe(
-        "record by id: university",
-        "entity {university}",
-        fields.UNIVERSITIES,
-        _kind,
-        kind="university",
-    ),
+    *_by_name("university", "University", fields.UNIVERSITIES),
     Probe("companies, by a founder's university", _POOL, fields.COMPANIES),
-    Probe(
-        "search by name: investor",
-        "search?q=Pension&types=investor&limit=1",
-        fields.SEARCH,
-        gives={"investor": "uuid"},
-    ),
-    Probe("record by id: investor", "entity {investor}", fields.INVESTORS, _kind, kind="investor"),
+    *_by_name("investor", "Pension", fields.INVESTORS),
     Probe("an investor's managers", f"lp-funds {{investor}}?{_TWO}", fields.INVESTORS),
     Probe("funds", f"funds?{_TWO}&currency=EUR", fields.FUNDS, gives={"manager": "manager.uuid"}),
     _by_id(fields.FUNDS, "investor_id[in_any]:{manager ids}"),

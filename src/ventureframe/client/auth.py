@@ -14,7 +14,7 @@ import math
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, quote_plus, urlencode, urlsplit
@@ -52,6 +52,19 @@ _WITH_KEY: Final[Mapping[str, tuple[str, Callable[[dict[str, str]], str]]]] = {
 }
 """How a body is written that has the key in it as well."""
 _REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
+_REFUSALS: Final[Mapping[bool, tuple[type[ServiceError], str]]] = {
+    True: (
+        CredentialsRejected,
+        "The token address refused the client id and secret ({}). "
+        "Check VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET, or ask for a new key.",
+    ),
+    False: (
+        RequestRejected,
+        "The token address answered {} instead of a token. "
+        "Check VENTUREFRAME_AUTH_URL and VENTUREFRAME_AUDIENCE.",
+    ),
+}
+"""The error where the key is refused, and where the request is."""
 
 
 def header_safe(text: str, *, setting: str) -> str:
@@ -236,8 +249,13 @@ def read_token(
         reply = json.loads(answer.body)
     members = reply if isinstance(reply, dict) else {}
     if answer.status != 200:
-        raise _refusal(answer.status, members.get("error"), words)
-    token, kind = members.get("access_token"), members.get("token_type", "Bearer")
+        code = members.get("error")
+        is_code = isinstance(code, str) and re.fullmatch("[A-Za-z_]{1,40}", code)
+        code = words(str(code)) if is_code else None
+        kind, message = _REFUSALS[answer.status == 401 or code in _REFUSED]
+        message = message.format(f"{answer.status} {code or ''}".strip())
+        raise kind(message, method="POST", status=answer.status, code=code)
+    token, of = members.get("access_token"), members.get("token_type", "Bearer")
     lifetime = members.get("expires_in", profile.token_lifetime)
     if isinstance(lifetime, str) and re.fullmatch("[0-9]{1,12}", lifetime):
         lifetime = int(lifetime)
@@ -245,7 +263,7 @@ def read_token(
     checks = {
         "is not a JSON object": isinstance(reply, dict),
         "carries no usable access_token": isinstance(token, str) and _TOKEN.fullmatch(token),
-        "is of a token_type other than Bearer": str(kind).lower() == "bearer",
+        "is of a token_type other than Bearer": str(of).lower() == "bearer",
         "has an expires_in that is not a duration": is_duration,
     }
     for problem in (problem for problem, is_right in checks.items() if not is_right):
@@ -255,32 +273,10 @@ def read_token(
     return Secret(str(token)), float(lifetime)
 
 
-def _refusal(status: int, code: object, words: Callable[[str], str]) -> ServiceError:
-    is_code = isinstance(code, str) and re.fullmatch("[A-Za-z_]{1,40}", code)
-    code = words(str(code)) if is_code else None
-    named = f"{status} {code}" if code else str(status)
-    if status == 401 or code in _REFUSED:
-        kind: type[ServiceError] = CredentialsRejected
-        message = (
-            f"The token address refused the client id and secret ({named}). "
-            "Check VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET, or ask for a new key."
-        )
-    else:
-        kind = RequestRejected
-        message = (
-            f"The token address answered {named} instead of a token. "
-            "Check VENTUREFRAME_AUTH_URL and VENTUREFRAME_AUDIENCE."
-        )
-    return kind(message, method="POST", status=status, code=code)
-
-
-def chain(error: BaseException) -> Iterator[BaseException]:
+def chain(error: BaseException) -> list[BaseException]:
     """The error and all that led to it, each once."""
-    seen: dict[int, BaseException] = {}
-    left: list[BaseException | None] = [error]
-    while left:
-        cause = left.pop(0)
-        if cause is not None and id(cause) not in seen:
-            seen[id(cause)] = cause
-            left += [cause.__cause__, cause.__context__]
-    yield from seen.values()
+    errors = [error]
+    for cause in errors:  # which grows on the way
+        further = (cause.__cause__, cause.__context__)
+        errors += [more for more in further if more is not None and more not in errors]
+    return errors

@@ -353,13 +353,11 @@ def is_unequal(rows: pl.DataFrame, starts: Sequence[int], before: pl.DataFrame |
 
     `before` is the row before the first one; it may lack columns that only later pages have.
     """
-    later = [start for start in starts if start]
-    pairs = rows[[*(start - 1 for start in later), *later]] if later else rows.clear()
-    is_other = not pairs[: len(later)].equals(pairs[len(later) :])
     if 0 in starts and before is not None:
-        one, other = before.row(0, named=True), rows.row(0, named=True)
-        is_other |= any(one[name] != other[name] for name in one.keys() & other.keys())
-    return is_other
+        first = rows.row(0, named=True)
+        if any(first.get(name) != value for name, value in before.row(0, named=True).items()):
+            return True
+    return any(rows.row(start) != rows.row(start - 1) for start in starts if start)
 
 
 def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from requests.adapters import HTTPAdapter
+import requests
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
 PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
@@ -127,23 +127,21 @@ class Pace:
                     return now
             self.sleep(due - now)
 
-    def answered(self, sent: float, headers: Mapping[str, str]) -> None:
-        """Note how long an answer took and the rate it announces."""
-        took = self.clock() - sent
-        self._took += (took - self._took) * (0.5 if self._took else 1)
-        if POLICY in headers:
-            self._announced = announced(headers[POLICY]) or math.inf
-        elif self.unlimited_by in headers:
-            self._announced = math.inf
-
-    def repeat(self, attempt: Callable[[int], Answer], *, is_paced: bool) -> tuple[Answer, int]:
+    def repeat(
+        self, attempt: Callable[[int], Answer], *, is_paced: bool = True
+    ) -> tuple[Answer, int]:
         """The answer to the last of the numbered attempts, and how many there were."""
         limits, started = self.retries, self.clock()
         for number in itertools.count(1):
             sent = self.turn() if is_paced else self.clock()
             answer = attempt(number)
             if is_paced and answer.status:
-                self.answered(sent, answer.headers)
+                took = self.clock() - sent
+                self._took += (took - self._took) * (0.5 if self._took else 1)
+                if POLICY in answer.headers:
+                    self._announced = announced(answer.headers[POLICY]) or math.inf
+                elif self.unlimited_by in answer.headers:
+                    self._announced = math.inf
             if answer.status not in PASSING:
                 self._add(0.2 if number == 1 else 1.0)
                 break
@@ -262,14 +260,21 @@ class _Https(_Watched, HTTPSConnection):
     pass
 
 
-class Connections(HTTPAdapter):
-    """Gives each pool the connections that an attempt can end."""
+def connections(http: requests.Session, origin: str) -> tuple[Any, str]:
+    """The connections to an origin, and what the target of a request there begins with.
 
-    def get_connection_with_tls_context(self, *args: Any, **named: Any) -> Any:
-        """The pool for a request."""
-        pool: Any = super().get_connection_with_tls_context(*args, **named)
-        pool.ConnectionCls = _Https if pool.scheme == "https" else _Http
-        return pool
+    Each can be ended by its attempt; proxies and certificates are those of the environment.
+    """
+    settings: Any = http.merge_environment_settings(origin, {}, True, None, None)
+    adapter: Any = http.get_adapter(origin)
+    request = requests.PreparedRequest()
+    request.url = f"{origin}/"
+    pool = adapter.get_connection_with_tls_context(
+        request, settings["verify"], proxies=settings["proxies"], cert=settings["cert"]
+    )
+    adapter.cert_verify(pool, origin, settings["verify"], settings["cert"])
+    pool.ConnectionCls = _Https if pool.scheme == "https" else _Http
+    return pool, adapter.request_url(request, settings["proxies"])
 
 
 def announced(policy: str) -> float | None:

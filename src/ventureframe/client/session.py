@@ -37,7 +37,7 @@ from ventureframe.client.auth import (
     header_safe,
     positive,
 )
-from ventureframe.client.retry import PASSING, Answer, Attempt, Attempts, Connections, Pace, Retries
+from ventureframe.client.retry import PASSING, Answer, Attempt, Attempts, Pace, Retries, connections
 from ventureframe.errors import RequestRejected, ServiceError, UnreadableReply
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.secret import Secret
@@ -73,9 +73,9 @@ _MEANING: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
 _UNEXPECTED: Final = (UnreadableReply, "Check the base address: the interface answers 200 here.")
 _REFUSES_VERSION: Final = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
 _HTTP = urllib3.exceptions
-_LOST: Final = (requests.RequestException, _HTTP.HTTPError, http.client.HTTPException, OSError)
+_LOST: Final = (_HTTP.HTTPError, http.client.HTTPException, OSError)
 _CUT: Final = (_HTTP.ProtocolError, _HTTP.DecodeError)
-_SLOW: Final = (requests.Timeout, _HTTP.ReadTimeoutError, TimeoutError)
+_SLOW: Final = (_HTTP.ReadTimeoutError, TimeoutError)
 _LOG: Final = logging.getLogger("ventureframe")
 _RETRIES: Final = Retries()
 _E = TypeVar("_E", bound=ServiceError)
@@ -164,18 +164,19 @@ class Session:
             clock=clock,
         )
         self._attempts = Attempts(seconds)
-        self._timeouts = min(_CONNECT, seconds), min(seconds, max(_SILENCE, seconds / 3))
+        silence = min(seconds, max(_SILENCE, seconds / 3))
+        self._timeout = urllib3.Timeout(connect=min(_CONNECT, seconds), read=silence)
         self._http = requests.Session()
         self._http.trust_env = trust_environment
-        for scheme in _PORTS:
-            self._http.mount(f"{scheme}://", Connections(pool_maxsize=16))
-        self._environment = functools.cache(
-            lambda origin: self._http.merge_environment_settings(origin, {}, True, None, None)
-        )
-        self.close = self._http.close
+        self._connections = functools.cache(functools.partial(connections, self._http))
 
     def __repr__(self) -> str:
         return f"<session with {urlsplit(self.base_url).hostname}>"
+
+    def close(self) -> None:
+        """Close the connections; a later request opens new ones."""
+        self._connections.cache_clear()
+        self._http.close()
 
     @property
     def profile(self) -> Profile:
@@ -193,14 +194,21 @@ class Session:
 
     def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
         """The complete reply to `GET path`; raises `ServiceError` and its kinds."""
-        token = self._tokens.current()
-        call = self._signed(path, parameters or {}, token)
-        answer, attempts = self._answer(call)
-        if answer.status == 401:
-            call = self._signed(path, parameters or {}, self._tokens.renew(token))
-            answer, attempts = self._answer(call)
-        if answer.status == 400 and self._unpinned(call, answer):
-            return self.get(path, parameters)
+        try:
+            query = urlencode(parameters or {}, quote_via=quote, safe="")
+            url = self.base_url + quote(path, "/:") + (query and f"?{query}")
+        except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
+            reason = "it has half a character in it"
+            raise errors.UnsupportedValue(error.object, field=path, reason=reason) from None
+        token, is_renewed = self._tokens.current(), False
+        while True:
+            bearer = Secret(f"Bearer {token.reveal()}")
+            call = Call("GET", path, url, {**self._own, "Authorization": bearer})
+            answer, attempts = self.pace.repeat(functools.partial(self._attempt, call))
+            if answer.status == 401 and not is_renewed:
+                token, is_renewed = self._tokens.renew(token), True
+            elif not self._unpinned(call, answer):
+                break
         if answer.status != 200:
             raise self._refusal(call, answer, attempts)
         headers = self._kept(answer.headers)
@@ -209,32 +217,14 @@ class Session:
         body = self._secrets.body(answer.body)
         return Reply(path, body, headers, attempts - 1, float(spent) if is_number else None)
 
-    def _signed(self, path: str, parameters: Mapping[str, str], token: Secret) -> Call:
-        try:
-            query = urlencode(parameters, quote_via=quote, safe="")
-            url = self.base_url + quote(path, "/:") + (query and f"?{query}")
-        except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
-            reason = "it has half a character in it"
-            raise errors.UnsupportedValue(error.object, field=path, reason=reason) from None
-        bearer = Secret(f"Bearer {token.reveal()}")
-        return Call("GET", path, url, {**self._own, "Authorization": bearer})
-
     def _post(self, headers: Mapping[str, str | Secret], body: Secret) -> Answer:
         path = urlsplit(self._auth_url).path
-        length = {"Content-Length": str(len(body.reveal().encode()))}
-        call = Call("POST", path, self._auth_url, {**self._headers, **headers, **length}, body)
-        answer, attempts = self._answer(call)
+        call = Call("POST", path, self._auth_url, {**self._headers, **headers}, body)
+        attempt = functools.partial(self._attempt, call)
+        answer, attempts = self.pace.repeat(attempt, is_paced=False)
         if answer.status in PASSING:
             raise self._refusal(call, answer, attempts)
         return answer
-
-    def _answer(self, call: Call) -> tuple[Answer, int]:
-        """The whole answer to the last attempt, and how many attempts there were."""
-        attempt = functools.partial(self._attempt, call)
-        answer, attempts = self.pace.repeat(attempt, is_paced=call.method == "GET")
-        if answer.failure is not None:
-            raise _lost(call, answer.failure, attempts) from answer.failure
-        return answer, attempts
 
     def _attempt(self, call: Call, number: int) -> Answer:
         """The answer to one attempt, after redirects within scheme, host and port of the call.
@@ -253,7 +243,15 @@ class Session:
                     target = answer.headers.get("Location")
                     if not target or answer.status not in (301, 302, 303, 307, 308):
                         return answer
-                    url = self._redirected(call, url, target, answer.status)
+                    own, url = url, redirected(url, target) if call.method == "GET" else ""
+                    if not url:
+                        where = self.words(_host(target)) or _host(own)
+                        message = (
+                            f"{call} was redirected to another address ({where}), where "
+                            "credentials are never sent. If the service has moved, set its new "
+                            "address."
+                        )
+                        raise call.error(RequestRejected, message, status=answer.status)
             times = f"more than {_MOST_REDIRECTS} times. Check the base address."
             raise call.error(RequestRejected, f"{call} was redirected {times}")
         finally:
@@ -262,36 +260,35 @@ class Session:
             took = (time.monotonic() - began) * 1000
             _LOG.log(level, "%s%s: %s in %.0f ms", call, again, outcome, took)
 
-    def _redirected(self, call: Call, url: str, target: str, status: int) -> str:
-        moved = redirected(url, target) if call.method == "GET" else ""
-        if not moved:
-            where = self.words(_host(target)) or _host(call.url)
-            message = (
-                f"{call} was redirected to another address ({where}), where credentials are "
-                "never sent. If the service has moved, set its new address."
-            )
-            raise call.error(RequestRejected, message, status=status)
-        return moved
-
     def _send(self, call: Call, url: str, attempt: Attempt) -> Answer:
         """One answer; no error has the frames below, whose variables hold the token."""
         try:
-            request = requests.PreparedRequest()  # complete: preparing it takes as long as sending
-            request.method, request.url = call.method, url
-            request.headers = {  # type: ignore[assignment]  # a dict is faster
-                name: Secret(value).reveal() for name, value in call.headers.items()
-            }
-            request.body = None if call.body is None else call.body.reveal().encode()
-            settings: Any = self._environment("/".join(url.split("/", 3)[:3]))
-            adapter = self._http.get_adapter(url)  # its session would read a redirect's body whole
-            with adapter.send(request, timeout=self._timeouts, **settings) as response:
+            scheme, _, host, *rest = url.split("/", 3)
+            pool, root = self._connections(f"{scheme}//{host}")
+            response = pool.urlopen(
+                call.method,
+                root + "".join(rest),
+                body=None if call.body is None else call.body.reveal().encode(),
+                headers={name: Secret(value).reveal() for name, value in call.headers.items()},
+                retries=False,
+                redirect=False,
+                assert_same_host=False,
+                timeout=self._timeout,
+                preload_content=False,
+            )
+            try:
                 body = self._body(call, response, attempt)
-                return Answer(response.status_code, response.headers, body)
+            except BaseException:
+                response.close()
+                raise
+            finally:
+                response.release_conn()
+            return Answer(response.status, response.headers, body)
         except BaseException as error:
             for cause in chain(error):
                 cause.__traceback__ = None
             failure = TimeoutError("the attempt takes too long") if attempt.is_over else error
-            if isinstance(failure, requests.exceptions.SSLError):
+            if isinstance(failure, _HTTP.SSLError):
                 message = (
                     f"{_host(url)} shows a certificate that cannot be trusted. Check the address; "
                     "behind a company proxy set REQUESTS_CA_BUNDLE to its certificate."
@@ -301,10 +298,10 @@ class Session:
                 return Answer(0, failure=failure)
             raise
 
-    def _body(self, call: Call, response: requests.Response, attempt: Attempt) -> bytes:
+    def _body(self, call: Call, response: Any, attempt: Attempt) -> bytes:
         """The body to its end, within the largest size."""
         pieces, size = [], 0
-        for piece in response.iter_content(_PIECE):
+        for piece in response.stream(_PIECE, decode_content=True):
             pieces.append(piece)
             size += len(piece)
             if attempt.is_over or size > self._largest_reply:
@@ -317,7 +314,7 @@ class Session:
         body = b"".join(pieces)
         text = body.strip()
         is_cut = not text or (text[:1] in b"{[" and text[-1:] not in b"}]")
-        if response.status_code == 200 and is_cut:
+        if response.status == 200 and is_cut:
             raise _HTTP.ProtocolError("the body ends too early")
         return body
 
@@ -342,13 +339,18 @@ class Session:
     def _unpinned(self, call: Call, answer: Answer) -> bool:
         """Whether the service refuses the version of the call; it is not asked for again."""
         header = self._profile.version_header
-        if header not in call.headers or not _REFUSES_VERSION.search(answer.body):
+        if answer.status != 400 or header not in call.headers:
+            return False
+        if not _REFUSES_VERSION.search(answer.body):
             return False
         self._own = {name: value for name, value in self._own.items() if name != header}
         return True
 
     def _refusal(self, call: Call, answer: Answer, attempts: int) -> ServiceError:
-        """The error for a status other than 200, in the service's words, without secrets."""
+        """The error for no whole answer, or for a status, in the service's words."""
+        tries = f" on each of {attempts} attempts" if attempts > 1 else ""
+        if answer.failure is not None:
+            return _lost(call, answer.failure, tries)
         status, text = answer.status, answer.body.decode(errors="replace")
         code, message, details = self._service_words(text[:_READ])
         words = f" {code}" if code else ""
@@ -364,7 +366,7 @@ class Session:
                 'connect without wire=, or with wire="2026-10-02".'
             )
         words = self.words(words, at_most=1000)
-        sentence = f"{call} answered {status}{words}{_on_each_of(attempts)}. {advice}"
+        sentence = f"{call} answered {status}{words}{tries}. {advice}"
         return call.error(kind, sentence, status=status, code=code, details=details)
 
     def _service_words(self, text: str) -> tuple[str | None, str | None, object]:
@@ -379,25 +381,24 @@ class Session:
         return code, message if isinstance(message, str) else None, details
 
 
-def _lost(call: Call, failure: BaseException, attempts: int) -> ServiceError:
+def _lost(call: Call, failure: BaseException, tries: str) -> ServiceError:
     """The error for a request whose last attempt had no whole answer."""
-    causes, tries = list(chain(failure)), _on_each_of(attempts)
-    if any(isinstance(cause, _CUT) for cause in causes):
-        sentence = (
-            f"The reply to {call} was cut short{tries}. Try again later; if it stays so, "
-            "ask the owner of the service or of the proxy in between."
-        )
-        return call.error(UnreadableReply, sentence)
+    causes = list(chain(failure))
+    kind: type[ServiceError] = errors.ServiceUnreachable
     is_slow = any(isinstance(cause, _SLOW) for cause in causes)
     sentence = (
         f"{_host(call.url)} {'did not answer in time' if is_slow else 'cannot be reached'}{tries} "
         f"({call}). Check the address, the network and whether the service is running."
     )
-    return call.error(errors.ServiceUnreachable, sentence)
-
-
-def _on_each_of(attempts: int) -> str:
-    return f" on each of {attempts} attempts" if attempts > 1 else ""
+    if any(isinstance(cause, _CUT) for cause in causes):
+        kind = UnreadableReply
+        sentence = (
+            f"The reply to {call} was cut short{tries}. Try again later; if it stays so, "
+            "ask the owner of the service or of the proxy in between."
+        )
+    lost = call.error(kind, sentence)
+    lost.__cause__ = failure
+    return lost
 
 
 def redirected(url: str, target: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ventureframe.dataset.manifest import Manifest
 from ventureframe.errors import DatasetError
@@ -40,9 +40,10 @@ class Description:
         """Read this content of `dataset.json`; `DatasetError` names the wrong member."""
         if not isinstance(content, dict) or content.get("format") != FORMAT:
             raise DatasetError(f"needs an object with format {FORMAT}", file=DESCRIPTION)
-        names = [field.name for field in fields(cls) if field.name != "incomplete"]
-        for key in names:
-            if not isinstance(content.get(key), kind := _KINDS.get(key, str)):
+        members = dict[str, Any]()
+        for key in (field.name for field in fields(cls) if field.name != "incomplete"):
+            members[key] = content.get(key)
+            if not isinstance(members[key], kind := _KINDS.get(key, str)):
                 raise DatasetError(f"needs a {kind.__name__}", file=DESCRIPTION, column=key)
         attribution = tuple(content["attribution"])
         if not all(isinstance(line, str) for line in attribution):
@@ -50,18 +51,13 @@ class Description:
         try:
             as_of = dt.date.fromisoformat(content["as_of"])
         except ValueError:
-            raise DatasetError(
-                "needs a day as YYYY-MM-DD", file=DESCRIPTION, column="as_of"
-            ) from None
-        members = {name: content[name] for name in names}
+            reason = "needs a day as YYYY-MM-DD"
+            raise DatasetError(reason, file=DESCRIPTION, column="as_of") from None
         return cls(**members | {"as_of": as_of, "attribution": attribution})
 
 
 def read_description(folder: Path, read: Manifest | None = None) -> Description:
-    """Read what the folder says of itself, and of the pulls that are read, where it has some.
-
-    Raises `DatasetError` where it is not a dataset.
-    """
+    """Read what a folder says of itself and of its pulls; `DatasetError` if it is no dataset."""
     if not folder.is_dir():
         raise DatasetError("is not a folder; check the path", file=str(folder))
     try:

@@ -28,8 +28,8 @@ _LAYOUT: Final = re.compile(
     rf"[a-z_]{{1,40}}/{_DAY}(/year=[\w-]{{1,40}})?/part-\d{{4,8}}\.parquet", re.A
 )
 _ENDINGS: Final[Mapping[str, str]] = {
-    "drifted": "the records moved while they were read",
-    "total_not_reported": "the service reports no total",
+    "drifted": " (the records moved while they were read)",
+    "total_not_reported": " (the service reports no total)",
 }
 
 
@@ -106,29 +106,26 @@ class Pull:
     @property
     def narrowed(self) -> tuple[str, ...]:
         """What was not asked for, in words for every table and figure over it."""
-        only = [] if self.filter is None else [f"where {self.filter}"]
-        only += [] if self.since is None else [f"dated {self.since} or later, or without a date"]
-        return (f"{self.collection} only {', '.join(only)}",) if only else ()
+        limits = [f"where {self.filter}"] if self.filter is not None else []
+        if self.since is not None:
+            limits.append(f"dated {self.since} or later, or without a date")
+        return (f"{self.collection} only {', '.join(limits)}",) if limits else ()
 
     @property
     def incomplete(self) -> tuple[str, ...]:
         """What it does not hold of what was asked for, in words as those."""
-        said, certificate = [], self.certificate
+        gaps = list[str]()
         if not self.is_complete:
-            total = certificate.reported_last
+            total = self.certificate.reported_last
             of = "" if total is None else f" of {total:,}"
-            why = _ENDINGS.get(certificate.verdict, "")
-            said.append(
-                f"{self.collection} {certificate.distinct:,}{of} pulled" + (why and f" ({why})")
-            )
+            why = _ENDINGS.get(self.certificate.verdict, "")
+            gaps.append(f"{self.collection} {self.certificate.distinct:,}{of} pulled{why}")
         for name, rows in self.partial.items():
-            only = ", of current ones only" if name in self.cut else ""
-            if rows or only:
-                said.append(
-                    f"{name} of {self.collection}: the first entries{only} "
-                    f"({rows:,} of {self.rows:,} rows have more)"
-                )
-        return tuple(said)
+            current = ", of current ones only" if name in self.cut else ""
+            if rows or current:
+                more = f"{rows:,} of {self.rows:,} rows have more"
+                gaps.append(f"{name} of {self.collection}: the first entries{current} ({more})")
+        return tuple(gaps)
 
     def __str__(self) -> str:
         money = f" · {self.currency}" if self.currency else ""
@@ -151,73 +148,59 @@ class Manifest:
     @property
     def current(self) -> tuple[Pull, ...]:
         """The pulls that are read, one a collection."""
-        return tuple(each for each in self.pulls if self.read[each.collection] == each.day)
+        return tuple(pull for pull in self.pulls if self.read[pull.collection] == pull.day)
 
     @property
     def incomplete(self) -> tuple[str, ...]:
         """What the pulls that are read do not hold, in words."""
-        return tuple(said for each in self.current for said in (*each.narrowed, *each.incomplete))
+        return tuple(gap for pull in self.current for gap in (*pull.narrowed, *pull.incomplete))
 
     @property
     def doubts(self) -> tuple[str, ...]:
         """What the replies leave out or say against themselves, of the pulls that are read."""
-        return tuple(f"{each.collection}: {said}" for each in self.current for said in each.doubts)
+        return tuple(
+            f"{pull.collection}: {doubt}" for pull in self.current for doubt in pull.doubts
+        )
 
     @property
     def description(self) -> str:
         """What the pulls that are read hold, in words."""
-        pulled = (
-            ", ".join(
-                [
-                    f"{each.collection} of {each.day}",
-                    *(said.removeprefix(f"{each.collection} ") for said in each.narrowed),
-                    *([f"amounts converted to {each.currency}"] if each.currency else []),
-                ]
-            )
-            for each in self.current
-        )
+        pulled = list[str]()
+        for pull in self.current:
+            limits = [limit.removeprefix(f"{pull.collection} ") for limit in pull.narrowed]
+            money = [f"amounts converted to {pull.currency}"] if pull.currency else []
+            pulled.append(", ".join([f"{pull.collection} of {pull.day}", *limits, *money]))
         return f"{self.source.description} Pulled: {'; '.join(pulled)}.".strip()
 
     @property
     def day(self) -> dt.date:
         """The latest day of the pulls that are read."""
-        return max(each.day for each in self.current)
+        return max(pull.day for pull in self.current)
 
     def pull(self, collection: str, day: dt.date) -> Pull | None:
         """The pull of a collection on a day; None where there is none."""
-        of_it = (each for each in self.pulls if (each.collection, each.day) == (collection, day))
-        return next(of_it, None)
+        return {(pull.collection, pull.day): pull for pull in self.pulls}.get((collection, day))
 
     def files(self, table: str) -> tuple[str, ...]:
         """The files of a table as it is read, in the order of its key; none where it is absent."""
-        return tuple(part.file for each in self.current for part in each.tables.get(table, ()))
+        return tuple(part.file for pull in self.current for part in pull.tables.get(table, ()))
 
     def having(self, pull: Pull) -> Self:
-        """The manifest with one more pull; the latest of its collection is read."""
-        others = tuple(
-            each
-            for each in self.pulls
-            if (each.collection, each.day) != (pull.collection, pull.day)
-        )
-        days = [each.day for each in others if each.collection == pull.collection]
-        read = {**self.read, pull.collection: max([*days, pull.day])}
-        pulls = sorted((*others, pull), key=lambda each: (each.day, each.started))
-        return replace(self, pulls=tuple(pulls), read=read)
-
-    def as_pulled(self, day: dt.date) -> Self:
-        """The manifest with the pulls of that day only; `DatasetError` where there is none."""
-        of_day = tuple(each for each in self.pulls if each.day == day)
-        if not of_day:
-            days = ", ".join(sorted({each.day.isoformat() for each in self.pulls}))
-            raise DatasetError(f"names no pull of {day}; there is {days}", file=NAME)
-        return replace(self, pulls=of_day, read={each.collection: day for each in of_day})
+        """The manifest with one more pull; the latest of each collection is read."""
+        replaced = self.pull(pull.collection, pull.day)
+        others = (old for old in self.pulls if old is not replaced)
+        pulls = sorted((*others, pull), key=lambda pull: (pull.day, pull.started))
+        return replace(self, pulls=tuple(pulls), read={old.collection: old.day for old in pulls})
 
     def write(self, folder: Path) -> None:
-        """Puts the manifest in its place, sealed."""
+        """Put the manifest in its place, sealed."""
+        self._check_files(folder)
+        SEALED.write(folder, to_plain(self))
+
+    def _check_files(self, folder: Path) -> None:
         for pull in self.pulls:
             for part in pull.parts:
                 inside(folder, part.file, _LAYOUT)
-        SEALED.write(folder, to_plain(self))
 
 
 def opened(folder: Path) -> Manifest:
@@ -229,30 +212,35 @@ def opened(folder: Path) -> Manifest:
     except ValueError as error:
         raise DatasetError(str(error), file=NAME) from error
     try:
-        found = from_plain(content, Manifest)
-        for part in (part for pull in found.pulls for part in pull.parts):
-            inside(folder, part.file, _LAYOUT)
+        manifest = from_plain(content, Manifest)
+        manifest._check_files(folder)
     except ValueError as error:
         raise DatasetError(f"does not describe pulls ({error})", file=NAME) from error
-    return found
+    return manifest
 
 
 def read(folder: Path, *, day: dt.date | None) -> Manifest:
     """The manifest of a folder that is read, as of the latest pulls or of those of that day.
 
-    Raises `DatasetError` as `opened` does, and where a file is missing or not what was written;
-    warns of `doubts`.
+    Raises `DatasetError` as `opened` does, and where there is no pull of that day, or a file is
+    missing or not what was written; warns of `doubts`.
     """
-    found = opened(folder) if day is None else opened(folder).as_pulled(day)
-    for part in (part for pull in found.current for part in pull.parts):
+    manifest = opened(folder)
+    if day is not None:
+        of_day = tuple(pull for pull in manifest.pulls if pull.day == day)
+        if not of_day:
+            days = ", ".join(sorted({str(pull.day) for pull in manifest.pulls}))
+            raise DatasetError(f"names no pull of {day}; there is {days}", file=NAME)
+        manifest = replace(manifest, pulls=of_day, read={pull.collection: day for pull in of_day})
+    for part in (part for pull in manifest.current for part in pull.parts):
         path = folder / part.file
         if not path.is_file():
             raise DatasetError("is missing", file=part.file)
         if path.stat().st_size != part.size or sha256(path) != part.sha256:
             raise DatasetError("is not what was written: its hash differs", file=part.file)
-    for doubt in found.doubts:
+    for doubt in manifest.doubts:
         warnings.warn(doubt, EvidenceWarning, stacklevel=3)
-    return found
+    return manifest
 
 
 def sha256(path: Path) -> str:

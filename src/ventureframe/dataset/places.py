@@ -14,39 +14,33 @@ _KINDS: Final = {"city": "city", "region": "state", "country": "country", "conti
 def above(places: pl.DataFrame) -> pl.DataFrame:
     """Each place (`id`) with itself and the places it lies in (`value`), the nearest first."""
     parents = places.select(value="id", parent="parent_id").drop_nulls()
-    found = [places.select("id", value="id")]
-    while found[-1].height:
-        found.append(found[-1].join(parents, on="value").select("id", value="parent"))
-    return pl.concat(found).join(
-        places.select("name", "type", value="id"), on="value", maintain_order="left"
-    )
+    levels = [places.select("id", value="id")]
+    while levels[-1].height:
+        levels.append(levels[-1].join(parents, on="value").select("id", value="parent"))
+    named = places.select("name", "type", value="id")
+    return pl.concat(levels).join(named, on="value", maintain_order="left")
 
 
 def of_kind(within: pl.DataFrame, kind: str) -> pl.DataFrame:
     """Each place (`id`) that is or lies in one of this kind, with that one's `value` and `name`."""
-    found = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
-    return found.select("id", "value", "name")
+    last = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
+    return last.select("id", "value", "name")
 
 
 def locations(companies: pl.DataFrame, places: pl.DataFrame) -> pl.Series:
     """For each company the list that holds its headquarters; empty where none is recorded."""
-    known = places.select("id")
-    for column in _named(above(places)):
+    within, known = above(places), places.select("id")
+    for kind, written in _KINDS.items():
+        column = of_kind(within, kind).select(
+            "id", pl.struct(id="value", name="name").alias(written)
+        )
         known = known.join(column, on="id", how="left", maintain_order="left")
     nowhere = pl.lit(None, pl.Float64)
     place = pl.struct(pl.lit("hq").alias("role"), *_KINDS.values(), lat=nowhere, lon=nowhere)
     known = known.select(hq_location="id", locations=pl.concat_list(place))
-    found = companies.select("hq_location").join(
-        known, on="hq_location", how="left", maintain_order="left"
-    )
-    return found["locations"].fill_null([])
-
-
-def _named(within: pl.DataFrame) -> Iterator[pl.DataFrame]:
-    """For each kind, the place of this kind that a place (`id`) is or lies in: id and name."""
-    for kind, written in _KINDS.items():
-        place = pl.struct(id="value", name="name").alias(written)
-        yield of_kind(within, kind).select("id", place)
+    hq = companies.select("hq_location")
+    located = hq.join(known, on="hq_location", how="left", maintain_order="left")
+    return located["locations"].fill_null([])
 
 
 def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:

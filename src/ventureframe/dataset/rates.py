@@ -20,12 +20,7 @@ class Rates:
         return not self._fx.filter(of_it).is_empty()
 
     def convert(
-        self,
-        amount: pl.Series,
-        currency: pl.Series,
-        *,
-        to: str,
-        day: pl.Series | None = None,
+        self, amount: pl.Series, currency: pl.Series, *, to: str, day: pl.Series | None = None
     ) -> pl.Series:
         """Each amount in `to`; null where the amount, its currency or a rate is not known.
 

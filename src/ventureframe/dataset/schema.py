@@ -69,8 +69,7 @@ def _table(
     columns = {field.name: _type(field.type) for field in kept}
     required = {field.name for field in kept if not field.nullable}
     references = {member.replace("__", "."): table for member, table in inner.items()}
-    for part in filter(None, own.split(", ")):
-        name, kind, *target = part.split()
+    for name, kind, *target in (part.split() for part in own.split(", ") if part):
         columns[name] = _TYPES[kind.removesuffix("!")]
         required |= {name} if kind.endswith("!") else set()
         references |= {name: target[1]} if target else {}
@@ -138,47 +137,44 @@ def checked(
     `is_pulled` no references are, and of its values only the keys must be there: a service can
     name records that it does not return, and leave out what a dataset must have.
     """
-    given = {name: _completed(name, frame, is_pulled=is_pulled) for name, frame in tables.items()}
-    for name, frame in () if is_pulled else given.items():
+    complete = {name: pl.DataFrame(schema=dict(table.columns)) for name, table in TABLES.items()}
+    complete |= {name: _completed(name, frame, is_pulled) for name, frame in tables.items()}
+    for name in () if is_pulled else tables:
         for column, target in TABLES[name].references.items():
-            if target in given:
-                _check_reference(name, frame, column, target, given[target])
-    if "companies" in given:
-        _check_years(given["companies"])
-    if "locations" in given:
-        _check_places(given["locations"])
-    return {
-        name: _in_key_order(given[name], table.key)
-        if name in given
-        else pl.DataFrame(schema=dict(table.columns))
-        for name, table in TABLES.items()
-    }
+            if target in tables:
+                _check_reference(name, complete[name], column, target, complete[target])
+    companies = complete["companies"]
+    year = companies["launch_date_text"].str.head(4).cast(pl.Int32)
+    other = companies["launch_date"].ne_missing(year) & year.is_not_null()
+    _refuse("companies.parquet", "launch_date_text", other, "has another year than launch_date")
+    _check_places(complete["locations"])
+    for name, frame in complete.items():
+        key = TABLES[name].key
+        is_sorted = len(key) == 1 and frame[key[0]].is_sorted()
+        complete[name] = frame if is_sorted else frame.sort(key)
+    return complete
 
 
-def _completed(name: str, frame: pl.DataFrame, *, is_pulled: bool) -> pl.DataFrame:
+def _completed(name: str, frame: pl.DataFrame, is_pulled: bool) -> pl.DataFrame:
     """The table with every column of its format, null where the folder has none, and checked."""
     table, file = TABLES[name], f"{name}.parquet"
     missing = [column for column in table.columns if column not in frame.columns]
-    if needed := [column for column in missing if column in table.required]:
-        raise DatasetError("is missing", file=file, column=needed[0])
+    for column in missing:
+        if column in table.required:
+            raise DatasetError("is missing", file=file, column=column)
     frame = frame.with_columns(pl.lit(None, table.columns[name]).alias(name) for name in missing)
     for column, kind in table.columns.items():
-        if (found := frame.schema[column]) != kind:
-            raise DatasetError(f"has type {found}, needs {kind}", file=file, column=column)
-    needed_values = table.key if is_pulled else table.required
+        if (actual := frame.schema[column]) != kind:
+            raise DatasetError(f"has type {actual}, needs {kind}", file=file, column=column)
+    required = table.key if is_pulled else table.required
     for column in table.columns:
-        for wrong, reason in _wrong(frame[column], required=column in needed_values):
+        for wrong, reason in _wrong(frame[column], required=column in required):
             _refuse(file, column, wrong, reason)
     if frame.select(table.key).n_unique() < frame.height:
-        again = frame.select(~pl.struct(table.key).is_first_distinct()).to_series()
+        repeated = frame.select(~pl.struct(table.key).is_first_distinct()).to_series()
         reason = f"repeats the key {' and '.join(table.key)} of an earlier row"
-        _refuse(file, table.key[-1], again, reason)
+        _refuse(file, table.key[-1], repeated, reason)
     return frame
-
-
-def _in_key_order(frame: pl.DataFrame, key: tuple[str, ...]) -> pl.DataFrame:
-    is_sorted = len(key) == 1 and frame[key[0]].is_sorted()
-    return frame if is_sorted else frame.sort(key)
 
 
 def _refuse(file: str, column: str, wrong: pl.Series, reason: str) -> None:
@@ -216,13 +212,6 @@ def _check_reference(
     for row, value in dangling.sort("row").head(1).collect().iter_rows():
         reason = f"refers to {value!r}, which {target}.parquet does not hold"
         raise DatasetError(reason, file=f"{name}.parquet", column=top, row=row)
-
-
-def _check_years(companies: pl.DataFrame) -> None:
-    """Refuses a founding date that says another year than the founding year."""
-    year = companies["launch_date_text"].str.head(4).cast(pl.Int32)
-    other = companies["launch_date"].ne_missing(year) & year.is_not_null()
-    _refuse("companies.parquet", "launch_date_text", other, "has another year than launch_date")
 
 
 def _check_places(locations: pl.DataFrame) -> None:

@@ -214,64 +214,50 @@ def bar_chart(
     reach: float = 1.02,
 ) -> Drawing:
     """Make the drawing of bars with notes, given as rows; the alt text lists them after `alt`."""
-    labels, values, said, colours, ids = zip(*rows, strict=True) if rows else ((),) * 5
     listed = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
+    return Drawing(
+        headline,
+        f"{alt} {listed or 'None'}.",
+        notes,
+        height,
+        lambda canvas: bars(canvas.subplots(), rows, reach=reach),
+    )
 
-    def draw(canvas: Canvas) -> None:
-        bars(canvas.subplots(), labels, values, colours=colours, notes=said, ids=ids, reach=reach)
 
-    return Drawing(headline, f"{alt} {listed or 'None'}.", notes, height, draw)
-
-
-def bars(
-    axes: Axes,
-    labels: Sequence[str],
-    values: Sequence[float],
-    *,
-    colours: str | Sequence[str],
-    notes: Sequence[str],
-    ids: Sequence[str | None] = (),
-    reach: float = 1.02,
-) -> None:
+def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
     """Horizontal bars from the top, each with its note at its end; white ones are hollow.
 
     The longest bar ends at 1 / `reach` of the width, or before, where a note needs space. The
-    notes say the values, so no scale does.
-    The first bars open the rows of `ids`.
+    notes say the values, so no scale does. A bar with an id opens its rows.
     """
-    rows = range(len(labels))
-    for bar in axes.barh(rows, values, color=colours, height=0.66):
-        if bar.get_facecolor() == to_rgba(GROUND):
-            bar.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
-    axes.set_yticks(rows, list(map(short, labels)))
+    places, values = range(len(rows)), [bar.value for bar in rows]
+    for drawn in axes.barh(places, values, color=[bar.colour for bar in rows], height=0.66):
+        if drawn.get_facecolor() == to_rgba(GROUND):
+            drawn.set(edgecolor=SOFT, linestyle=(0, (3, 2)))
+    axes.set_yticks(places, [short(bar.label) for bar in rows])
     axes.invert_yaxis()
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
-    axes.set_xlim(0, max([*values, 1]) * max(reach, _reach(axes, labels, values, notes)))
-    for row, value, note in zip(rows, values, notes, strict=True):
+    longest = max([*values, 1])
+    axes.set_xlim(0, longest * max(reach, _reach(axes, rows, longest)))
+    for place, (label, value, note, _, uuid) in enumerate(rows):
         axes.annotate(
-            note, (value, row), xytext=(4, 0), textcoords="offset points", va="center", color=INK
+            note, (value, place), xytext=(4, 0), textcoords="offset points", va="center", color=INK
         )
-    for row, (name, value, uuid) in enumerate(zip(labels, values, ids, strict=False)):
-        mark(axes, name, [uuid], (0, row), (value, row), area=_BAR)
+        mark(axes, label, [uuid], (0, place), (value, place), area=_BAR)
     axes.xaxis.set_visible(False)
     axes.spines["bottom"].set_visible(False)
 
 
-def _reach(
-    axes: Axes, labels: Sequence[str], values: Sequence[float], notes: Sequence[str]
-) -> float:
+def _reach(axes: Axes, rows: Sequence[Bar], longest: float) -> float:
     """The width over the longest bar that lets every note end within it, as letters are wide."""
     place = axes.get_subplotspec()
-    if place is None:
-        return 1.0
-    beside = max(map(len, map(short, labels)), default=0)
-    width = 72 * _WIDTH / place.get_gridspec().ncols - _LETTER * (beside + 2)
-    longest = max([*values, 1])
+    columns = 1 if place is None else place.get_gridspec().ncols
+    beside = max((len(short(bar.label)) for bar in rows), default=0)
+    width = 72 * _WIDTH / columns - _LETTER * (beside + 2)
+    notes = ((bar.value, _LETTER * (len(bar.note) + 1)) for bar in rows)
     ends = (
-        value / longest * width / (width - _LETTER * (len(note) + 1))
-        for value, note in zip(values, notes, strict=True)
-        if width > 1.12 * _LETTER * (len(note) + 1)
+        value / longest * width / (width - note) for value, note in notes if width > 1.12 * note
     )
     return max(ends, default=1.0)
 

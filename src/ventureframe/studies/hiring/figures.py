@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgb
 
 from ventureframe.display import figure
-from ventureframe.display.figure import BLUE, GREY, GROUND, INK, TOP, Drawing, nothing, short
+from ventureframe.display.figure import BLUE, GREY, GROUND, INK, TOP, Bar, Drawing, nothing, short
 from ventureframe.display.marks import Canvas, mark
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.rates import rate_day
@@ -42,25 +42,32 @@ def ranking(study: Study) -> Drawing:
     def draw(canvas: Canvas) -> None:
         heights = (max(len(top), 2), len(covered) + 0.5)
         above, below = canvas.subplots(2, 1, height_ratios=heights)
-        names, ids, jobs = (
-            [row[name] for row in top]
-            for name in ("company_name", "company_uuid", "open_jobs_count")
-        )
-        notes = [
-            f"{row['open_jobs_count']} open · "
-            + (counted(row["postings"], "posting") if row["postings"] else "no posting returned")
+        jobs = [
+            Bar(
+                row["company_name"],
+                row["open_jobs_count"],
+                f"{row['open_jobs_count']} open · "
+                + (
+                    counted(row["postings"], "posting")
+                    if row["postings"]
+                    else "no posting returned"
+                ),
+                id=row["company_uuid"],
+            )
             for row in top
         ]
-        if top:
-            figure.bars(above, names, jobs, colours=BLUE, notes=notes, ids=ids, reach=1.7)
+        if jobs:
+            figure.bars(above, jobs, reach=1.7)
         else:
             nothing(above, "no company reports a count of open jobs")
         # a filled part of a hollow bar per field
-        names = [label for label, _, _ in covered]
-        notes = [f"recorded for {number(known)} of {number(of)}" for _, known, of in covered]
-        figure.bars(below, names, [1.0] * len(names), colours=GROUND, notes=notes, reach=1.9)
+        fields = [
+            Bar(label, 1.0, f"recorded for {number(known)} of {number(of)}", GROUND)
+            for label, known, of in covered
+        ]
+        figure.bars(below, fields, reach=1.9)
         shares = [known / of if of else 0 for _, known, of in covered]
-        below.barh(range(len(names)), shares, color=GREY, height=0.66)
+        below.barh(range(len(fields)), shares, color=GREY, height=0.66)
 
     return Drawing(
         headline=f"{c.hiring} of {c.companies:company} {c.hiring:carries|carry} the hiring flag; "

@@ -33,10 +33,9 @@ from ventureframe.display.figure import (
     whole_years,
 )
 from ventureframe.display.marks import mark
-from ventureframe.display.wording import counted, listed, money, number, percent, verb
+from ventureframe.display.wording import counted, listed, money, number, verb
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts.study import TOP_TEN, Study
-from ventureframe.studies.spinouts.words import companies
 
 
 def funnel(study: Study) -> Drawing:
@@ -54,10 +53,8 @@ def funnel(study: Study) -> Drawing:
     def draw(canvas: Canvas) -> None:
         panels = canvas.subplots(len(units), 1, height_ratios=list(map(len, units.values())))
         for axes, (unit, group) in zip(panels, units.items(), strict=True):
-            counts = [step["count"] or 0 for step in group]
-            colours, notes = [*[GREY] * (len(group) - 1), BLUE], list(map(note, group))
-            names = [step["step"] for step in group]
-            bars(axes, names, counts, colours=colours, notes=notes, reach=2.1)
+            rows = [Bar(step["step"], step["count"] or 0, note(step), GREY) for step in group]
+            bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)], reach=2.1)
             axes.set_title(unit.capitalize())
 
     listed = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
@@ -68,13 +65,18 @@ def funnel(study: Study) -> Drawing:
         f"{number(c.founders_evidenced)} of {number(c.founders_asked)} founders are evidenced",
         alt=f"Funnel of {study.subject}: {listed}.",
         notes=[
-            f"{number(c.companies_evidenced)} of {companies(c.pool)} in the pool are evidenced",
+            f"{number(c.companies_evidenced)} of {counted(c.pool, 'company')} in the pool are "
+            "evidenced",
             f"{candidates} {are} possible but not evidenced" if c.companies_candidate else None,
             f"{others} only of another institution of that name" if c.companies_same_name else None,
         ],
         height=1.2 + 0.36 * len(steps),
         draw=draw,
     )
+
+
+_WIDTHS: Final = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
+"""In whole years, how wide a bar of the histogram can be; one bar starts at zero."""
 
 
 def years(study: Study) -> Drawing:
@@ -87,7 +89,15 @@ def years(study: Study) -> Drawing:
         if not known:
             nothing(axes, "no pair with both years recorded")
         else:
-            _histogram(axes, known)
+            width = next(width for width in _WIDTHS if max(known) - min(known) < 45 * width)
+            shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
+            counts = Counter(year // width * width for year in known)
+            for start, count in sorted(counts.items()):
+                colour = ORANGE if start < 0 else BLUE
+                axes.bar(start - shift, count, width=width * 0.9, align="edge", color=colour)
+            axes.axvline(-shift, color=INK, linewidth=0.8)
+            axes.locator_params(axis="y", integer=True, nbins=5)
+            axes.locator_params(axis="x", integer=True)
         if before:
             orange = [Patch(color=ORANGE, label="founded before the recorded end of study")]
             axes.legend(handles=orange, loc="lower right", bbox_to_anchor=(1, 0.98), frameon=False)
@@ -111,46 +121,27 @@ def years(study: Study) -> Drawing:
     )
 
 
-_WIDTHS: Final = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
-
-
-def _histogram(axes: Axes, values: Sequence[int]) -> None:
-    """Whole years in bars of one width that starts at zero; years before it in orange."""
-    width = next(width for width in _WIDTHS if max(values) - min(values) < 45 * width)
-    counts = Counter(value // width * width for value in values)
-    shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
-    for start, count in sorted(counts.items()):
-        colour = ORANGE if start < 0 else BLUE
-        axes.bar(start - shift, count, width=width * 0.9, align="edge", color=colour)
-    axes.axvline(-shift, color=INK, linewidth=0.8)
-    axes.locator_params(axis="y", integer=True, nbins=5)
-    axes.locator_params(axis="x", integer=True)
-
-
 def funding(study: Study) -> Drawing:
     """Total funding of the evidenced companies that have most, and how many report none."""
     c, currency = study.counts, str(study.currency)
     known = study.frames["companies"].drop_nulls("total_funding").head(TOP)
-    names, amounts = known["company_name"].to_list(), known["total_funding"].to_list()
-    further, missing = c.funding_known - len(names), c.companies_evidenced - c.funding_known
+    rows = [
+        Bar(name, amount, money(amount, currency), id=uuid)
+        for name, amount, uuid in known["company_name", "total_funding", "company_uuid"].rows()
+    ]
+    further, missing = c.funding_known - len(rows), c.companies_evidenced - c.funding_known
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        labels = [*names, f"{number(missing)} without a total"]
-        notes = [*(money(amount, currency) for amount in amounts), "not reported"]
-        ids = known["company_uuid"].to_list()
-        bars(axes, labels, [*amounts, 0], colours=BLUE, notes=notes, ids=ids, reach=1.28)
-        axes.scatter(
-            [max([*amounts, 1]) * 0.012], [len(names)], s=30, facecolor=GROUND, edgecolor=SOFT
-        )
+        without = Bar(f"{number(missing)} without a total", 0, "not reported")
+        bars(axes, [*rows, without], reach=1.28)
+        most = max([1, *(bar.value for bar in rows)])
+        axes.scatter([most * 0.012], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT)
         axes.texts[-1].set_position((12, 0))
 
-    shown = "; ".join(
-        f"{name}: {money(amount, currency)}" for name, amount in zip(names, amounts, strict=True)
-    )
+    shown = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
     known_of = c.known_funding
-    held = percent(c.funding_top_ten, c.funding_total or 0)
-    top = f"; ten largest: {held}" if c.funding_known > TOP_TEN else ""
+    top = f"; ten largest: {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
     total = money(c.funding_total, currency, null="No total")
     return Drawing(
         headline=f"{total} {known_of}{top}",
@@ -165,7 +156,7 @@ def funding(study: Study) -> Drawing:
             else None,
             "hollow: not reported, never zero",
         ],
-        height=1.2 + 0.27 * len(names),
+        height=1.2 + 0.27 * len(rows),
         draw=draw,
     )
 
@@ -177,7 +168,7 @@ def _by(study: Study, *, name: str, field: str, noun: str) -> Drawing:
         Bar(
             label=row[field] or f"{noun} not recorded",
             value=row["companies"],
-            note=f"{number(row['companies'])} · {_known(row, study.currency)}",
+            note=f"{number(row['companies'])} · {known_total(row, study.currency)}",
             colour=BLUE if row[field] else GROUND,
         )
         for row in rows[:TOP]
@@ -187,7 +178,7 @@ def _by(study: Study, *, name: str, field: str, noun: str) -> Drawing:
     return bar_chart(
         shown,
         headline=f"The {noun} is recorded for {number(known)} of "
-        f"{companies(c.companies_evidenced)}{most}",
+        f"{counted(c.companies_evidenced, 'company')}{most}",
         alt=f"Companies by {noun}.",
         notes=[
             "companies, then the sum of the known totals",
@@ -204,7 +195,8 @@ statuses: Final = partial(_by, name="statuses", field="company_status", noun="st
 places: Final = partial(_by, name="places", field="hq_country", noun="country")
 
 
-def _known(row: Mapping[str, Any], currency: str) -> str:
+def known_total(row: Mapping[str, Any], currency: str) -> str:
+    """The sum of the known totals of a row, and how many are known."""
     if not row["funding_known"]:
         return "no total known"
     return f"{money(row['funding_total'], currency)} ({number(row['funding_known'])} known)"
@@ -236,13 +228,13 @@ def founded(study: Study) -> Drawing:
         whole_years(below)
 
     listing = "; ".join(
-        f"{row['launch_date']}: {row['companies']}, {_known(row, study.currency)}"
+        f"{row['launch_date']}: {row['companies']}, {known_total(row, study.currency)}"
         for row in rows
         if row["companies"]
     )
     return Drawing(
         headline=f"The founding year is recorded for {number(dated)} of "
-        f"{companies(c.companies_evidenced)}, {peak}",
+        f"{counted(c.companies_evidenced, 'company')}, {peak}",
         alt=f"Companies by founding year with the sum of their known totals. {listing or 'None'}.",
         notes=[
             f"total funding in {study.currency}, {c.known_funding}, by the year of founding",
@@ -263,8 +255,8 @@ def sectors(study: Study) -> Drawing:
     )
     shown = rows.head(TOP).rows(named=True)
     said = "; ".join(
-        f"{row['sector'] or 'not tagged'}: {companies(row['companies'])}, "
-        f"{row['funding_known']} with a total{_median(row, currency)}"
+        f"{row['sector'] or 'not tagged'}: {counted(row['companies'], 'company')}, "
+        f"{row['funding_known']} with a total{median_of(row, currency)}"
         for row in shown
     )
     return Drawing(
@@ -292,7 +284,8 @@ FEWEST: Final = 5
 """Fewer known totals than these have no median drawn; their points are."""
 
 
-def _median(row: Mapping[str, Any], currency: str) -> str:
+def median_of(row: Mapping[str, Any], currency: str) -> str:
+    """The median of the known totals of a row, in words; nothing where too few are known."""
     is_drawn = row["funding_known"] >= FEWEST
     return f", median {money(row['median'], currency)}" if is_drawn else ""
 

@@ -7,12 +7,11 @@ from typing import Any, Final
 
 from matplotlib.figure import Figure as Canvas
 
-from ventureframe.display.figure import BLUE, GREY, GROUND, Drawing, bars
+from ventureframe.display.figure import BLUE, GREY, GROUND, Bar, Drawing, bars
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.spinouts.figures import FEWEST, joined
+from ventureframe.studies.spinouts.figures import FEWEST, joined, median_of
 from ventureframe.studies.spinouts.figures import spread as _spread
-from ventureframe.studies.spinouts.words import companies
 from ventureframe.studies.universities.study import Study
 
 _UNIVERSITIES: Final = 20
@@ -30,7 +29,7 @@ def universities(study: Study) -> Drawing:
         f"{money(row['funding_total'], currency)} ({row['funding_known']} known)"
         for row in rows
     )
-    found = companies(c.companies)
+    found = counted(c.companies, "company")
     return Drawing(
         headline=f"{found} evidenced at {counted(len(c.names), 'university')}, "
         f"{number(c.shared)} at several",
@@ -50,24 +49,34 @@ def universities(study: Study) -> Drawing:
 
 def _side_by_side(canvas: Canvas, rows: Sequence[Mapping[str, Any]], currency: str) -> None:
     left, right = canvas.subplots(1, 2, sharey=True, width_ratios=(1.4, 1))
-    names = [row["university"] for row in rows]
-    pool = [row["pool"] for row in rows]
     found = [row["companies_evidenced"] for row in rows]
-    notes = [f"{number(a)} of {number(b)}" for a, b in zip(found, pool, strict=True)]
-    ids = [row["university_uuid"] for row in rows]
-    bars(left, names, pool, colours=GROUND, notes=notes, ids=ids, reach=1.5)
+    pools = [
+        Bar(
+            row["university"],
+            row["pool"],
+            f"{number(row['companies_evidenced'])} of {number(row['pool'])}",
+            GROUND,
+            row["university_uuid"],
+        )
+        for row in rows
+    ]
+    bars(left, pools, reach=1.5)
     left.barh(range(len(rows)), found, color=BLUE, height=0.66)
     other = [row["companies_same_name"] for row in rows]
     left.barh(range(len(rows)), other, left=found, color=GREY, height=0.66)
     left.set_title("companies evidenced, of the pool")
-    totals = [row["funding_total"] or 0 for row in rows]
-    said = [
-        f"{money(row['funding_total'], currency)} · {row['funding_known']} known"
-        if row["funding_known"]
-        else "not reported"
+    totals = [
+        Bar(
+            row["university"],
+            row["funding_total"] or 0,
+            f"{money(row['funding_total'], currency)} · {row['funding_known']} known"
+            if row["funding_known"]
+            else "not reported",
+            GREY,
+        )
         for row in rows
     ]
-    bars(right, names, totals, colours=GREY, notes=said, reach=2.9)
+    bars(right, totals, reach=2.9)
     right.set_title("sum of the known totals")
     left.invert_yaxis()  # both panels inverted the axis they share
 
@@ -77,12 +86,8 @@ def spread(study: Study) -> Drawing:
     rows = study.frames["spread"].rows(named=True)[:_UNIVERSITIES]
     known = sum(study.counts.funding_known)
     said = "; ".join(
-        f"{row['university']}: {row['funding_known']} of {companies(row['companies'])} with a total"
-        + (
-            f", median {money(row['median'], study.currency)}"
-            if row["funding_known"] >= FEWEST
-            else ""
-        )
+        f"{row['university']}: {row['funding_known']} of {counted(row['companies'], 'company')} "
+        f"with a total{median_of(row, str(study.currency))}"
         for row in rows
     )
     return Drawing(
@@ -106,15 +111,12 @@ def network(study: Study) -> Drawing:
     """The universities, their founders and their companies with the entries that join them."""
     links = study.frames["links"].rows(named=True)
     order = study.frames["companies"]["company_uuid"].to_list()
-    return joined(links, order, not_joined=_not_joined(study))
-
-
-def _not_joined(study: Study) -> tuple[int, int]:
-    """The companies evidenced nowhere: candidates somewhere, and the others; each counted once."""
+    # the companies evidenced nowhere: candidates somewhere, and the others; each once
     pools = [
         set(each.frames["pool"].select("company_uuid", "status").rows()) for each in study.studies
     ]
     seen = set().union(*pools)
     linked = {uuid for uuid, status in seen if status == "established"}
     candidates = {uuid for uuid, status in seen if status == "candidate"} - linked
-    return len(candidates), len({uuid for uuid, _ in seen} - linked - candidates)
+    others = {uuid for uuid, _ in seen} - linked - candidates
+    return joined(links, order, not_joined=(len(candidates), len(others)))
