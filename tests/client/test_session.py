@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.client.raw import playing, whole
 from tests.client.stand_in import (
     Answer,
     Asked,
@@ -89,14 +90,27 @@ PASSING = (
 )
 
 
-@pytest.mark.parametrize("fault", PASSING)
-def test_a_passing_failure_is_repeated(
-    stand_in: StandIn, connect: Connect, time: Time, fault: Answer
+def test_a_passing_failure_is_repeated(stand_in: StandIn, connect: Connect, time: Time) -> None:
+    for fault in PASSING:
+        stand_in.asked.clear()
+        time.sleeps.clear()
+        stand_in.data = scripted([fault, fault, OK])
+        assert connect().get("/data/companies").retries == 2, fault
+        assert len(stand_in.data_asked) == 3
+        assert sum(time.sleeps) > 0
+
+
+def test_a_session_keeps_its_connection_until_it_is_closed_and_then_opens_another(
+    connect: Connect,
 ) -> None:
-    stand_in.data = scripted([fault, fault, OK])
-    assert connect().get("/data/companies").retries == 2
-    assert len(stand_in.data_asked) == 3
-    assert sum(time.sleeps) > 0
+    with playing(lambda _: iter([whole(b'{"data": []}')])) as raw:
+        session = connect(base_url=raw.address)
+        for _ in range(2):
+            session.get("/data/companies")
+        assert not raw.ended.wait(0.1)
+        session.close()
+        assert raw.ended.wait(5)
+        assert session.get("/data/companies").retries == 0
 
 
 CUT = (
@@ -140,18 +154,20 @@ def test_attempts_are_bounded_by_time(stand_in: StandIn, connect: Connect, time:
     assert time.seconds <= 10.0
 
 
-WAITS = {"7": 7.0, formatdate(1_000_000_007, usegmt=True): 7.0}
+WAITS = {"7": 7.0, "DATE": 7.0}
 WAITS |= dict.fromkeys(("soon", "-3", "1e9", "٣"), 0.5)
 
 
-@pytest.mark.parametrize(("header", "seconds"), WAITS.items())
 def test_retry_after_is_honoured_in_seconds_and_as_a_date(
-    stand_in: StandIn, connect: Connect, time: Time, header: str, seconds: float
+    stand_in: StandIn, connect: Connect, time: Time
 ) -> None:
-    sent = header.encode().decode("latin-1")
-    stand_in.data = scripted([Answer({}, 503, {"Retry-After": sent}), OK])
-    connect().get("/data/companies")
-    assert time.sleeps == [seconds]
+    for header, seconds in WAITS.items():
+        sent = header.replace("DATE", formatdate(1_000_000_007 + time.seconds, usegmt=True))
+        sent = sent.encode().decode("latin-1")
+        stand_in.data = scripted([Answer({}, 503, {"Retry-After": sent}), OK])
+        connect().get("/data/companies")
+        assert time.sleeps.pop() == seconds, header
+        assert not time.sleeps
 
 
 def test_a_longer_wait_than_allowed_ends_it_at_once(
