@@ -213,36 +213,36 @@ REFUSALS: list[tuple[Answer, type[ServiceError], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "error", "message"), REFUSALS)
 def test_a_refusal_says_what_happened_in_the_services_own_words_and_what_to_do(
-    stand_in: StandIn, connect: Connect, answer: Answer, error: type[ServiceError], message: str
+    stand_in: StandIn, connect: Connect
 ) -> None:
-    stand_in.data = lambda _: answer
-    with pytest.raises(error, match=message) as caught:
-        connect().get("/data/companies")
-    assert type(caught.value) is error
-    assert caught.value.status == answer.status
-    assert caught.value.path == "/data/companies"
-    assert len(stand_in.data_asked) == 1, "and it is not repeated"
+    session = connect()
+    for answer, error, message in REFUSALS:
+        stand_in.asked.clear()
+        stand_in.data = scripted([answer])
+        with pytest.raises(error, match=message) as caught:
+            session.get("/data/companies")
+        assert type(caught.value) is error
+        assert caught.value.status == answer.status
+        assert caught.value.path == "/data/companies"
+        assert len(stand_in.data_asked) == 1, "and it is not repeated"
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        (HTML, "answered 200 with HTML instead of JSON. Check the base address"),
-        (b"OK", "answered no valid JSON"),
-        (b'{"data": NaN}', "answered no valid JSON"),
-        (b"[" * 9999 + b"]" * 9999, "answered no valid JSON"),
-        (b"[1]", "JSON that is not an object"),
-        (b'{"data": "\xff"}', "answered no valid JSON"),
-    ],
-)
+NO_OBJECTS = {
+    HTML: "answered 200 with HTML instead of JSON. Check the base address",
+    b"[1]": "JSON that is not an object",
+}
+NO_JSON = (b"OK", b'{"data": NaN}', b"[" * 9999 + b"]" * 9999, b'{"data": "\xff"}')
+
+
 def test_a_200_that_is_not_a_json_object_is_a_named_error(
-    stand_in: StandIn, connect: Connect, body: bytes, message: str
+    stand_in: StandIn, connect: Connect
 ) -> None:
-    stand_in.data = lambda _: Answer(body)
-    with pytest.raises(UnreadableReply, match=message):
-        connect().get("/data/companies").json()
+    session = connect()
+    for body, message in (NO_OBJECTS | dict.fromkeys(NO_JSON, "answered no valid JSON")).items():
+        stand_in.data = scripted([Answer(body)])
+        with pytest.raises(UnreadableReply, match=message):
+            session.get("/data/companies").json()
 
 
 def test_an_error_keeps_its_facts_when_it_is_pickled_and_takes_no_undeclared_ones() -> None:
