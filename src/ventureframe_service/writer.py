@@ -21,16 +21,13 @@ from ventureframe.interface.wire.shape import (
     Each,
     Either,
     Has,
-    Moment,
     Named,
     Names,
     Of,
     Parts,
-    Precise,
     Rule,
     Shape,
     Where,
-    Year,
 )
 
 Blank = dict[str, Any]
@@ -137,9 +134,9 @@ def _place(  # noqa: PLR0912  # one case a rule
         case Parts():
             for name, part in rule.of.items():
                 _place(tree, At(f"{rule.path}.{part.path}"), value.struct.field(name))
-        case Year():
+        case At(form="year"):
             above[last] = value.cast(pl.String)
-        case Precise():
+        case At(form="precise"):
             above[last] = pl.coalesce(value, above[last])
         case Named():
             above[last] = value.replace({old: new for new, old in rule.words.items()})
@@ -147,7 +144,7 @@ def _place(  # noqa: PLR0912  # one case a rule
             is_known = value.is_in(sorted(rule.known)) if rule.known else pl.lit(value=True)
             above[last] = pl.when(is_known).then(value)
             _place(tree, At(rule.second), value)
-        case Moment():
+        case At(form="moment"):
             above[last] = value.dt.to_string("%Y-%m-%dT00:00:00.000Z")
         case _:
             above[last] = value

@@ -19,7 +19,7 @@ from ventureframe.client import frames
 from ventureframe.client import walk as paging
 from ventureframe.client.decode import Chunk, Rows
 from ventureframe.client.walk import Paging, Step, Walk
-from ventureframe.interface.certificate import Certificate, Verdict, join
+from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE
@@ -492,32 +492,6 @@ def test_progress_is_told_after_every_page() -> None:
     told: list[tuple[int, int | None]] = []
     Collection(range(25)).walk(progress=lambda rows, total: told.append((rows, total)))
     assert told == [(10, 25), (19, 25), (25, 25)]
-
-
-def certificate(verdict: Verdict, total: int | None = 3) -> Certificate:
-    return Certificate(total, total, 3, 3, 0, 1, 0, 0.1, verdict)
-
-
-@pytest.mark.parametrize(
-    ("verdicts", "worst"),
-    [
-        ([], "complete"),
-        (["complete", "short"], "short"),
-        (["over", "complete", "drifted"], "drifted"),
-        (["total_not_reported", "complete"], "total_not_reported"),
-    ],
-)
-def test_several_walks_are_as_complete_as_the_worst_of_them(
-    verdicts: list[Verdict], worst: Verdict
-) -> None:
-    together = join(map(certificate, verdicts), seconds=1.0)
-    assert together.verdict == worst
-    assert together.distinct == together.reported_last == 3 * len(verdicts)
-
-
-def test_one_walk_without_a_total_leaves_the_sum_unknown() -> None:
-    parts = [certificate("complete"), certificate("total_not_reported", None)]
-    assert join(parts, seconds=1.0).reported_last is None
 
 
 def test_a_service_that_ignores_offset_is_told_from_records_that_move() -> None:

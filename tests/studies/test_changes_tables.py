@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
 from tests.client.stand_in import company, uuid
-from tests.studies.test_changes_compare import ROBOTICS, compare, fetched, later
+from tests.studies.test_changes_compare import ROBOTICS, compare, fetched, later, one
 from ventureframe.interface.fields import FOUNDERS, FUNDING_ROUNDS, FUNDS, JOBS, NEWS, Resource
 
 OLD = [company(1), company(2, tags=[ROBOTICS], total_funding=0.1), company(3)]
@@ -60,9 +59,8 @@ def test_what_is_not_claimed_is_no_empty_list_without_a_word() -> None:
 
 @pytest.mark.parametrize("resource", [FOUNDERS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS])
 def test_records_of_every_resource_can_be_listed(resource: Resource) -> None:
-    key: Any = uuid(1) if resource.key == "uuid" else 1
-    row: dict[str, Any] = {field.name: None for field in resource.returned} | {resource.key: key}
-    found = compare(fetched([], resource), later([row], resource))
+    row = one(resource)
+    found = compare(fetched([], resource), later(row, resource))
     assert len(found.newly_seen.table.rows) == 1
-    changed = compare(fetched([row], resource), later([row], resource))
+    changed = compare(fetched(row, resource), later(row, resource))
     assert changed.field_changes.table.rows == ()

@@ -353,12 +353,11 @@ def is_unequal(rows: pl.DataFrame, starts: Sequence[int], before: pl.DataFrame |
 
     `before` is the row before the first one; it may lack columns that only later pages have.
     """
-    later = [start for start in starts if start]
-    is_other = bool(later) and not rows[later].equals(rows[[start - 1 for start in later]])
     if 0 in starts and before is not None:
-        names = [name for name in before.columns if name in rows.columns]
-        is_other |= not before.select(names).equals(rows.head(1).select(names))
-    return is_other
+        first = rows.row(0, named=True)
+        if any(first.get(name) != value for name, value in before.row(0, named=True).items()):
+            return True
+    return any(rows.row(start) != rows.row(start - 1) for start in starts if start)
 
 
 def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:

@@ -375,7 +375,12 @@ def _rows(listing: Listing, answers: _Answers, owner: str | None) -> tuple[pl.Da
     rows = [part.with_owner(frame) for part, walked in walks for frame in walked.frames]
     certificates = [walked.certificate for _, walked in walks]
     is_distinct = len(walks) == 1 and certificates[0].rows == certificates[0].distinct
-    is_unequal = owner is None and len(rows) > 1 and checks.is_contradicted(rows, listing.resource)
+    is_unequal = (
+        owner is None
+        and not is_distinct
+        and bool(rows)
+        and checks.is_contradicted(rows, listing.resource)
+    )
     rows = rows or [listing.with_owner(frames.empty(listing.resource))]
     frame = frames.assemble(rows, listing.resource, owner=owner, is_distinct=is_distinct)
     is_picked = any(part.is_entire for part, _ in walks)  # in the order of the batches

@@ -14,21 +14,19 @@ from ventureframe.client.frames import dtype
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.shape import (
+    At,
     Block,
     Each,
     Either,
-    Filled,
     Has,
     Known,
     Named,
     Names,
     Of,
     Parts,
-    Precise,
     Rule,
     Shape,
     Where,
-    Year,
 )
 
 WITHHELD: Final = "withheld"
@@ -134,7 +132,7 @@ def _reading(
         [wrong.alias(str(number)) for number, (_, wrong) in enumerate(checks)],
         list(firsts.values()),
         [*_columns(shape, there), *_others(shape, types), *flags],
-        [name for name, rule in there.items() if isinstance(rule, Precise)],
+        [name for name, rule in there.items() if _form(rule) == "precise"],
         list(shape.blocks),
     )
 
@@ -170,6 +168,10 @@ def more(name: str) -> str:
     return f"{name}_more"
 
 
+def _form(rule: Rule) -> str | None:
+    return rule.form if isinstance(rule, At) else None
+
+
 def _top(path: str) -> str:
     return path.partition(".")[0]
 
@@ -181,9 +183,9 @@ def _other_dates(shape: Shape, types: Types) -> Iterator[tuple[str, pl.Expr]]:
         years = {
             f"{name}.{member}": f"{rule.path}.{members[member].path}"
             for member in members
-            if isinstance(members[member], Year)
+            if _form(members[member]) == "year"
         }
-        if isinstance(rule, Year):
+        if _form(rule) == "year":
             years[name] = rule.path
         for field, path in years.items():
             if _top(path) in types:
@@ -251,11 +253,11 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
     """
     value = _at(keys, rule.path)
     match rule:
-        case Year():
+        case At(form="year"):
             return value.str.head(4).cast(pl.Int64, strict=False)
-        case Filled():
+        case At(form="filled"):
             return value.replace({"": None})
-        case Precise():
+        case At(form="precise"):
             return pl.when(value.str.len_chars() > 4).then(value)
         case Named():
             return value.replace(dict(rule.words))

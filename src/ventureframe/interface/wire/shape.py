@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from ventureframe.interface.fields import Field, Many, Record, Resource, Type
 
@@ -22,29 +22,16 @@ class Key(Field):
 
 @dataclass(frozen=True, slots=True)
 class At:
-    """The value at a path: keys joined by dots, null where one of them is null."""
+    """The value at a path: keys joined by dots, null where one of them is null.
+
+    `form` says how text there is read: the `year` of a partial date (`YYYY`, `YYYY-MM` or
+    `YYYY-MM-DD`); a `precise` date, null where it is no more than a year; a `filled` text, null
+    where it is empty (a wire without null names writes "" there); a day as the `moment`, a
+    date-time, at which it begins.
+    """
 
     path: str
-
-
-@dataclass(frozen=True, slots=True)
-class Year(At):
-    """The year of a partial date: `YYYY`, `YYYY-MM` or `YYYY-MM-DD`."""
-
-
-@dataclass(frozen=True, slots=True)
-class Precise(At):
-    """A partial date as written, where it says more than a year."""
-
-
-@dataclass(frozen=True, slots=True)
-class Filled(At):
-    """The text at a path, null where it is empty: a wire without null names writes "" there."""
-
-
-@dataclass(frozen=True, slots=True)
-class Moment(At):
-    """A day that is written as the date-time at which it begins."""
+    form: Literal["plain", "year", "precise", "filled", "moment"] = "plain"
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,9 +174,18 @@ class Shape:
         return frozenset({*weak, *self.glances, *self.unsaid})
 
     @property
+    @functools.cache  # noqa: B019  # there are as many shapes as endpoints
     def read(self) -> Record:
         """The type of a row: the keys that a field is read from, and no other."""
-        return _record(self)
+        tree: dict[str, Any] = {}
+        found = [key for name in self.columns for key in self._keys_of(name)]
+        for name, rule in self.extras.items():
+            found += _keys(rule, _key(_EXTRAS.get(name, "text")))
+        for path, key in found:
+            *above, last = path.split(".")
+            node = functools.reduce(lambda node, name: node.setdefault(name, {}), above, tree)
+            node.setdefault(last, key)
+        return _of_tree(tree, self.optional)
 
     def reads(self, path: str) -> Iterator[str]:
         """The fields that cannot be told without the key at this path, or without one below it."""
@@ -200,51 +196,51 @@ class Shape:
 
     def _keys_of(self, name: str) -> Iterator[tuple[str, Field]]:
         """Every key that a field is told by: its value, and whether it is all there is."""
-        yield from keys(self.columns[name], self.resource[name])
+        yield from _keys(self.columns[name], self.resource[name])
         if name in self.glances:
-            yield self.glances[name].total, Field("", "identifier", "")
-        if name in self.blocks and "available" in self.extras:
-            yield "available", Field("", _EXTRAS["available"], "")
-        if name in self.blocks and (total := self.blocks[name].total):
-            yield f"{self.blocks[name].path}.{total}", Field("", "identifier", "")
+            yield self.glances[name].total, _key("identifier")
+        if block := self.blocks.get(name):
+            if "available" in self.extras:
+                yield "available", _key(_EXTRAS["available"])
+            if block.total:
+                yield f"{block.path}.{block.total}", _key("identifier")
 
 
-def keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
+def _key(kind: Type, *, nullable: bool = True) -> Field:
+    return Field("", kind, "", nullable=nullable)
+
+
+_FORMS: Final[Mapping[str, Type]] = {"year": "text", "precise": "text", "moment": "date"}
+"""The type of what stands at a path in this form, whatever the type of the field."""
+
+
+def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
     """Every key that a rule reads for a field: its path, `[]` after each list, and its type."""
-    if type(rule) in _FIXED:
-        below, kind = _FIXED[type(rule)]
-        yield rule.path + below, Field("", kind, "")
-    elif isinstance(rule, Each):
-        inner = of.type.of if isinstance(of.type, Many) else of.type
-        members = rule.of if isinstance(rule.of, Mapping) else {"": rule.of}
-        for name, member in members.items():
-            within = _member(inner, name) if name else Field("", inner, "", nullable=False)
-            yield from ((f"{rule.path}[].{path}", key) for path, key in keys(member, within))
-    elif isinstance(rule, Parts):
-        for name, part in rule.of.items():
-            yield f"{rule.path}.{part.path}", _member(of.type, name)
-    else:
-        yield f"{rule.path}[].{rule.at}" if isinstance(rule, Of) else rule.path, of
+    match rule:
+        case Has():
+            yield rule.path, _key(Many("text"))
+        case Names():
+            yield f"{rule.path}[].name", _key("text")
+        case Of():
+            yield f"{rule.path}[].{rule.at}", of
+        case Parts():
+            for name, part in rule.of.items():
+                yield f"{rule.path}.{part.path}", _member(of.type, name)
+        case Each():
+            inner = of.type.of if isinstance(of.type, Many) else of.type
+            members = rule.of if isinstance(rule.of, Mapping) else {"": rule.of}
+            for name, member in members.items():
+                within = _member(inner, name) if name else _key(inner, nullable=False)
+                yield from ((f"{rule.path}[].{path}", key) for path, key in _keys(member, within))
+        case At():
+            yield rule.path, _key(_FORMS[rule.form]) if rule.form in _FORMS else of
     if isinstance(rule, Known):
-        yield rule.where, Field("", "flag", "")
+        yield rule.where, _key("flag")
     if isinstance(rule, Either):
         yield rule.second, of
     if isinstance(rule, Of | Each) and rule.where is not None:
         path, value = rule.where
-        yield (
-            f"{rule.path}[].{path}",
-            Field("", "flag" if value is True else "text", "", nullable=False),
-        )
-
-
-_FIXED: Final[Mapping[type, tuple[str, Type]]] = {
-    Has: ("", Many("text")),
-    Names: ("[].name", "text"),
-    Year: ("", "text"),
-    Precise: ("", "text"),
-    Moment: ("", "date"),
-}
-"""By kind of rule, what stands below its path and its type, whatever the field's type is."""
+        yield f"{rule.path}[].{path}", _key("flag" if value is True else "text", nullable=False)
 
 
 def _member(kind: Type, name: str) -> Field:
@@ -252,22 +248,9 @@ def _member(kind: Type, name: str) -> Field:
     return next(member for member in kind.fields if member.name == name)
 
 
-@functools.cache
-def _record(shape: Shape) -> Record:
-    tree: dict[str, Any] = {}
-    found = [key for name in shape.columns for key in shape._keys_of(name)]
-    for name, rule in shape.extras.items():
-        found += keys(rule, Field("", _EXTRAS.get(name, "text"), ""))
-    for path, key in found:
-        *above, last = path.split(".")
-        node = functools.reduce(lambda node, name: node.setdefault(name, {}), above, tree)
-        node.setdefault(last, key)
-    return _of_tree(tree, shape.optional)
-
-
 def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) -> Record:
     """The record whose keys stand in a tree: a field, or what stands below."""
-    found: list[Key] = []
+    keys: list[Key] = []
     for path, node in tree.items():
         name, is_field = path.removesuffix("[]"), isinstance(node, Field)
         kind: Type = node.type if is_field else _of_tree(node)
@@ -276,5 +259,5 @@ def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) ->
         elif kind == "integer":  # a wire writes every number as it likes
             kind = "number"
         is_null = not is_field or node.nullable
-        found.append(Key(name, kind, "", is_null, is_optional=name in optional))
-    return Record(tuple(found))
+        keys.append(Key(name, kind, "", is_null, is_optional=name in optional))
+    return Record(tuple(keys))

@@ -51,8 +51,6 @@ def outward(asked: Filter, terms: Terms, *, named: Named, known: Callable[[str],
 
 def _outward(clause: Clause, terms: Terms, *, named: Named, known: Callable[[str], bool]) -> Clause:
     term = terms.get(clause.field)
-    if term is None:
-        return clause
     if isinstance(term, Renamed):
         return replace(clause, field=term.key)
     if isinstance(term, Label):
@@ -62,7 +60,7 @@ def _outward(clause: Clause, terms: Terms, *, named: Named, known: Callable[[str
                 clause.operator, field=clause.field, resource="labels", known=("eq",)
             )
         return Clause(term.key, "in_any" if is_there else "nin_any", (term.label,))
-    if known(clause.field):
+    if term is None or known(clause.field):
         return clause
     if clause.operator not in ("eq", "in_any"):
         raise UnsupportedOperator(

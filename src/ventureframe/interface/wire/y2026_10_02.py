@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Field, Many
@@ -13,19 +13,15 @@ from ventureframe.interface.wire.shape import (
     Block,
     Each,
     Either,
-    Filled,
     Glance,
     Has,
     Known,
-    Moment,
     Named,
     Names,
     Of,
     Parts,
-    Precise,
     Rule,
     Shape,
-    Year,
 )
 from ventureframe.interface.wire.terms import ByRecord, Label, Renamed
 
@@ -42,6 +38,10 @@ def _hq(kind: str, prefix: str = "") -> Of:
     return Of(f"{prefix}locations", f"{kind}.name", where=("role", "hq"))
 
 
+def _filter(name: str, kind: Literal["text", "uuid"], meaning: str) -> Field:
+    return Field(name, Many(kind), meaning, returned=False, filters=True)
+
+
 def _institution(prefix: str = "") -> Mapping[str, Rule]:
     return {
         "uuid": At(f"{prefix}uuid"),
@@ -54,31 +54,31 @@ def _institution(prefix: str = "") -> Mapping[str, Rule]:
 
 _STUDY: Final[Mapping[str, Rule]] = {
     "university_uuid": At("university.uuid"),
-    "university_name": Filled("university.name"),
+    "university_name": At("university.name", "filled"),
     "degree": At("degree.name"),
     "major": Names("majors"),
-    "start_year": Year("start_date"),
-    "end_year": Year("end_date"),
+    "start_year": At("start_date", "year"),
+    "end_year": At("end_date", "year"),
 }
 _POST: Final[Mapping[str, Rule]] = {
     "company_uuid": At("company.uuid"),
-    "name": Filled("company.name"),
+    "name": At("company.name", "filled"),
     "title": At("raw_title"),
 }
 _VEHICLE: Final[Mapping[str, Rule]] = {
     **_same("id", "name", "fund_type", "amount", "is_closed", "source_url"),
-    "fund_date": Moment("fund_date"),
+    "fund_date": At("fund_date", "moment"),
     "amount_source": Parts("amount_source", {"amount": At("amount"), "currency": At("currency")}),
 }
 _IS_COMPANY: Final = ("entity.subtype", "company")
+_FULL: Final = {"view": "full"}
 _SEEN_AT: Final = _same("available", "locked")
 
 
 def _entries(name: str, member: str) -> fields.Resource:
     """The entries of a list of founders, as a resource of their own."""
     kind = fields.FOUNDERS[member].type
-    assert isinstance(kind, Many)  # noqa: S101  # both lists are
-    assert isinstance(kind.of, fields.Record)  # noqa: S101
+    assert isinstance(kind, Many) and isinstance(kind.of, fields.Record)  # noqa: S101, PT018
     return fields.Resource(name, name, kind.of.fields)
 
 
@@ -94,7 +94,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
             "hq_city": _hq("city"),
             "hq_country": _hq("country"),
             "hq_continent": _hq("continent"),
-            "launch_date": Year("launch_date"),
+            "launch_date": At("launch_date", "year"),
             "team_size": At("employees_count"),
             "tags": Each("taxonomy", _same("id", "name", "type")),
             "total_funding": At("funding.total"),
@@ -107,7 +107,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         },
         extras={
             "founders_total": At("founders.total"),
-            "launch_date_text": Precise("launch_date"),
+            "launch_date_text": At("launch_date", "precise"),
             **_SEEN_AT,
         },
         glances={"founders": Glance("team", "founders.total", "founders.items", is_of_some=True)},
@@ -121,7 +121,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         fields.FOUNDERS,
         {
             "uuid": At("uuid"),
-            "name": Filled("name"),
+            "name": At("name", "filled"),
             "education": Each("education.items", _STUDY),
             "prior_employers": Each("career.items", _POST, where=("is_past", True)),
             "profile_links": Parts("links", {"linkedin": At("linkedin"), "twitter": At("twitter")}),
@@ -145,9 +145,9 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         {"founder_uuid": At("person.uuid")},
         extras={"name": At("person.name"), "is_past": At("is_past")},
     ),
-    "education": Shape(
-        _entries("education", "education"),
-        _STUDY,
+    "education": Shape(_entries("education", "education"), _STUDY),
+    "career": Shape(
+        _entries("career", "prior_employers"), _POST, extras={"is_past": At("is_past")}
     ),
     "university": Shape(
         fields.UNIVERSITIES,
@@ -160,22 +160,22 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         blocks={"founder_alumni_total": Block("alumni", "alumni", is_object=False)},
     ),
     "investor": Shape(fields.INVESTORS, _institution()),
-    "lp-funds": Shape(
-        fields.INVESTORS,
-        _institution("investor."),
-    ),
+    "lp-funds": Shape(fields.INVESTORS, _institution("investor.")),
     "funds": Shape(
         fields.FUNDS,
-        {**_VEHICLE, "manager": Parts("manager", {"uuid": At("uuid"), "name": Filled("name")})},
+        {
+            **_VEHICLE,
+            "manager": Parts("manager", {"uuid": At("uuid"), "name": At("name", "filled")}),
+        },
     ),
     "manager-funds": Shape(fields.FUNDS, _VEHICLE),
     "funding-rounds": Shape(
         fields.FUNDING_ROUNDS,
         {
             **_same("id", "year", "month", "amount"),
-            "round_type": Either("standardized_round", "round_type", _ROUNDS),
+            "round_type": Either("standardized_round", second="round_type", known=_ROUNDS),
             "investors": Each(
-                "investors", {"uuid": At("investor.uuid"), "name": Filled("investor.name")}
+                "investors", {"uuid": At("investor.uuid"), "name": At("investor.name", "filled")}
             ),
         },
         blocks={"investors": Block("investors", "investors")},
@@ -192,7 +192,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         fields.JOBS,
         {
             **_same("id", "title", "url"),
-            "date_posted": Moment("date_posted"),
+            "date_posted": At("date_posted", "moment"),
             "entity_id": At("entity.uuid"),
             "location": At("formatted_location"),
         },
@@ -202,16 +202,13 @@ _SHAPES: Final[Mapping[str, Shape]] = {
         fields.TAGS,
         {
             **_same("kind", "filter_key", "label", "value"),
-            "source_type": Either("source_type", "pinned_sub_type"),
+            "source_type": Either("source_type", second="pinned_sub_type"),
         },
         optional=frozenset({"source_type", "pinned_sub_type"}),
     ),
     "locations": Shape(
         fields.LOCATIONS,
-        {
-            **_same("id", "name", "parent_name"),
-            "type": Named("type", {"state": "region"}),
-        },
+        {**_same("id", "name", "parent_name"), "type": Named("type", words={"state": "region"})},
         optional=frozenset({"type", "parent_name"}),
     ),
 }
@@ -229,25 +226,11 @@ WIRE_2026_10_02: Final = Profile(
     },
     limits={
         **INTERFACE.limits,
+        **dict.fromkeys(("aggregates", "team", "education", "career"), Limit(25, 500)),
         "funding-rounds": Limit(100, 500),
-        "aggregates": Limit(25, 500),
-        "team": Limit(25, 500),
-        "education": Limit(25, 500),
-        "career": Limit(25, 500),
     },
-    shapes={
-        **_SHAPES,
-        "career": Shape(
-            _entries("career", "prior_employers"),
-            _POST,
-            extras={"is_past": At("is_past")},
-        ),
-    },
-    fixed={
-        "companies": {"view": "full"},
-        "founders": {"view": "full"},
-        "team": {"role": "founder"},
-    },
+    shapes=_SHAPES,
+    fixed={"companies": _FULL, "founders": _FULL, "team": {"role": "founder"}},
     uncounted=frozenset({"funding-rounds"}),
     filters={
         "uuid": Renamed("id"),
@@ -258,16 +241,8 @@ WIRE_2026_10_02: Final = Profile(
         "founder_university_name": ByRecord("founder__university.id", "university"),
     },
     own_filters=(
-        Field(
-            "classification", Many("text"), "labels of the company", returned=False, filters=True
-        ),
-        Field(
-            "founder__university.id",
-            Many("uuid"),
-            "a founder studied there",
-            returned=False,
-            filters=True,
-        ),
+        _filter("classification", "text", "labels of the company"),
+        _filter("founder__university.id", "uuid", "a founder studied there"),
     ),
     sorts={"company_status": "status", "team_size": "employees_count"},
     groups={

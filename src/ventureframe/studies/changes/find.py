@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -32,8 +33,6 @@ Side = AnyStudy | Result | Mapping[str, Any] | str | Path
 """What can be compared: a study, a result, the folder where either is saved, or a pull."""
 Table = Frame | Mapping[str, Any]
 """A frame of any library or engine, or the frames of a dataset with its `origin`."""
-Pairs = Mapping[str, tuple[Result, Result]]
-"""Two fetches by the name that both have."""
 
 
 def compare(old: Side, new: Side, **gone: Any) -> Study:
@@ -59,19 +58,14 @@ def compare(old: Side, new: Side, **gone: Any) -> Study:
     if (one := _pulled(old)) and (other := _pulled(new)):
         return _of_pulls(one, other)
     first, second = _saved(old), _saved(new)
-    before, after = first.results, second.results
-    if len(before) == len(after) == 1 and first.study is second.study is None:
-        before = dict(zip(after, before.values(), strict=True))
-    sides = {name: (before[name], after[name]) for name in before if name in after}
+    if len(first.results) == len(second.results) == 1 and first.study is second.study is None:
+        first = Saved(dict(zip(second.results, first.results.values(), strict=True)))
     names = (_named(old, "the first fetch"), _named(new, "the second fetch"))
-    question = _other_study(first, second) or _other_question(first, second, sides)
-    _refuse_others(sides, question, names)
-    pairs = {name: paired(*both) for name, both in sides.items()}
-    _refuse_strangers(pairs, names)
-    unpaired = tuple(sorted(before.keys() ^ after.keys()))
-    return Study.of(pairs, unpaired=unpaired, kind=second.study)
+    unpaired = tuple(sorted(first.results.keys() ^ second.results.keys()))
+    return Study.of(_compared(first, second, names), unpaired=unpaired, kind=second.study)
 
 
+_AMOUNT_IN: Final = "amount_in_"
 _TABLES: Final = ("companies", "founders", "funds", "news", "jobs")
 """The tables of a pull that are compared."""
 
@@ -135,22 +129,20 @@ def find(
     >>> find(before=before, after=after).counts
     Counts(newly_seen=1, no_longer_seen=1, in_both=1, changed=1, cannot_tell=0)
     """
-    resource, keyed = _resource(table, tuple(key))
+    name = table.replace("_", "-")
+    resource = RESOURCES.get(name)
+    key = key or _KEYS.get(table, ()) or ((resource.key,) if resource else ())
+    if not key:
+        reason = "name the columns that identify a row: key=(…)"
+        raise UnsupportedValue(table, field="table", reason=reason)
     names = ("the first table", "the second table")
-    first, second = (
-        _with_source(side, table, source)
+    resource = resource or Resource(f"rows-of-{name}", f"row_of_{table}", ())
+    (first, old), (second, new) = (
+        _fetched(side, table, resource, source, currency)
         for side, source in zip((before, after), sources or map(Source, names), strict=True)
     )
-    old, new = (
-        _described(frame, resource, source, currency or converted_to)
-        for frame, source, converted_to in (first, second)
-    )
-    sides = {resource.name: (old, new)}
-    one, other = (Saved({resource.name: result}) for result in (old, new))
-    _refuse_others(sides, _other_question(one, other, sides), names)
-    pairs = {resource.name: paired(old, new, (first[0], second[0]), key=keyed)}
-    _refuse_strangers(pairs, names)
-    return Study.of(pairs)
+    saved = [Saved({resource.name: result}) for result in (old, new)]
+    return Study.of(_compared(saved[0], saved[1], names, (first, second), key))
 
 
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -162,41 +154,29 @@ _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
 """What identifies a row of a table that is no resource."""
 
 
-def _resource(table: str, key: tuple[str, ...]) -> tuple[Resource, tuple[str, ...]]:
-    """What a row of the table is, and the columns that identify it."""
-    name = table.replace("_", "-")
-    known = RESOURCES.get(name)
-    key = key or _KEYS.get(table, ()) or ((known.key,) if known else ())
-    if not key:
-        reason = "name the columns that identify a row: key=(…)"
-        raise UnsupportedValue(table, field="table", reason=reason)
-    return known or Resource(f"rows-of-{name}", f"row_of_{table}", ()), key
-
-
-def _with_source(side: Table, table: str, source: Source) -> tuple[Frame, Source, Currency | None]:
-    """The frame with its source, and the currency a service converted its amounts to."""
-    if not isinstance(side, Mapping):
-        return side, source, None
-    origin, given = side["origin"], lazy(side[table])
-    is_converted = not origin.source.is_embedded and len(origin.rates) == 1
-    currency = next(iter(origin.rates)) if is_converted else None
-    amounts = [name for name in given.collect_schema().names() if name.startswith("amount_in_")]
-    if f"amount_in_{currency}" in amounts:
-        given = given.with_columns(amount=nw.col(f"amount_in_{currency}"))
-    return given.drop(amounts).to_native(), origin.source, currency
-
-
-def _described(
-    frame: Frame, resource: Resource, source: Source, currency: Currency | None
-) -> Result:
-    """What is known of a frame, as of a fetch; it does not hold the rows."""
-    many = int(lazy(frame).select(nw.len()).collect(backend="polars").item())
-    named = rf"{resource.name} \d" if resource.fields else ""
+def _fetched(
+    side: Table, table: str, resource: Resource, source: Source, currency: Currency | None
+) -> tuple[Frame, Result]:
+    """The rows of a table, and what is known of them as of a fetch, which does not hold them."""
+    rows = side
+    if isinstance(side, Mapping):
+        origin, frame = side["origin"], lazy(side[table])
+        amounts = [name for name in frame.collect_schema().names() if name.startswith(_AMOUNT_IN)]
+        source = origin.source
+        if len(origin.rates) == 1 and not source.is_embedded:  # a service converted the amounts
+            (code,) = origin.rates
+            currency = currency or code
+            if _AMOUNT_IN + code in amounts:
+                frame = frame.with_columns(amount=nw.col(_AMOUNT_IN + code))
+        rows = frame.drop(amounts).to_native()
+    many = int(lazy(rows).select(nw.len()).collect(backend="polars").item())
     only = f"{resource.name} only "
     narrowed = (said.removeprefix(only) for said in source.incomplete if said.startswith(only))
-    is_partial = any(re.match(named, said) for said in source.incomplete)
+    is_partial = any(
+        not resource.fields or re.match(rf"{resource.name} \d", said) for said in source.incomplete
+    )
     total, verdict = (None, "short") if is_partial else (many, "complete")
-    return Result(
+    return rows, Result(
         resource=resource,
         certificate=Certificate(total, total, many, many, 0, 0, 0, 0.0, cast("Verdict", verdict)),
         provenance=Provenance(
@@ -210,8 +190,12 @@ def _saved(side: Side) -> Saved:
     if isinstance(side, Result):
         return Saved({side.resource.name: side})
     if isinstance(side, Mapping):
-        names = ("one of them", "the other")
-        raise _refusal("only one of them is a pull", names, "Give two pulls, or two fetches")
+        raise FetchesNotComparable(
+            "only one of them is a pull",
+            first="one of them",
+            second="the other",
+            advice="Give two pulls, or two fetches",
+        )
     return side.saved if isinstance(side, AnyStudy) else opened(side)
 
 
@@ -233,34 +217,45 @@ _SAME_QUESTION: Final = "Fetch both with the same question, filter and currency"
 _SAME_DATA: Final = "Compare two fetches of one service, or of two versions of one dataset"
 
 
-def _refusal(reason: str, names: tuple[str, str], advice: str) -> FetchesNotComparable:
-    return FetchesNotComparable(reason, first=names[0], second=names[1], advice=advice)
+def _compared(
+    first: Saved,
+    second: Saved,
+    names: tuple[str, str],
+    tables: tuple[Frame, Frame] | None = None,
+    key: Sequence[str] = (),
+) -> dict[str, Pair]:
+    """What the results of one name differ in; raises `FetchesNotComparable`.
 
-
-def _refuse_others(sides: Pairs, question: str | None, names: tuple[str, str]) -> None:
-    """Raise `FetchesNotComparable` where real data meet a sample, or another question was asked."""
-    sources = _sources(sides)
-    if len({bool(source.synthetic) for source in sources}) > 1:
-        raise _refusal(_of_sources(sources), names, _SAME_DATA)
-    if question:
-        raise _refusal(question, names, _SAME_QUESTION)
-
-
-def _refuse_strangers(pairs: Mapping[str, Pair], names: tuple[str, str]) -> None:
-    """Raise `FetchesNotComparable` where no record is in both, or the first is the later one.
-
-    Versions of one dataset have one name, or ids in both.
+    They are not compared where real data meet a sample, where another question was asked, where no
+    record is in both although they are no versions of one dataset, or in the wrong order.
     """
-    sources = _sources({name: (pair.old, pair.new) for name, pair in pairs.items()})
+    refusal = partial(FetchesNotComparable, first=names[0], second=names[1])
+    sides = {
+        name: (result, second.results[name])
+        for name, result in first.results.items()
+        if name in second.results
+    }
+    sources = [result.provenance.source for both in sides.values() for result in both]
+    said = (
+        f"the {which} is of {source.name!r}{', SYNTHETIC sample data' if source.synthetic else ''}"
+        for which, source in zip(("first", "second"), sources, strict=False)
+    )
+    of_others = refusal(f"they are of other data: {'; '.join(said)}", advice=_SAME_DATA)
+    if len({bool(source.synthetic) for source in sources}) > 1:
+        raise of_others
+    if question := _other_study(first, second) or _other_question(first, second, sides):
+        raise refusal(question, advice=_SAME_QUESTION)
+    pairs = {name: paired(*both, tables, key=key) for name, both in sides.items()}
     filled = [pair for pair in pairs.values() if 0 not in pair.sizes]
-    is_shared = len({source.name for source in sources}) == 1 or not filled
-    if not (is_shared or any(pair.in_both for pair in filled)):
-        raise _refusal(_of_sources(sources), names, _SAME_DATA)
+    is_shared = any(pair.in_both for pair in filled) or not filled
+    if len({source.name for source in sources}) > 1 and not is_shared:
+        raise of_others
     for pair in pairs.values():
         old, new = moment(pair.old), moment(pair.new)
         if old is not None and new is not None and old > new:
             reason = f"the first ({day(pair.old)}) is later than the second ({day(pair.new)})"
-            raise _refusal(reason, names, "Give the earlier one first")
+            raise refusal(reason, advice="Give the earlier one first")
+    return pairs
 
 
 def _other_study(first: Saved, second: Saved) -> str | None:
@@ -277,7 +272,9 @@ def _other_study(first: Saved, second: Saved) -> str | None:
     return f"the studies differ in {' and '.join(said)}" if differ else None
 
 
-def _other_question(first: Saved, second: Saved, sides: Pairs) -> str | None:
+def _other_question(
+    first: Saved, second: Saved, sides: Mapping[str, tuple[Result, Result]]
+) -> str | None:
     if not sides:
         held = (", ".join(each.results) or "nothing" for each in (first, second))
         return "they hold no result of one name ({}; {})".format(*held)
@@ -288,16 +285,3 @@ def _other_question(first: Saved, second: Saved, sides: Pairs) -> str | None:
         if of(old) != of(new)
     )
     return next(differences, None)
-
-
-def _sources(sides: Pairs) -> list[Source]:
-    """Of each pair the first source and the second."""
-    return [result.provenance.source for both in sides.values() for result in both]
-
-
-def _of_sources(sources: Sequence[Source]) -> str:
-    said = (
-        f"the {which} is of {source.name!r}{', SYNTHETIC sample data' if source.synthetic else ''}"
-        for which, source in zip(("first", "second"), sources, strict=False)
-    )
-    return f"they are of other data: {'; '.join(said)}"

@@ -18,17 +18,14 @@ import polars as pl
 
 from ventureframe.client.frames import owners
 from ventureframe.client.result import Result, is_read, told_otherwise
-from ventureframe.evidence.rows import Frame, Rows, lazy
+from ventureframe.evidence.rows import COVERAGE, Frame, Rows, lazy
 from ventureframe.studies.changes import records
 
 RATES_A_YEAR: Final = 0.20
 """How far the rates of usual currencies move within a year, as a logarithm; over other times by the
 root of the time between, as prices that wander do."""
-_NEW: Final = "__new"
-"""What the second fetch's columns end in, where they stand beside those of the first."""
 _PLACE: Final = "__place"
 """The place of a record in its fetch; tables have no order and are listed by key."""
-_RECORD: Final = "__record"
 _EVERY: Final = "__every"
 
 
@@ -46,29 +43,79 @@ class Counts(NamedTuple):
     cannot_tell: int
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Pair:
-    """Two fetches of one question and what differs between them.
-
-    `key` identifies a record, `fields` are compared, `not_compared` says why others are not.
-    `sizes` are the records of each fetch. `scope` are the ids requested both times; None where
-    both requested the same ones. `frames` are the rows of each finding that can be claimed: what
-    cannot be is not an empty frame. `coverage` has a row per fetch and field. `amount` is the field
-    whose amounts a service converts, if it is compared.
-    """
+@dataclass(frozen=True, eq=False, repr=False)
+class Fetches:
+    """Two fetches of one question, or two tables as if they had been fetched."""
 
     old: Result
     new: Result
+    is_table: bool
+
+    @property
+    def subject(self) -> str:
+        """What is compared, in words: "funding rounds"."""
+        name = self.new.resource.name
+        return "news items" if name == "news" else name.replace("-", " ")
+
+    @property
+    def days(self) -> str:
+        """The days of the two fetches."""
+        return f"from {day(self.old)} to {day(self.new)}"
+
+    @property
+    def between(self) -> tuple[dt.date, dt.date] | None:
+        """The two days; None where one of them is not known."""
+        first, second = moment(self.old), moment(self.new)
+        return None if first is None or second is None else (first.date(), second.date())
+
+    @property
+    def unclaimed(self) -> dict[str, str]:
+        """Why an incomplete fetch leaves a finding open, by the name of each that is."""
+        sides = {"newly_seen": ("first", self.old), "no_longer_seen": ("second", self.new)}
+        return {
+            name: f"the {side} fetch is not complete"
+            for name, (side, result) in sides.items()
+            if not is_read(result)
+        }
+
+    @property
+    def scope(self) -> tuple[str, ...] | None:
+        """The ids requested both times; None where both requested the same ones."""
+        old, new = {*(self.old.asked or ())}, {*(self.new.asked or ())}
+        return None if old == new else tuple(sorted(old & new))
+
+    @property
+    def is_converted(self) -> bool:
+        """Whether the amounts are a service's conversions; else they are as a table has them."""
+        return not self.is_table or self.new.provenance.currency is not None
+
+    @property
+    def reach(self) -> float:
+        """How far exchange rates can have moved amounts, as a logarithm.
+
+        As far as is usual for the time between, a year where that is not known.
+        """
+        days = self.between
+        apart = 365 if days is None else (days[1] - days[0]).days
+        return RATES_A_YEAR * math.sqrt(max(apart, 0) / 365)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Pair(Fetches):
+    """Two fetches of one question and what differs between them.
+
+    `key` identifies a record, `not_compared` says why columns are not, `sizes` are the records of
+    each fetch. `frames` are the rows of each finding that can be claimed, and the coverage: what
+    cannot be is not an empty frame. `amount` is the field whose amounts a service converts, if it
+    is compared.
+    """
+
     key: tuple[str, ...]
-    fields: tuple[str, ...]
     not_compared: Mapping[str, str]
     sizes: tuple[int, int]
     in_both: int
-    scope: tuple[str, ...] | None
     frames: Mapping[str, pl.DataFrame]
-    coverage: tuple[tuple[str, str, int, int], ...]
     amount: str | None
-    is_table: bool
 
     @property
     def counts(self) -> Counts:
@@ -82,31 +129,6 @@ class Pair:
             cannot_tell=seen["cannot_tell"],
         )
 
-    @property
-    def unclaimed(self) -> dict[str, str]:
-        """Why an incomplete fetch leaves a finding open, by the name of each that is."""
-        return unclaimed(self.old, self.new)
-
-    @property
-    def subject(self) -> str:
-        """What is compared, in words: "funding rounds"."""
-        return subject(self.new)
-
-    @property
-    def days(self) -> str:
-        """The days of the two fetches."""
-        return f"from {day(self.old)} to {day(self.new)}"
-
-    @property
-    def is_converted(self) -> bool:
-        """Whether the amounts are a service's conversions; else they are as a table has them."""
-        return not self.is_table or self.new.provenance.currency is not None
-
-    @property
-    def reach(self) -> float:
-        """How far exchange rates can have moved amounts, as a share: 0.11."""
-        return math.expm1(reach(self.old, self.new))
-
 
 def paired(
     old: Result,
@@ -119,95 +141,61 @@ def paired(
 
     One join on the engine of the rows: only those that differ are collected.
     """
-    asked = {*(old.asked or ())}, {*(new.asked or ())}
-    scope = None if asked[0] == asked[1] else tuple(sorted(asked[0] & asked[1]))
-    key, order = [*key] or _key_of(new), [_PLACE]
-    if tables is None:
-        first, second = (_rows(result, key, scope, new.details.asked_by) for result in (old, new))
-    else:
-        first, second = (_distinct(lazy(table), key) for table in tables)
-        order = key
+    two = Fetches(old, new, tables is not None)
+    owner = (name for name in new.details.added_columns if name.endswith("_uuid"))
+    key = [*key] or [*owner, new.resource.key]
+    order = key if tables else [_PLACE]
+    first, second = (
+        [_distinct(lazy(table), key) for table in tables]
+        if tables
+        else [_rows(result, key, two.scope, new.details.asked_by) for result in (old, new)]
+    )
     schemas = [dict(rows.collect_schema()) for rows in (first, second)]
     not_compared = dict(_not_compared(old, new, *schemas))
     left_out = {_PLACE, *key, *not_compared, *new.details.added_columns}
     fields = [name for name in schemas[0] if name not in left_out]
-    known = [_known(rows, schemas[0], fields) for rows in (first, second)]
+    (before, known), (after, known_later) = (
+        _known(f"{two.subject}, {side} fetch", rows, schemas[0], fields)
+        for side, rows in (("first", first), ("second", second))
+    )
     gone, came = (
-        _collected(here.join(there.select(key), on=key, how="anti"), order).drop(
-            _PLACE, strict=False
-        )
+        _collected(here.join(there.select(key), on=key, how="anti"), order)
         for here, there in ((first, second), (second, first))
     )
     named = records.SHOWN.get(new.resource.name, records.NAMED)[0].name
     beside = second.select(
         *key,
-        nw.col(named if named in schemas[1] else key[-1]).cast(nw.String()).alias(_RECORD),
-        *(nw.col(name).alias(name + _NEW) for name in fields),
+        nw.col(named if named in schemas[1] else key[-1]).cast(nw.String()).alias(records.RECORD),
+        *(nw.col(name).alias(name + records.NEW) for name in fields),
     )
     both = first.join(beside, on=key, how="inner")
-    if fields:
-        both = both.filter(nw.any_horizontal(*map(_differs, fields), ignore_nulls=True))
+    differs = nw.any_horizontal(*map(_differs, fields), ignore_nulls=True) if fields else None
+    both = both.head(0) if differs is None else both.filter(differs)
     amount = records.CONVERTED.get(new.resource.name)
     amount = amount if amount in fields else None
-    is_converted = tables is None or new.provenance.currency is not None
-    furthest = reach(old, new) if amount and is_converted else None
-    found = _differences(
-        _collected(both if fields else both.head(0), order), key, fields, amount, furthest
-    )
+    rates = {amount: two.reach} if amount and two.is_converted else {}
+    found = records.differences(_collected(both, order), key, fields, rates)
     found = records.readable(found, new.provenance.currency)
     is_rate = pl.col("kind") == "cannot_tell"
+    own_date = records.own_date(new, came.columns, two.between)
     frames = {
-        "newly_seen": came.with_columns(
-            own_date=records.own_date(new, came.columns, _between(old, new))
-        ),
+        "newly_seen": came.with_columns(own_date=own_date),
         "no_longer_seen": gone,
         "field_changes": found.filter(~is_rate),
         "cannot_tell": found.filter(is_rate),
+        "coverage": pl.DataFrame(known + known_later, COVERAGE, orient="row"),
     }
     return Pair(
         old=old,
         new=new,
+        is_table=two.is_table,
         key=tuple(key),
-        fields=tuple(fields),
         not_compared=not_compared,
-        sizes=(len(old), len(new)) if tables is None else (known[0][_EVERY], known[1][_EVERY]),
-        in_both=known[1][_EVERY] - came.height,
-        scope=scope,
-        frames={name: rows for name, rows in frames.items() if name not in unclaimed(old, new)},
-        coverage=tuple(
-            (f"{subject(new)}, {side} fetch", name, counts[name], counts[_EVERY])
-            for side, counts in zip(("first", "second"), known, strict=True)
-            for name in fields
-        ),
+        sizes=(before, after) if tables else (len(old), len(new)),
+        in_both=after - came.height,
+        frames={name: rows for name, rows in frames.items() if name not in two.unclaimed},
         amount=amount,
-        is_table=tables is not None,
     )
-
-
-def unclaimed(old: Result, new: Result) -> dict[str, str]:
-    """Why an incomplete fetch leaves a finding open, by the name of each that is."""
-    sides = (("newly_seen", "first", old), ("no_longer_seen", "second", new))
-    return {
-        name: f"the {side} fetch is not complete"
-        for name, side, result in sides
-        if not is_read(result)
-    }
-
-
-def subject(result: Result) -> str:
-    """What a result has rows of, in words: "funding rounds"."""
-    name = result.resource.name
-    return "news items" if name == "news" else name.replace("-", " ")
-
-
-def reach(old: Result, new: Result) -> float:
-    """How far exchange rates can have moved amounts between two fetches, as a logarithm.
-
-    As far as is usual for the time between, a year where that is not known.
-    """
-    days = _between(old, new)
-    apart = 365 if days is None else (days[1] - days[0]).days
-    return RATES_A_YEAR * math.sqrt(max(apart, 0) / 365)
 
 
 def moment(result: Result) -> dt.datetime | None:
@@ -222,18 +210,6 @@ def day(result: Result) -> str:
     """The day of `moment`, in words."""
     known = moment(result)
     return "an unknown day" if known is None else known.date().isoformat()
-
-
-def _between(old: Result, new: Result) -> tuple[dt.date, dt.date] | None:
-    """The two days; None where one of them is not known."""
-    first, second = moment(old), moment(new)
-    return None if first is None or second is None else (first.date(), second.date())
-
-
-def _key_of(result: Result) -> list[str]:
-    """What identifies a row: its key, and the record of the path where that is part of it."""
-    owner = (name for name in result.details.added_columns if name.endswith("_uuid"))
-    return [*owner, result.resource.key]
 
 
 def _rows(
@@ -278,14 +254,17 @@ def _not_compared(
             yield name, "the two wires say it in different ways"
 
 
-def _known(rows: Rows, schema: Mapping[str, object], fields: list[str]) -> dict[str, int]:
-    """In how many rows each field is recorded; under `_EVERY` how many rows there are."""
+def _known(
+    record: str, rows: Rows, schema: Mapping[str, object], fields: list[str]
+) -> tuple[int, list[tuple[str, str, int, int]]]:
+    """How many rows there are, and as coverage in how many of them each field is recorded."""
     counts = [
         records.recorded(nw.col(name), schema[name]).cast(nw.Int64()).sum().alias(name)
         for name in fields
     ]
     (row,) = _collected(rows.select(nw.len().alias(_EVERY), *counts), []).rows(named=True)
-    return {name: int(count or 0) for name, count in row.items()}
+    many = int(row[_EVERY])
+    return many, [(record, name, int(row[name] or 0), many) for name in fields]
 
 
 def _collected(rows: Rows, order: list[str]) -> pl.DataFrame:
@@ -295,38 +274,10 @@ def _collected(rows: Rows, order: list[str]) -> pl.DataFrame:
         frame = native.collect(engine="streaming")
     else:
         frame = rows.collect(backend="polars").to_native()
-    return frame.sort(order) if order else frame
+    return (frame.sort(order) if order else frame).drop(_PLACE, strict=False)
 
 
 def _differs(name: str) -> nw.Expr:
     """Whether two values differ as they are stored; lists in another order do, too."""
-    old, new = nw.col(name), nw.col(name + _NEW)
+    old, new = nw.col(name), nw.col(name + records.NEW)
     return (old != new) | (old.is_null() != new.is_null())
-
-
-def _differences(
-    both: pl.DataFrame,
-    key: list[str],
-    fields: list[str],
-    amount: str | None,
-    furthest: float | None,
-) -> pl.DataFrame:
-    """A row per record and field that differs, with the kind and both values as text."""
-    texts = dict.fromkeys(("record", "field", *records.CHANGE.to_schema()), pl.String())
-    listed = [both.select(key).clear().with_columns(pl.lit("").alias(name) for name in texts)]
-    for name in fields:
-        rate = None
-        if name == amount and furthest is not None:
-            rate = records.moved(name, name + _NEW, furthest)
-            if records.NATIVE in fields:  # which is compared wherever it is shown
-                sides = (pl.col(records.NATIVE + end).struct.field("amount") for end in ("", _NEW))
-                is_shown = pl.any_horizontal(*(side.is_not_null() for side in sides))
-                rate = pl.when(is_shown).then(pl.lit("same")).otherwise(rate)
-        change = records.change(name, name + _NEW, both.schema[name], rate=rate)
-        rows = both.select(*key, record=_RECORD, field=pl.lit(name), change=change)
-        listed.append(
-            rows.with_columns(pl.col("change").cast(records.CHANGE))
-            .drop_nulls("change")
-            .unnest("change")
-        )
-    return pl.concat(listed)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Final, TypeVar
@@ -20,6 +20,7 @@ from ventureframe.client.frames import TEXT_SUFFIX
 from ventureframe.client.result import Result
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import number
+from ventureframe.evidence.rows import first_that_holds
 
 SHOWN: Final[Mapping[str, tuple[Column, ...]]] = {
     "companies": (
@@ -70,8 +71,10 @@ KINDS: Final[Mapping[str, str]] = {
 """How a field of a record that both fetches have can differ; the last one is not a change."""
 CHANGED: Final = tuple(word for word in KINDS if word != "cannot_tell")
 """The kinds that are a change."""
-CHANGE: Final = pl.Struct(dict.fromkeys(("kind", "old", "new"), pl.String()))
-"""One change: a word of `KINDS`, and both values as text."""
+NEW: Final = "__new"
+"""What the second fetch's columns end in, where they stand beside those of the first."""
+RECORD: Final = "__record"
+"""The column of a record's name beside them."""
 
 
 def own_date(
@@ -125,86 +128,83 @@ def plain(name: str, kind: pl.DataType) -> pl.Expr:
     Lists are compared without their order.
     """
     column = pl.col(name)
-    if isinstance(kind, pl.List):
-        entry = pl.element() if isinstance(kind.inner, pl.Struct) else pl.struct(pl.element())
-        column = column.list.eval(entry.struct.json_encode()).list.sort().list.join("\x1e")
-    elif isinstance(kind, pl.Struct):
-        column = column.struct.json_encode()
-    return pl.when(recorded(pl.col(name), kind)).then(column)
+    values = column.list.sort() if isinstance(kind, pl.List) else column
+    return pl.when(recorded(column, kind)).then(values)
 
 
 def text(name: str, kind: pl.DataType) -> pl.Expr:
     """The column as text: numbers exact, lists and records as JSON, nothing recorded as null."""
-    if not isinstance(kind, pl.List):
-        return plain(name, kind).cast(pl.String)
-    whole = pl.struct(pl.col(name).alias("v")).struct.json_encode()
-    return pl.when(recorded(pl.col(name), kind)).then(
-        whole.str.strip_prefix('{"v":').str.strip_suffix("}")
-    )
+    column = pl.col(name)
+    within = pl.struct(column.alias("v")).struct.json_encode()
+    whole = within.str.strip_prefix('{"v":').str.strip_suffix("}")
+    said = whole if kind.is_nested() else column.cast(pl.String)
+    return pl.when(recorded(column, kind)).then(said)
 
 
-def moved(old: str, new: str, furthest: float) -> pl.Expr:
-    """What two converted amounts say: "cannot_tell" where rates can have moved one to the other.
+def differences(
+    both: pl.DataFrame, key: Sequence[str], fields: Sequence[str], rates: Mapping[str, float]
+) -> pl.DataFrame:
+    """A row per record and field that differs, with the kind and both values as text.
 
-    >>> amounts = pl.DataFrame({"old": [1e6, 1e6], "new": [1.02e6, 2e6]})
-    >>> amounts.select(moved("old", "new", 0.1)).to_series().to_list()
-    ['cannot_tell', 'changed']
+    `rates` are how far exchange rates can have moved converted amounts, as logarithms, by field.
     """
-    before, after = pl.col(old), pl.col(new)
-    is_near = (before > 0) & (after > 0) & ((after / before).log().abs() <= furthest)
-    return (
-        pl.when(is_near & (furthest > 0)).then(pl.lit("cannot_tell")).otherwise(pl.lit("changed"))
-    )
+    texts = ("record", "field", "kind", "old", "new")
+    listed = [both.select(key).clear().with_columns(pl.lit("").alias(name) for name in texts)]
+    for name in fields:
+        old, new, kind = name, name + NEW, both.schema[name]
+        before, after = plain(old, kind), plain(new, kind)
+        is_same, is_rate = before.eq_missing(after), pl.lit(False)
+        if name in rates:
+            is_rate = _is_near(pl.col(old), pl.col(new), rates[name])
+        if name in rates and NATIVE in fields:  # which is compared wherever it is shown
+            sides = (pl.col(NATIVE + end).struct.field("amount") for end in ("", NEW))
+            is_same |= pl.any_horizontal(side.is_not_null() for side in sides)
+        cases = [
+            (before.is_null(), "newly_recorded"),
+            (after.is_null(), "no_longer_recorded"),
+            (is_rate, "cannot_tell"),
+        ]
+        rows = both.filter(~is_same).select(
+            *key,
+            record=RECORD,
+            field=pl.lit(name),
+            kind=first_that_holds(cases, otherwise="changed"),
+            old=text(old, kind),
+            new=text(new, kind),
+        )
+        listed.append(rows)
+    return pl.concat(listed)
 
 
-def change(old: str, new: str, kind: pl.DataType, *, rate: pl.Expr | None = None) -> pl.Expr:
-    """The kind of change from one column to another and both as text; null where none is.
-
-    `rate` says of a converted amount what `moved` does, or "same" where it is not compared.
-    """
-    before, after = plain(old, kind), plain(new, kind)
-    said = pl.lit(None, pl.String) if rate is None else rate
-    case = (
-        pl.when(before.is_null())
-        .then(pl.lit("newly_recorded"))
-        .when(after.is_null())
-        .then(pl.lit("no_longer_recorded"))
-        .when(said == "cannot_tell")
-        .then(said)
-        .otherwise(pl.lit("changed"))
-    )
-    both = pl.struct(kind=case, old=text(old, kind), new=text(new, kind))
-    return pl.when(before.ne_missing(after) & said.ne_missing("same")).then(both)
+def _is_near(old: pl.Expr, new: pl.Expr, furthest: float) -> pl.Expr:
+    """Whether exchange rates can have moved one amount to the other."""
+    is_within = (new / old).log().abs() <= furthest
+    return (old > 0) & (new > 0) & is_within & (furthest > 0)
 
 
 def readable(changes: pl.DataFrame, currency: str | None) -> pl.DataFrame:
     """The changes with `before` and `after`: amounts rounded, with their currency; else as text."""
-    is_amount = pl.col("field").is_in([NATIVE, *CONVERTED.values()])
-    places = changes.select(is_amount).to_series().arg_true()
-    shown = changes[places].select("old", "new").iter_rows()
-    pairs = [_amounts(old, new, currency) for old, new in shown]
-    amounts = pl.DataFrame(pairs, dict.fromkeys(("old", "new"), pl.String()), orient="row")
-    return changes.with_columns(
-        changes[side].scatter(places, amounts[side]).alias(name)
-        for side, name in (("old", "before"), ("new", "after"))
-    )
+    amounts = {NATIVE, *CONVERTED.values()}
+    shown = [
+        _amounts(old, new, currency) if field in amounts else (old, new)
+        for field, old, new in changes.select("field", "old", "new").iter_rows()
+    ]
+    schema = dict.fromkeys(("before", "after"), pl.String())
+    return changes.hstack(pl.DataFrame(shown, schema, orient="row"))
 
 
 def _amounts(old: str | None, new: str | None, currency: str | None) -> list[str | None]:
     """Two amounts in whole units, or in cents where both are the same number of units."""
-    both = [None if text is None else _amount(text, currency) for text in (old, new)]
-    whole = [round(each[0]) for each in both if each is not None and each[0] is not None]
-    is_whole = len(set(whole)) == len(whole)
-    return [
-        each and f"{number(round(each[0]) if is_whole and each[0] else each[0])} {each[1]}".rstrip()
-        for each in both
+    values = [None if text is None else json.loads(text) for text in (old, new)]
+    both = [  # converted ones are a number, recorded ones have a currency of their own
+        (value["amount"], value["currency"]) if isinstance(value, dict) else (value, currency)
+        for value in values
     ]
-
-
-def _amount(text: str, currency: str | None) -> tuple[float | None, str]:
-    """The amount and its currency: converted ones are a number, recorded ones a record."""
-    found = json.loads(text)
-    amount, code = (
-        (found["amount"], found["currency"]) if isinstance(found, dict) else (found, currency)
-    )
-    return amount, code or ""
+    whole = [round(amount) for amount, _ in both if amount is not None]
+    is_whole = len({*whole}) == len(whole)
+    if is_whole:
+        both = [(amount and round(amount), code) for amount, code in both]
+    return [
+        None if value is None else f"{number(amount)} {code or ''}".rstrip()
+        for value, (amount, code) in zip(values, both, strict=True)
+    ]

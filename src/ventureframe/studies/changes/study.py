@@ -11,7 +11,6 @@ import polars as pl
 from ventureframe.client.result import limited
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import study
-from ventureframe.evidence.rows import COVERAGE
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.changes import tables, words
 from ventureframe.studies.changes.pair import Counts, Pair
@@ -59,11 +58,10 @@ class Study(study.Study):
             for side in ("old", "new")
             for result in (getattr(pair, side) for pair in every if not pair.is_table)
         )
-        rows = [row for pair in every for row in pair.coverage]
-        coverage = pl.DataFrame(rows, COVERAGE, orient="row")
+        coverage = pl.concat(pair.frames["coverage"] for pair in every)
         currencies = (pair.new.provenance.currency for pair in every)
         return cls(
-            frames={"coverage": coverage, **every[0].frames},
+            frames={**every[0].frames, "coverage": coverage},
             subject=f"{kind} study" if kind else ", ".join(pairs).replace("-", " "),
             sentence=words.answer(every[0]),
             key_figures=words.key_figures(every[0]),

@@ -74,9 +74,9 @@ def _fetches(study: Any) -> pl.DataFrame:
     """The two fetches of the first result; all others are of the same sources."""
     found = []
     for which, result in (("first", study.pair.old), ("second", study.pair.new)):
-        source, currency = result.provenance.source, study.currency
+        source = result.provenance.source
         made_up = "SYNTHETIC" if source.synthetic else None
-        found.append((which, source.name, made_up, day(result), currency))
+        found.append((which, source.name, made_up, day(result), study.currency))
     schema = dict.fromkeys(("fetch", "source", "data", "day", "currency"), pl.String())
     return pl.DataFrame(found, schema, orient="row")
 
@@ -95,19 +95,17 @@ def _results(study: Any) -> pl.DataFrame:
 
 def _counts(study: Any) -> pl.DataFrame:
     pair, c = study.pair, study.pair.counts
+    every = pl.concat([pair.frames["field_changes"], pair.frames["cannot_tell"]])
+    kinds = every.group_by("field", "kind", maintain_order=True).len()
     found: list[tuple[str, int | None]] = [
         ("in the first fetch", pair.sizes[0]),
         ("in the second fetch", pair.sizes[1]),
-    ]
-    found += [
         ("in both", c.in_both),
         ("newly seen", c.newly_seen),
         ("no longer seen", c.no_longer_seen),
         ("in both, with a changed field", c.changed),
+        *((f"{field}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()),
     ]
-    every = pl.concat([pair.frames["field_changes"], pair.frames["cannot_tell"]])
-    kinds = every.group_by("field", "kind", maintain_order=True).len()
-    found += [(f"{field}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()]
     return pl.DataFrame(found, {"what": pl.String, "records": pl.Int64}, orient="row")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from ventureframe.display.wording import counted, number
@@ -39,7 +40,7 @@ def key_figures(pair: Pair) -> tuple[KeyFigure, ...]:
     return (
         *(
             KeyFigure(
-                f"{name.replace('_', ' ').capitalize()}",
+                name.replace("_", " ").capitalize(),
                 "not claimed" if count is None else number(count),
                 pair.unclaimed.get(name, pair.subject),
             )
@@ -131,10 +132,11 @@ def _rates(pair: Pair) -> str:
         what, rate = "Total funding is", "at the rate of the dataset's day"
     if not source.is_embedded:
         rate = "at a rate whose day the service does not state"
+    furthest = math.expm1(pair.reach)
     return (
         f"{what} converted to {currency} {rate}. For {number(pair.counts.cannot_tell)} of "
-        f"{number(pair.counts.in_both)} {pair.subject} in both it moved by {pair.reach:.0%} or "
-        "less, which exchange rates alone can explain: whether the recorded amount changed cannot "
+        f"{number(pair.counts.in_both)} {pair.subject} in both it moved by {furthest:.0%} or less, "
+        "which exchange rates alone can explain: whether the recorded amount changed cannot "
         "be told, so it is not counted as changed."
     )
 

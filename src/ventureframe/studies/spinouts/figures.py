@@ -33,10 +33,9 @@ from ventureframe.display.figure import (
     whole_years,
 )
 from ventureframe.display.marks import mark
-from ventureframe.display.wording import counted, listed, money, number, percent, verb
+from ventureframe.display.wording import counted, listed, money, number, verb
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts.study import TOP_TEN, Study
-from ventureframe.studies.spinouts.words import companies
 
 
 def funnel(study: Study) -> Drawing:
@@ -66,13 +65,18 @@ def funnel(study: Study) -> Drawing:
         f"{number(c.founders_evidenced)} of {number(c.founders_asked)} founders are evidenced",
         alt=f"Funnel of {study.subject}: {listed}.",
         notes=[
-            f"{number(c.companies_evidenced)} of {companies(c.pool)} in the pool are evidenced",
+            f"{number(c.companies_evidenced)} of {counted(c.pool, 'company')} in the pool are "
+            "evidenced",
             f"{candidates} {are} possible but not evidenced" if c.companies_candidate else None,
             f"{others} only of another institution of that name" if c.companies_same_name else None,
         ],
         height=1.2 + 0.36 * len(steps),
         draw=draw,
     )
+
+
+_WIDTHS: Final = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
+"""In whole years, how wide a bar of the histogram can be; one bar starts at zero."""
 
 
 def years(study: Study) -> Drawing:
@@ -85,7 +89,15 @@ def years(study: Study) -> Drawing:
         if not known:
             nothing(axes, "no pair with both years recorded")
         else:
-            _histogram(axes, known)
+            width = next(width for width in _WIDTHS if max(known) - min(known) < 45 * width)
+            shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
+            counts = Counter(year // width * width for year in known)
+            for start, count in sorted(counts.items()):
+                colour = ORANGE if start < 0 else BLUE
+                axes.bar(start - shift, count, width=width * 0.9, align="edge", color=colour)
+            axes.axvline(-shift, color=INK, linewidth=0.8)
+            axes.locator_params(axis="y", integer=True, nbins=5)
+            axes.locator_params(axis="x", integer=True)
         if before:
             orange = [Patch(color=ORANGE, label="founded before the recorded end of study")]
             axes.legend(handles=orange, loc="lower right", bbox_to_anchor=(1, 0.98), frameon=False)
@@ -109,22 +121,6 @@ def years(study: Study) -> Drawing:
     )
 
 
-_WIDTHS: Final = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
-
-
-def _histogram(axes: Axes, values: Sequence[int]) -> None:
-    """Whole years in bars of one width that starts at zero; years before it in orange."""
-    width = next(width for width in _WIDTHS if max(values) - min(values) < 45 * width)
-    counts = Counter(value // width * width for value in values)
-    shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
-    for start, count in sorted(counts.items()):
-        colour = ORANGE if start < 0 else BLUE
-        axes.bar(start - shift, count, width=width * 0.9, align="edge", color=colour)
-    axes.axvline(-shift, color=INK, linewidth=0.8)
-    axes.locator_params(axis="y", integer=True, nbins=5)
-    axes.locator_params(axis="x", integer=True)
-
-
 def funding(study: Study) -> Drawing:
     """Total funding of the evidenced companies that have most, and how many report none."""
     c, currency = study.counts, str(study.currency)
@@ -145,8 +141,7 @@ def funding(study: Study) -> Drawing:
 
     shown = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
     known_of = c.known_funding
-    held = percent(c.funding_top_ten, c.funding_total or 0)
-    top = f"; ten largest: {held}" if c.funding_known > TOP_TEN else ""
+    top = f"; ten largest: {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
     total = money(c.funding_total, currency, null="No total")
     return Drawing(
         headline=f"{total} {known_of}{top}",
@@ -183,7 +178,7 @@ def _by(study: Study, *, name: str, field: str, noun: str) -> Drawing:
     return bar_chart(
         shown,
         headline=f"The {noun} is recorded for {number(known)} of "
-        f"{companies(c.companies_evidenced)}{most}",
+        f"{counted(c.companies_evidenced, 'company')}{most}",
         alt=f"Companies by {noun}.",
         notes=[
             "companies, then the sum of the known totals",
@@ -239,7 +234,7 @@ def founded(study: Study) -> Drawing:
     )
     return Drawing(
         headline=f"The founding year is recorded for {number(dated)} of "
-        f"{companies(c.companies_evidenced)}, {peak}",
+        f"{counted(c.companies_evidenced, 'company')}, {peak}",
         alt=f"Companies by founding year with the sum of their known totals. {listing or 'None'}.",
         notes=[
             f"total funding in {study.currency}, {c.known_funding}, by the year of founding",
@@ -260,8 +255,8 @@ def sectors(study: Study) -> Drawing:
     )
     shown = rows.head(TOP).rows(named=True)
     said = "; ".join(
-        f"{row['sector'] or 'not tagged'}: {companies(row['companies'])}, "
-        f"{row['funding_known']} with a total{_median(row, currency)}"
+        f"{row['sector'] or 'not tagged'}: {counted(row['companies'], 'company')}, "
+        f"{row['funding_known']} with a total{median_of(row, currency)}"
         for row in shown
     )
     return Drawing(
@@ -289,7 +284,8 @@ FEWEST: Final = 5
 """Fewer known totals than these have no median drawn; their points are."""
 
 
-def _median(row: Mapping[str, Any], currency: str) -> str:
+def median_of(row: Mapping[str, Any], currency: str) -> str:
+    """The median of the known totals of a row, in words; nothing where too few are known."""
     is_drawn = row["funding_known"] >= FEWEST
     return f", median {money(row['median'], currency)}" if is_drawn else ""
 

@@ -195,11 +195,21 @@ def _listed(observed: Observed, company_tags: Frame) -> dict[str, pl.DataFrame]:
     )
     state = pl.col("state").cast(pl.Enum(list(STATES)))  # the strongest first
     founders = states.sort(state, "founder_name", "founder_uuid", nulls_last=True)
-    tagged = _tagged(evidenced, company_tags)
+    # a row per evidenced company and sector tag; one without a sector has a row with null
+    tags = typed(company_tags, TAG).filter(pl.col("type").is_in(["sector", "industry"]))
+    tags = tags.select("company_uuid", sector="name").unique()
+    tagged = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
+    tagged = tagged.join(tags, on="company_uuid", how="left")
+    tagged = highest_first(tagged, "total_funding", "sector", "company_name", "company_uuid")
+    sectors = tagged.group_by("sector").agg(  # they overlap, so none is added up
+        *tally("companies", funding_known="total_funding"),
+        *spread_of("total_funding"),
+        pl.col("currency").max(),
+    )
     return {
         "founders": founders.select("founder_uuid", "founder_name", "state", "status", *NUMBERS),
         "companies": evidenced,
-        "sectors": _sectors(tagged),
+        "sectors": highest_first(sectors, "companies", "sector"),
         "sector_companies": tagged,
         "links": links.sort("company_name", "company_uuid", "founder_uuid", "position"),
         "candidates": naming.filter("candidate").select(*_PAIR[2:], *_ENTRY),
@@ -207,25 +217,6 @@ def _listed(observed: Observed, company_tags: Frame) -> dict[str, pl.DataFrame]:
         "years": years.sort("years", *_PAIR[1::-1], "founder_uuid", nulls_last=True),
         "pool": pool,
     }
-
-
-def _tagged(evidenced: pl.DataFrame, company_tags: Frame) -> pl.DataFrame:
-    """A row per evidenced company and sector tag; one without a sector has a row with null."""
-    tags = typed(company_tags, TAG).filter(pl.col("type").is_in(["sector", "industry"]))
-    tags = tags.select("company_uuid", sector="name").unique()
-    rows = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
-    rows = rows.join(tags, on="company_uuid", how="left")
-    return highest_first(rows, "total_funding", "sector", "company_name", "company_uuid")
-
-
-def _sectors(tagged: pl.DataFrame) -> pl.DataFrame:
-    """How the known totals of each sector are spread; sectors overlap, so none is added up."""
-    rows = tagged.group_by("sector").agg(
-        *tally("companies", funding_known="total_funding"),
-        *spread_of("total_funding"),
-        pl.col("currency").max(),
-    )
-    return highest_first(rows, "companies", "sector")
 
 
 def spread_of(amounts: str) -> list[pl.Expr]:

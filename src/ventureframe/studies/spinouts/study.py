@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from ventureframe.display.wording import counted, number, verb
+from ventureframe.display.wording import counted, number, percent, verb
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.populations import Population
 from ventureframe.evidence.study import Study as _Study
@@ -101,6 +101,11 @@ class Counts:
         """For how many evidenced companies the total funding is known, of how many."""
         whole = counted(self.companies_evidenced, "company")
         return f"known for {number(self.funding_known)} of {whole}"
+
+    @property
+    def held_by_ten(self) -> str:
+        """The part of the known funding that the ten largest hold."""
+        return percent(self.funding_top_ten, self.funding_total or 0)
 
     @property
     def known_years(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ventureframe.display.wording import Count, among, counted, money, number, percent
+from ventureframe.display.wording import Count, among, money, number
 from ventureframe.evidence.claims import Caveat, Claim, KeyFigure, carried
 from ventureframe.evidence.populations import (
     FlaggedCompanies,
@@ -14,11 +14,6 @@ from ventureframe.evidence.populations import (
 )
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution
-
-
-def companies(count: int) -> str:
-    """The count with its noun."""
-    return counted(count, "company")
 
 
 def populations(university: Institution, counts: Counts) -> tuple[Population, ...]:
@@ -89,14 +84,10 @@ def _funding(counts: Counts, currency: Currency) -> str:
     whom = everyone if known == evidenced else f"{known} of the {evidenced}"
     if known == 1:
         return f"Total funding is recorded for {whom}: {leader}."
-    held = f"The ten largest hold {_held(c)} of it, led by"
+    held = f"The ten largest hold {c.held_by_ten} of it, led by"
     lead = held if known > TOP_TEN else "The largest is"
     total = money(c.funding_total, currency)
     return f"Total funding is recorded for {whom}: {total} together. {lead} {leader}."
-
-
-def _held(counts: Counts) -> str:
-    return percent(counts.funding_top_ten, counts.funding_total or 0)
 
 
 def key_figures(counts: Counts, currency: Currency) -> tuple[KeyFigure, ...]:
@@ -106,7 +97,7 @@ def key_figures(counts: Counts, currency: Currency) -> tuple[KeyFigure, ...]:
     largest = KeyFigure("Largest known total", money(most, currency), name or "")
     if c.funding_known > TOP_TEN:
         note = f"most: {name}, {money(most, currency)}"
-        largest = KeyFigure("Held by the ten largest", _held(c), note)
+        largest = KeyFigure("Held by the ten largest", c.held_by_ten, note)
     return (
         KeyFigure(
             "Companies founded by alumni",

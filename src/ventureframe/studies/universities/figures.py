@@ -10,9 +10,8 @@ from matplotlib.figure import Figure as Canvas
 from ventureframe.display.figure import BLUE, GREY, GROUND, Bar, Drawing, bars
 from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.spinouts.figures import FEWEST, joined
+from ventureframe.studies.spinouts.figures import FEWEST, joined, median_of
 from ventureframe.studies.spinouts.figures import spread as _spread
-from ventureframe.studies.spinouts.words import companies
 from ventureframe.studies.universities.study import Study
 
 _UNIVERSITIES: Final = 20
@@ -30,7 +29,7 @@ def universities(study: Study) -> Drawing:
         f"{money(row['funding_total'], currency)} ({row['funding_known']} known)"
         for row in rows
     )
-    found = companies(c.companies)
+    found = counted(c.companies, "company")
     return Drawing(
         headline=f"{found} evidenced at {counted(len(c.names), 'university')}, "
         f"{number(c.shared)} at several",
@@ -87,12 +86,8 @@ def spread(study: Study) -> Drawing:
     rows = study.frames["spread"].rows(named=True)[:_UNIVERSITIES]
     known = sum(study.counts.funding_known)
     said = "; ".join(
-        f"{row['university']}: {row['funding_known']} of {companies(row['companies'])} with a total"
-        + (
-            f", median {money(row['median'], study.currency)}"
-            if row["funding_known"] >= FEWEST
-            else ""
-        )
+        f"{row['university']}: {row['funding_known']} of {counted(row['companies'], 'company')} "
+        f"with a total{median_of(row, str(study.currency))}"
         for row in rows
     )
     return Drawing(
@@ -116,15 +111,12 @@ def network(study: Study) -> Drawing:
     """The universities, their founders and their companies with the entries that join them."""
     links = study.frames["links"].rows(named=True)
     order = study.frames["companies"]["company_uuid"].to_list()
-    return joined(links, order, not_joined=_not_joined(study))
-
-
-def _not_joined(study: Study) -> tuple[int, int]:
-    """The companies evidenced nowhere: candidates somewhere, and the others; each counted once."""
+    # the companies evidenced nowhere: candidates somewhere, and the others; each once
     pools = [
         set(each.frames["pool"].select("company_uuid", "status").rows()) for each in study.studies
     ]
     seen = set().union(*pools)
     linked = {uuid for uuid, status in seen if status == "established"}
     candidates = {uuid for uuid, status in seen if status == "candidate"} - linked
-    return len(candidates), len({uuid for uuid, _ in seen} - linked - candidates)
+    others = {uuid for uuid, _ in seen} - linked - candidates
+    return joined(links, order, not_joined=(len(candidates), len(others)))

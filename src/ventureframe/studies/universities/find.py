@@ -90,14 +90,12 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     )
 
 
-_COUNTS: Final = (
-    *("pool", "not_recorded", "outside", "founders_asked", "founders_evidenced"),
-    *("founders_candidate", "founders_same_name", "companies_evidenced", "companies_candidate"),
-    *("companies_same_name", "shared", "funding_known"),
-)
 _UNIVERSITY: Final = {
     **dict.fromkeys(("university_uuid", "university"), pl.String),
-    **dict.fromkeys(_COUNTS, pl.Int64),
+    **dict.fromkeys(("pool", "not_recorded", "outside", "founders_asked"), pl.Int64),
+    **dict.fromkeys(("founders_evidenced", "founders_candidate", "founders_same_name"), pl.Int64),
+    **dict.fromkeys(("companies_evidenced", "companies_candidate"), pl.Int64),
+    **dict.fromkeys(("companies_same_name", "shared", "funding_known"), pl.Int64),
     **dict.fromkeys(("funding_median", "funding_total"), pl.Float64),
     "years_known": pl.Int64,
     "years_median": pl.Float64,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ventureframe.display.wording import Count, among, counted, money, number
 from ventureframe.evidence.claims import Caveat, KeyFigure
-from ventureframe.studies.spinouts.words import ALUMNI, companies
+from ventureframe.studies.spinouts.words import ALUMNI
 from ventureframe.studies.universities.study import Counts
 
 
@@ -19,7 +19,7 @@ def answer(counts: Counts) -> str:
     for name, evidenced, known, total in most_first:
         funding = f"{money(total, c.currency)} recorded for {number(known)}"
         funding = funding if known else f"no total in {c.currency} recorded"
-        many = f"{companies(evidenced)} ({funding})" if evidenced else "none recorded"
+        many = f"{counted(evidenced, 'company')} ({funding})" if evidenced else "none recorded"
         parts.append(f"{name} {many}")
     shared, were = among(c.shared, c.companies, "company", "companies"), Count(max(c.shared, 1))
     tail = f" {shared} {were:was|were} founded by alumni of two or more of them."
@@ -32,17 +32,17 @@ def answer(counts: Counts) -> str:
 def key_figures(counts: Counts) -> tuple[KeyFigure, ...]:
     """Companies, those of several universities, and where most funding is known."""
     c = counts
-    universities = counted(len(c.names), "university")
+    found, universities = counted(c.companies, "company"), counted(len(c.names), "university")
     totals = [total or 0.0 for total in c.funding_total]
     most = totals.index(max(totals))
     return (
         KeyFigure("Companies founded by alumni", number(c.companies), f"of {universities}"),
-        KeyFigure("Of two or more of them", number(c.shared), f"of {companies(c.companies)}"),
+        KeyFigure("Of two or more of them", number(c.shared), f"of {found}"),
         KeyFigure(
             "Most known total funding",
             money(c.funding_total[most], c.currency),
             f"{c.names[most]}, recorded for {number(c.funding_known[most])} of "
-            f"{companies(c.evidenced[most])}"
+            f"{counted(c.evidenced[most], 'company')}"
             if c.funding_known[most]
             else "",
         ),

@@ -1,0 +1,150 @@
+"""The verdict on what was seen, case by case, and on several lists together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.client.stand_in import Answer, Asked, StandIn, collection, company, full, uuid
+from ventureframe.client.service import Service
+from ventureframe.interface.certificate import (
+    Certificate,
+    Joined,
+    Seen,
+    Verdict,
+    Walked,
+    certify,
+    join,
+)
+from ventureframe.interface.fields import NEWS
+
+
+def seen(*totals: int | None, rows: int = 25, distinct: int | None = None, **facts: Any) -> Seen:
+    return Seen(totals or (25, 25), rows, rows if distinct is None else distinct, 3, **facts)
+
+
+MOVED = seen(25, 26)
+
+ONE_WALK: list[tuple[Seen, Verdict]] = [
+    (seen(), "complete"),
+    (seen(is_ended=False), "short"),
+    (seen(is_ended=False, is_broken=True), "short"),
+    (seen(25, 26, rows=26), "drifted"),
+    (seen(is_broken=True), "drifted"),
+    (seen(distinct=24), "drifted"),
+    (seen(None, None), "total_not_reported"),
+    (seen(None, None, distinct=24), "drifted"),
+    (seen(30, 30), "short"),
+    (seen(20, 20), "over"),
+    (seen(is_limited=True), "short"),
+    (seen(is_chained=False), "drifted"),
+    (seen(30, 30, is_chained=False), "short"),
+    (Seen((), 0, 0, 1), "total_not_reported"),
+]
+
+
+@pytest.mark.parametrize(("walk", "verdict"), ONE_WALK)
+def test_the_verdict_on_one_walk(walk: Seen, verdict: Verdict) -> None:
+    assert certify(Walked(walk, walk, walk.distinct), seconds=0.0).verdict == verdict
+
+
+UNCHAINED = seen(is_chained=False)
+TWO_WALKS: list[tuple[Seen, Seen, int, bool, Verdict]] = [
+    (MOVED, seen(), 25, False, "complete"),
+    (MOVED, seen(), 26, False, "drifted"),
+    (MOVED, seen(is_ended=False), 25, False, "drifted"),
+    (MOVED, seen(is_broken=True), 25, False, "drifted"),
+    (MOVED, seen(is_chained=False), 25, True, "complete"),
+    (UNCHAINED, UNCHAINED, 25, True, "complete"),
+    (UNCHAINED, seen(is_chained=False, retries=1), 25, False, "drifted"),
+    (seen(rows=24, is_chained=False), seen(), 25, False, "drifted"),
+    (seen(25, 26, is_limited=True), seen(), 25, False, "short"),
+]
+
+
+@pytest.mark.parametrize(("first", "last", "distinct", "is_same", "verdict"), TWO_WALKS)
+def test_the_verdict_on_two_walks(
+    first: Seen, last: Seen, distinct: int, is_same: bool, verdict: Verdict
+) -> None:
+    certificate = certify(Walked(first, last, distinct, is_same), seconds=0.0)
+    assert certificate.verdict == verdict
+
+
+def certificate(verdict: Verdict, total: int | None = 3, **facts: Any) -> Certificate:
+    return Certificate(total, total, 3, 3, 0, 1, 0, 0.1, verdict, **facts)
+
+
+TOGETHER: list[tuple[list[Verdict], Joined, Verdict]] = [
+    ([], Joined(), "complete"),
+    (["complete", "short"], Joined(), "short"),
+    (["over", "complete", "drifted"], Joined(), "drifted"),
+    (["total_not_reported", "complete"], Joined(), "total_not_reported"),
+    (["drifted"], Joined(is_of_ids=True, is_by_key=True), "complete"),
+    (["drifted"], Joined(is_of_ids=True, is_by_key=True, is_unequal=True), "drifted"),
+    (["complete"], Joined(is_unequal=True), "drifted"),
+    (["complete"], Joined(is_of_ids=True, is_by_key=True, missing=1), "short"),
+    (["drifted"], Joined(is_of_ids=True, missing=1), "drifted"),
+    (["drifted"], Joined(is_of_ids=True, is_cancelled=True), "short"),
+    (["complete"], Joined(is_of_ids=True, is_by_key=True, is_cut=True), "short"),
+]
+
+
+@pytest.mark.parametrize(("verdicts", "joined", "verdict"), TOGETHER)
+def test_several_lists_are_as_complete_as_the_worst_unless_the_whole_says_otherwise(
+    verdicts: list[Verdict], joined: Joined, verdict: Verdict
+) -> None:
+    together = join(map(certificate, verdicts), seconds=1.0, joined=joined)
+    assert together.verdict == verdict
+    assert together.distinct == together.reported_last == 3 * len(verdicts)
+    assert not (together.is_cancelled and verdict == "complete")
+
+
+def test_a_list_without_a_total_leaves_the_sum_unknown() -> None:
+    parts = [certificate("complete"), certificate("total_not_reported", None)]
+    assert join(parts, seconds=1.0).reported_last is None
+
+
+def changing(rows: list[dict[str, object]], *, column: str, limit: int = 500) -> Any:
+    """A service that gives a record another content each time that it sends it."""
+    sent: dict[object, int] = {}
+
+    def answer(asked: Asked) -> Answer:
+        for row in rows:
+            row[column] = f"{row[column]}".partition(" ")[0] + f" {len(sent)}"
+        sent[len(sent)] = 1
+        clamped = {**asked.parameters, "limit": str(min(limit, int(asked.parameters["limit"])))}
+        clamped.pop("filter", None)
+        return collection(rows)(Asked("GET", asked.path, clamped, {}, b""))
+
+    return answer
+
+
+def test_a_row_that_two_pages_share_with_two_contents_is_never_complete(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [dict(company(number)) for number in range(12)]
+    stand_in.data = changing(rows, column="name", limit=5)
+    result = service.companies.fetch()
+    assert result.certificate.verdict == "drifted"
+    assert len(result) == result.certificate.distinct == 12
+
+
+def test_a_record_sent_for_two_batches_of_ids_with_two_contents_is_never_complete(
+    stand_in: StandIn, service: Service
+) -> None:
+    ids = [uuid(number) for number in range(60)]
+    row = full(NEWS, id=1, entity_id=ids[0], entity_ids=[ids[0], ids[55]])
+    stand_in.data = changing([dict(row)], column="title")
+    assert service.news.about(ids).fetch().certificate.verdict == "drifted"
+
+
+def test_an_id_sent_twice_with_two_contents_is_never_complete(
+    stand_in: StandIn, service: Service
+) -> None:
+    rows = [company(1, name="one"), company(1, name="another"), company(2)]
+    stand_in.data = collection(rows)
+    result = service.companies.by_id([uuid(1), uuid(2)]).fetch()
+    assert (result.certificate.verdict, result.missing) == ("drifted", ())
+    stand_in.data = collection([rows[0], rows[0], rows[2]])
+    assert service.companies.by_id([uuid(1), uuid(2)]).fetch().is_complete
