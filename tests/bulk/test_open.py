@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -65,15 +66,6 @@ def test_every_engine_gets_the_same_rows(folder: Path, engine: Engine) -> None:
         columns = expected[name].collect_schema().names()
         columns = [each for each in columns if not each.startswith("hq_location")]
         assert rows_of(frames[name], *columns) == rows_of(expected[name], *columns), name
-
-
-def test_a_connection_of_duckdb_keeps_its_own_settings(folder: Path) -> None:
-    duckdb = pytest.importorskip("duckdb")
-    connection = duckdb.connect(config={"memory_limit": "200MB", "threads": 1})
-    frames = bulk.open(folder, engine=connection)
-    every = vf.institutions.find(**frames, currency="EUR")
-    expected = vf.institutions.find(**bulk.open(folder), currency="EUR")
-    assert every.frames["institutions"].equals(expected.frames["institutions"])
 
 
 def test_totals_are_converted_as_the_service_converts_them(folder: Path, service: Any) -> None:
@@ -159,3 +151,14 @@ def test_a_pull_is_read_as_its_manifest_says(folder: Path, service: Any, tmp_pat
     assert seen.equals(told)
     with pytest.raises(UnsupportedValue, match="amounts are in, or can be converted to, EUR"):
         vf.institutions.find(**frames, currency="USD")
+
+
+def test_a_pull_of_the_version_before_opens_and_takes_another_collection(tmp_path: Path) -> None:
+    before = Path(__file__).parent / "pull_of_the_version_before"
+    folder = shutil.copytree(before, tmp_path / "pull")
+    assert bulk.open(folder)["companies"].collect().height == 3
+    with vf.connect(environment={}) as service:
+        service.pull("jobs", out=folder)
+    with vf.connect(environment={}, data=folder) as service:
+        assert service.companies.count() == 3
+        assert service.jobs.count() > 0

@@ -30,14 +30,7 @@ def finds(frames: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(
-    "data", ["sample", pytest.param("real", marks=[pytest.mark.real, pytest.mark.engines])]
-)
-def test_hiring_and_exposure_are_the_same_on_every_engine(
-    request: pytest.FixtureRequest, folder: Path, engine: Engine, data: str
-) -> None:
-    if data == "real":
-        folder = request.getfixturevalue("real_data") / "startups-2026"
+def test_hiring_and_exposure_are_the_same_on_every_engine(folder: Path, engine: Engine) -> None:
     expected = finds(bulk.open(folder))
     assert expected["hiring"].counts.postings > 0
     for name, study in finds(bulk.open(folder, engine=engine.opens)).items():

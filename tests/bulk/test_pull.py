@@ -439,16 +439,9 @@ def test_a_pull_goes_on_once_there_are_credits_again(tmp_path: Path) -> None:
 def test_a_folder_that_was_changed_is_refused(tmp_path: Path) -> None:
     with vf.connect(environment={}) as service:
         service.pull("funds", out=tmp_path)
-    file = tmp_path / manifest.opened(tmp_path).files("funds")[0]
-    whole = file.read_bytes()
-    file.write_bytes(whole[:-1] + b"x")
-    with pytest.raises(DatasetError, match="its hash differs"):
-        Dataset.open(tmp_path)
-    file.unlink()
+    (tmp_path / manifest.opened(tmp_path).files("funds")[0]).unlink()
     with pytest.raises(DatasetError, match="is missing"):
         Dataset.open(tmp_path)
-    file.write_bytes(whole)
-    Dataset.open(tmp_path)
     text = (tmp_path / "manifest.json").read_text()
     (tmp_path / "manifest.json").write_text(text.replace('"converted": true', '"converted": false'))
     with pytest.raises(DatasetError, match="was changed after it was written"):

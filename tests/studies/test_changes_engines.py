@@ -185,28 +185,6 @@ def test_what_an_incomplete_table_leaves_open_is_not_claimed() -> None:
     assert "INCOMPLETE: companies 1 of 2 pulled" in study.changes.caption
 
 
-def test_tables_of_many_rows_in_any_order_are_compared_by_key() -> None:
-    many = 230_000
-    old = pl.DataFrame({"uuid": range(many)}).with_columns(
-        pl.format("{}", pl.col("uuid") * 7919 % many).str.zfill(6).alias("uuid"),
-        name=pl.format("name {}", "uuid"),
-        total_funding=pl.col("uuid").cast(pl.Float64),
-    )
-    new = old.slice(3).with_columns(
-        name=pl.when(pl.col("uuid") < "000010").then(pl.lit("new")).otherwise("name"),
-        total_funding=pl.when(pl.col("uuid") > "229997").then(1e9).otherwise("total_funding"),
-    )
-    study = changes.find(before=old.lazy(), after=new.lazy(), sources=(JUNE, OCTOBER))
-    gone = old["uuid"].head(3).sort().to_list()
-    changed = sorted({f"{number:06}" for number in range(10)} - {*gone})
-    assert study.frames["no_longer_seen"]["uuid"].to_list() == gone
-    differing = study.frames["field_changes"]
-    assert differing.filter(field="name")["uuid"].to_list() == changed
-    assert study.counts == (0, 3, many - 3, len(changed) + 2, 0)
-    assert study.coverage.to_polars()["of"].to_list() == [many] * 2 + [many - 3] * 2
-    assert study.pair.sizes == (many, many - 3)
-
-
 def test_tables_in_the_wrong_order_of_other_data_or_without_a_key_are_refused() -> None:
     one, other = (pl.DataFrame({"uuid": [each], "name": ["N"]}) for each in "ab")
     with pytest.raises(FetchesNotComparable, match="is later than the second"):

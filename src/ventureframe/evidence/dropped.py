@@ -16,7 +16,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.client.result import Result
-from ventureframe.display.wording import number
+from ventureframe.display.wording import in_words, number
 from ventureframe.errors import RequestRejected
 from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.question import total
@@ -24,7 +24,6 @@ from ventureframe.interface import filters
 from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
 
-_LABELS: Final = {"launch_date": "founding year"}
 _REFUSED: Final = (400, 422)
 """How a service says that it does not take a field's least value."""
 _COMPARED: Final[Mapping[str, Callable[[pl.Expr, float], pl.Expr]]] = {
@@ -65,7 +64,7 @@ class Dropped:
     @property
     def label(self) -> str:
         """The field in words: `founding year`."""
-        return _LABELS.get(self.field, self.field.replace("_", " "))
+        return "founding year" if self.field == "launch_date" else in_words(self.field)
 
     @property
     def not_recorded(self) -> int | None:
@@ -245,8 +244,7 @@ def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) ->
 def _only(query: Any, conditions: Sequence[Filter]) -> Any:
     """The query with these conditions alone."""
     condition = filters.all_of(*conditions) if conditions else None
-    listing = dataclasses.replace(query.listing, filter=condition)
-    return dataclasses.replace(query, listing=listing)
+    return dataclasses.replace(query, listing=dataclasses.replace(query.listing, filter=condition))
 
 
 def _less(more: int | None, fewer: int | None) -> int | None:

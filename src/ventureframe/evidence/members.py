@@ -144,13 +144,10 @@ _EARLIEST: Final = 1900
 """No condition on a year names an earlier one: two digits of a year are a slip."""
 
 
-_FORMS: Final = {"tag": "(label, type)", "location": "(name, type, within)"}
-"""What names a record of other kinds than (name, domain)."""
-
-
 def _entries(given: Any, member: Member) -> tuple[Any, ...]:
     """Each record or tuple of texts once; a UUID alone stands for name and domain."""
-    form = _FORMS.get(str(member.picks), "(name, domain)")
+    forms = {"tag": "(label, type)", "location": "(name, type, within)"}
+    form = forms.get(str(member.picks), "(name, domain)")
     wrong = member.refuse(given, f"give {form} for each")
     if isinstance(given, str):
         raise wrong

@@ -16,7 +16,6 @@ from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, listed, shown
 from ventureframe.errors import visible
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure
-from ventureframe.interface.fields import Resource
 from ventureframe.interface.source import Provenance, Source
 
 
@@ -189,16 +188,6 @@ class Study:
         Records asked for by their id and not returned are counted in the study and named in its
         caveats.
         """
-        return Answer(
-            f"{self.sentence}{self._of_fetches()}",
-            self.source,
-            heading=self.title,
-            figures=self.key_figures,
-            limits=(each for each in self.limits if each.is_material),
-        )
-
-    def _of_fetches(self) -> str:
-        """What the answer adds of fetches that were not read to the end, or lack a field."""
         partial = {
             f"{lead(result)} ({result.resource.name} {extent(result)})": None
             for result in self.fetched
@@ -212,7 +201,13 @@ class Study:
             for result in self.fetched
             if (absent := result.details.absent_fields)
         }
-        return said + "".join(left_out)
+        return Answer(
+            "".join([self.sentence, said, *left_out]),
+            self.source,
+            heading=self.title,
+            figures=self.key_figures,
+            limits=(each for each in self.limits if each.is_material),
+        )
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:
@@ -224,11 +219,12 @@ class Study:
 
         All requests of the study where none of the names is an id, as of a count.
         """
-        own = [
-            each
-            for each in self.fetched
-            if not set(names).isdisjoint(_IDS.get(each.resource.name, _own_id(each.resource)))
-        ]
+        own = list[Result]()
+        for result in self.fetched:
+            resource = result.resource
+            ids = _IDS.get(resource.name, (f"{resource.singular}_{resource.key}",))
+            if not set(names).isdisjoint(ids):
+                own.append(result)
         return tuple(dict.fromkeys(map(_request, own or self.fetched)))
 
     def resting_on(self, source: Source, *fetched: Result, question: Any = None) -> Self:
@@ -293,8 +289,7 @@ class Study:
         )
 
     def __dir__(self) -> list[str]:
-        others = ("answer", "fetched", "key_figures", "question", "save", "title")
-        return [*self.findings(), *others]
+        return [*self.findings(), "answer", "fetched", "key_figures", "question", "save", "title"]
 
     def __repr__(self) -> str:
         return visible(f"<study of {self.subject}: {self.answer}>")
@@ -302,10 +297,6 @@ class Study:
 
 _IDS: Final = {"investors": ("lp_uuid", "other_lp_uuid", "manager_uuid")}
 """The columns for the ids of a resource, where they are not called after it."""
-
-
-def _own_id(resource: Resource) -> tuple[str]:
-    return (f"{resource.singular}_{resource.key}",)
 
 
 def _request(result: Result) -> str:
