@@ -9,7 +9,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
 from ventureframe.errors import (
@@ -23,7 +23,7 @@ from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.terms import ByRecord, Label, inward, renamed
+from ventureframe.interface.wire.terms import ByRecord, Label, Renamed, renamed
 
 MAX_FILTER: Final = 32_768
 MAX_VALUES: Final = 500
@@ -174,11 +174,14 @@ class Parameters:
     def _inward(self, asked: Filter) -> Filter:
         """The filter in the interface's words; the words that the wire has replaced are refused."""
         terms = self.profile.filters
+        names = {term.key: name for name, term in terms.items() if isinstance(term, Renamed)}
         for clause in asked.clauses():
             term = terms.get(clause.field)
             if term is not None and clause.field not in ("id", "uuid"):
                 raise unknown_filter(clause.field, term.key)
-        return inward(asked, terms)
+        return filters.mapped(
+            asked, lambda clause: replace(clause, field=names.get(clause.field, clause.field))
+        )
 
     def sort(self, resource: Resource) -> str:
         """The sort, once the resource sorts by every key of it."""

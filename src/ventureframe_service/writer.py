@@ -76,6 +76,7 @@ def write_rows(
 
     A column that no rule of the shape reads is the key of its name as it is written; so is a
     member of an entry. A UUID that is a record of `uuid` and `name` is written with its name.
+    The length of a list that the wire cuts short is the column `NAME_total`.
     """
     written = rows.select(_keys(shape, endpoint, tuple(rows.schema.items())))
     if hidden and "available" in BLANK[endpoint]:
@@ -88,7 +89,9 @@ def _keys(
     shape: Shape, endpoint: str, columns: tuple[tuple[str, pl.DataType], ...]
 ) -> list[pl.Expr]:
     """Every key of a row made out of these columns."""
-    blank, kinds, rules = BLANK[endpoint], dict(columns), {**shape.columns, **shape.extras}
+    totals = {f"{name}_total": At(glance.total) for name, glance in shape.glances.items()}
+    rules: dict[str, Rule] = {**shape.columns, **totals, **shape.extras}
+    blank, kinds = BLANK[endpoint], dict(columns)
     tree: Tree = {name: pl.col(name) for name in kinds if name in blank and name not in rules}
     for name, rule in rules.items():
         if name in kinds:

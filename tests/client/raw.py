@@ -21,12 +21,14 @@ def whole(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
 class Raw:
     """A listener; `play` is given the head of each request and yields the pieces of its reply.
 
-    An empty piece waits a hundredth of a second. `heads` keeps every request as it arrived.
+    An empty piece waits a hundredth of a second. `heads` keeps every request as it arrived;
+    `ended` is set once a connection is closed.
     """
 
     play: Callable[[str], Iterator[bytes]]
     heads: list[str] = field(default_factory=list)
     address: str = ""
+    ended: threading.Event = field(default_factory=threading.Event)
 
     @property
     def targets(self) -> list[str]:
@@ -49,6 +51,7 @@ class Raw:
                     connection.sendall(piece)
                     if not piece:
                         threading.Event().wait(0.01)
+        self.ended.set()
 
 
 @contextlib.contextmanager

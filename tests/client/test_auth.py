@@ -19,6 +19,7 @@ from ventureframe.errors import (
     ConfigurationError,
     CredentialsRejected,
     RequestRejected,
+    ServiceError,
     ServiceFailed,
     TokenRejected,
     UnreadableReply,
@@ -181,31 +182,32 @@ def test_a_reply_without_expires_in_lasts_as_long_as_the_profile_says() -> None:
     assert len(posts) == 2
 
 
-@pytest.mark.parametrize(
-    ("answer", "error", "message"),
-    [
-        (Answer({"error": "invalid_client"}, 401), CredentialsRejected, "refused the client id"),
-        (Answer({"error": "invalid_client"}, 400), CredentialsRejected, "400 invalid_client"),
-        (Answer(b"<html>", 401), CredentialsRejected, r"\(401\)"),
-        (Answer({"error": "invalid_request"}, 400), RequestRejected, "VENTUREFRAME_AUDIENCE"),
-        (Answer(b"<html>", 403), RequestRejected, "answered 403 instead of a token"),
-        (Answer(b"not here", 404), RequestRejected, "VENTUREFRAME_AUTH_URL"),
-        (Answer({}, 503), ServiceFailed, "on each of 5 attempts"),
-        (Answer(b"<html>login"), UnreadableReply, "is not a JSON object"),
-        (Answer([1]), UnreadableReply, "is not a JSON object"),
-        (Answer({"token": "x"}), UnreadableReply, "no usable access_token"),
-        (Answer({"access_token": "a\r\nb"}), UnreadableReply, "no usable access_token"),
-        (Answer({"access_token": "a", "token_type": "mac"}), UnreadableReply, "token_type"),
-        (Answer({"access_token": "a", "expires_in": -1}), UnreadableReply, "expires_in"),
-        (Answer({"access_token": "a", "expires_in": True}), UnreadableReply, "expires_in"),
-        (Answer(None, 302, {"Location": "/other"}), RequestRejected, "another address"),
-    ],
-)
+BAD_TOKENS: list[tuple[Answer, type[ServiceError], str]] = [
+    (Answer({"error": "invalid_client"}, 401), CredentialsRejected, "refused the client id"),
+    (Answer({"error": "invalid_client"}, 400), CredentialsRejected, "400 invalid_client"),
+    (Answer(b"<html>", 401), CredentialsRejected, r"\(401\)"),
+    (Answer({"error": "invalid_request"}, 400), RequestRejected, "VENTUREFRAME_AUDIENCE"),
+    (Answer(b"<html>", 403), RequestRejected, "answered 403 instead of a token"),
+    (Answer(b"not here", 404), RequestRejected, "VENTUREFRAME_AUTH_URL"),
+    (Answer({"error": None}, 400), RequestRejected, "answered 400 instead of a token"),
+    (Answer({}, 503), ServiceFailed, "on each of 5 attempts"),
+    (Answer(b"<html>login"), UnreadableReply, "is not a JSON object"),
+    (Answer([1]), UnreadableReply, "is not a JSON object"),
+    (Answer({"token": "x"}), UnreadableReply, "no usable access_token"),
+    (Answer({"access_token": "a\r\nb"}), UnreadableReply, "no usable access_token"),
+    (Answer({"access_token": "a", "token_type": "mac"}), UnreadableReply, "token_type"),
+    (Answer({"access_token": "a", "expires_in": -1}), UnreadableReply, "expires_in"),
+    (Answer({"access_token": "a", "expires_in": True}), UnreadableReply, "expires_in"),
+    (Answer(None, 302, {"Location": "/other"}), RequestRejected, "another address"),
+]
+
+
 def test_a_bad_reply_of_the_token_address_is_a_named_error(
-    stand_in: StandIn, connect: Connect, answer: Answer, error: type[Exception], message: str
+    stand_in: StandIn, connect: Connect
 ) -> None:
-    stand_in.token = lambda _: answer
-    with pytest.raises(error, match=message) as caught:
-        connect().get("/data/companies")
-    assert SECRET not in str(caught.value)
+    for answer, error, message in BAD_TOKENS:
+        stand_in.token = lambda _, answer=answer: answer
+        with pytest.raises(error, match=message) as caught:
+            connect().get("/data/companies")
+        assert SECRET not in str(caught.value)
     assert stand_in.data_asked == []

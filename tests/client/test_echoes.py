@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import pickle
 from collections.abc import Callable
@@ -47,14 +48,12 @@ def secrets() -> Secrets:
     return made
 
 
-@pytest.mark.parametrize("secret", [KEY, TOKEN], ids=["the secret", "an older token"])
-@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
-def test_no_form_of_a_secret_passes(
-    secrets: Secrets, spelling: Callable[[str], str], secret: str
-) -> None:
-    sent = spelling(secret).removeprefix("Bearer ")
-    assert secrets.words(f"You sent {sent} to us") == "You sent [hidden] to us"
-    assert "eyJ" not in secrets.words("." * 490 + spelling(TOKEN)), "nor is it cut in half"
+def test_no_form_of_the_secret_or_of_an_older_token_passes(secrets: Secrets) -> None:
+    for name, spelling in SPELLINGS.items():
+        for secret in (KEY, TOKEN):
+            sent = spelling(secret).removeprefix("Bearer ")
+            assert secrets.words(f"You sent {sent} to us") == "You sent [hidden] to us", name
+        assert "eyJ" not in secrets.words("." * 490 + spelling(TOKEN)), "nor is it cut in half"
 
 
 def test_the_header_that_carries_id_and_secret_is_hidden_as_well(secrets: Secrets) -> None:
@@ -89,15 +88,14 @@ ENVELOPES: dict[str, Callable[[str], object]] = {
 }
 
 
-@pytest.mark.parametrize("envelope", ENVELOPES.values(), ids=ENVELOPES)
 @pytest.mark.parametrize("spelling", ["as it stands", "as JSON with slashes escaped"])
 def test_an_error_reply_that_repeats_a_secret_shows_it_nowhere(
-    stand_in: StandIn, connect: Connect, spelling: str, envelope: Callable[[str], object]
+    stand_in: StandIn, connect: Connect, spelling: str
 ) -> None:
-    sent = [SECRET]
+    sent = [SECRET, ""]
 
     def answer(_: Asked) -> Answer:
-        body = json.dumps(envelope("SENT")).replace("SENT", SPELLINGS[spelling](sent[0]))
+        body = json.dumps(ENVELOPES[sent[1]]("SENT")).replace("SENT", SPELLINGS[spelling](sent[0]))
         return Answer(body.encode(), 400)
 
     def token(_: Asked) -> Answer:
@@ -105,8 +103,8 @@ def test_an_error_reply_that_repeats_a_secret_shows_it_nowhere(
 
     stand_in.data, stand_in.token = answer, token
     session = connect()
-    for secret in (SECRET, f"{TOKEN[:-1]}1"):
-        sent[0] = secret
+    for secret, envelope in itertools.product((SECRET, f"{TOKEN[:-1]}1"), ENVELOPES):
+        sent[:] = secret, envelope
         with pytest.raises(RequestRejected) as caught:
             session.get("/data/companies")
         shown = f"{told(caught.value)} {pickle.dumps(caught.value)!r}"
@@ -114,21 +112,17 @@ def test_an_error_reply_that_repeats_a_secret_shows_it_nowhere(
         assert SPELLINGS[spelling](secret) not in shown.replace("\\\\", "\\")
 
 
-@pytest.mark.parametrize("name", ["X-Sent", "Set-Cookie", "Sunset", "API-Version", "X-Dataset"])
-def test_a_header_that_repeats_the_token_is_not_kept(
-    stand_in: StandIn, connect: Connect, name: str
-) -> None:
+def test_a_header_that_repeats_the_token_is_not_kept(stand_in: StandIn, connect: Connect) -> None:
+    names = ("X-Sent", "Set-Cookie", "Sunset", "API-Version", "X-Dataset")
     stand_in.data = lambda asked: Answer(
-        {"data": []}, headers={name: asked.headers["authorization"]}
+        {"data": []}, headers=dict.fromkeys(names, asked.headers["authorization"])
     )
     session = connect()
-    if name == "Sunset":
-        with pytest.warns(match="ends"):
-            reply = session.get("/data/companies")
-    else:
+    with pytest.warns(match="ends") as warned:
         reply = session.get("/data/companies")
-    assert "token-1" not in f"{dict(reply.headers)} {session.version}"
-    assert len(reply.headers) == (name not in ("X-Sent", "Set-Cookie"))
+    text = f"{dict(reply.headers)} {session.version} {[str(each.message) for each in warned]}"
+    assert "token-1" not in text
+    assert {name.lower() for name in reply.headers} == {"sunset", "api-version", "x-dataset"}
 
 
 def test_a_redirect_to_a_host_with_the_token_in_its_name_does_not_show_it(

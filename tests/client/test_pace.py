@@ -129,15 +129,13 @@ RATES: list[tuple[float | None, float | None, float | None, float | None]] = [
 ]
 
 
-@pytest.mark.parametrize(("announced", "chosen", "usual", "rate"), RATES)
-def test_the_rate_is_the_callers_own_but_never_above_an_announced_one(
-    announced: float | None, chosen: float | None, usual: float | None, rate: float | None
-) -> None:
-    pace = paced(Time(), chosen, usual)
-    headers = {POLICY: f'"default";q={announced:g};w=1'} if announced and announced < 99 else {}
-    headers = headers if announced != math.inf else {"X-Dataset": "sample"}
-    pace.repeat(lambda _: Reply(200, headers))
-    assert pace.rate == rate
+def test_the_rate_is_the_callers_own_but_never_above_an_announced_one() -> None:
+    for named, chosen, usual, rate in RATES:
+        pace = paced(Time(), chosen, usual)
+        policy = {} if named is None else {POLICY: f'"default";q={named:g};w=1'}
+        answer = Reply(200, {"X-Dataset": "sample"} if named == math.inf else policy)
+        pace.repeat(lambda _, answer=answer: answer)  # type: ignore[misc]
+        assert pace.rate == rate, (named, chosen, usual)
 
 
 @pytest.mark.parametrize("kind", [bucket, fixed, sliding])
@@ -163,46 +161,37 @@ def test_a_refusal_makes_every_thread_wait_and_lowers_the_rate_once() -> None:
     assert pace.rate == 4.5
 
 
-@pytest.mark.parametrize(
-    ("rate", "took", "workers"),
-    [
-        (None, 0.0, 1),
-        (None, 0.02, 1),
-        (None, 0.3, 3),
-        (5, 0.02, 1),
-        (5, 0.08, 2),
-        (5, 0.3, 5),
-        (50, 0.3, 8),
-    ],
-)
-def test_as_many_workers_as_keep_the_rate(rate: float | None, took: float, workers: int) -> None:
-    time = Time()
-    pace = paced(time, usual=rate)
-
-    def attempt(_: int) -> Reply:
-        time.sleep(took)
-        return Reply(200)
-
-    for _ in range(5):
-        pace.repeat(attempt)
-    assert pace.workers == workers
+WORKERS = [
+    *((None, 0.0, 1), (None, 0.02, 1), (None, 0.3, 3)),
+    *((5, 0.02, 1), (5, 0.08, 2), (5, 0.3, 5), (50, 0.3, 8)),
+]
 
 
-@pytest.mark.parametrize(
-    ("policy", "rate"),
-    [
-        ('"default";q=5;w=1', 5.0),
-        ("100;w=50", 2.0),
-        ('"second";q=5;w=1, "hour";q=3600;w=3600', 1.0),
-        ('"default";q=0;w=1', None),
-        ('"default";q=5;w=0', None),
-        ('"default";q=5', None),
-        ("٣;w=1", None),
-        ("", None),
-    ],
-)
-def test_the_lowest_of_the_announced_rates_is_read(policy: str, rate: float | None) -> None:
-    assert announced(policy) == rate
+def test_as_many_workers_as_keep_the_rate() -> None:
+    for rate, took, workers in WORKERS:
+        time = Time()
+        pace = paced(time, usual=rate)
+
+        def attempt(_: int, time: Time = time, took: float = took) -> Reply:
+            time.sleep(took)
+            return Reply(200)
+
+        for _ in range(5):
+            pace.repeat(attempt)
+        assert pace.workers == workers, (rate, took)
+
+
+POLICIES = {
+    '"default";q=5;w=1': 5.0,
+    "100;w=50": 2.0,
+    '"second";q=5;w=1, "hour";q=3600;w=3600': 1.0,
+}
+NO_RATES = ('"default";q=0;w=1', '"default";q=5;w=0', '"default";q=5', "٣;w=1", "")
+
+
+def test_the_lowest_of_the_announced_rates_is_read() -> None:
+    assert {policy: announced(policy) for policy in POLICIES} == POLICIES
+    assert {announced(policy) for policy in NO_RATES} == {None}
 
 
 def test_no_announced_rate_stops_a_client() -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.client.raw import playing, whole
 from tests.client.stand_in import (
     Answer,
     Asked,
@@ -89,14 +90,27 @@ PASSING = (
 )
 
 
-@pytest.mark.parametrize("fault", PASSING)
-def test_a_passing_failure_is_repeated(
-    stand_in: StandIn, connect: Connect, time: Time, fault: Answer
+def test_a_passing_failure_is_repeated(stand_in: StandIn, connect: Connect, time: Time) -> None:
+    for fault in PASSING:
+        stand_in.asked.clear()
+        time.sleeps.clear()
+        stand_in.data = scripted([fault, fault, OK])
+        assert connect().get("/data/companies").retries == 2, fault
+        assert len(stand_in.data_asked) == 3
+        assert sum(time.sleeps) > 0
+
+
+def test_a_session_keeps_its_connection_until_it_is_closed_and_then_opens_another(
+    connect: Connect,
 ) -> None:
-    stand_in.data = scripted([fault, fault, OK])
-    assert connect().get("/data/companies").retries == 2
-    assert len(stand_in.data_asked) == 3
-    assert sum(time.sleeps) > 0
+    with playing(lambda _: iter([whole(b'{"data": []}')])) as raw:
+        session = connect(base_url=raw.address)
+        for _ in range(2):
+            session.get("/data/companies")
+        assert not raw.ended.wait(0.1)
+        session.close()
+        assert raw.ended.wait(5)
+        assert session.get("/data/companies").retries == 0
 
 
 CUT = (
@@ -140,18 +154,20 @@ def test_attempts_are_bounded_by_time(stand_in: StandIn, connect: Connect, time:
     assert time.seconds <= 10.0
 
 
-WAITS = {"7": 7.0, formatdate(1_000_000_007, usegmt=True): 7.0}
+WAITS = {"7": 7.0, "DATE": 7.0}
 WAITS |= dict.fromkeys(("soon", "-3", "1e9", "٣"), 0.5)
 
 
-@pytest.mark.parametrize(("header", "seconds"), WAITS.items())
 def test_retry_after_is_honoured_in_seconds_and_as_a_date(
-    stand_in: StandIn, connect: Connect, time: Time, header: str, seconds: float
+    stand_in: StandIn, connect: Connect, time: Time
 ) -> None:
-    sent = header.encode().decode("latin-1")
-    stand_in.data = scripted([Answer({}, 503, {"Retry-After": sent}), OK])
-    connect().get("/data/companies")
-    assert time.sleeps == [seconds]
+    for header, seconds in WAITS.items():
+        sent = header.replace("DATE", formatdate(1_000_000_007 + time.seconds, usegmt=True))
+        sent = sent.encode().decode("latin-1")
+        stand_in.data = scripted([Answer({}, 503, {"Retry-After": sent}), OK])
+        connect().get("/data/companies")
+        assert time.sleeps.pop() == seconds, header
+        assert not time.sleeps
 
 
 def test_a_longer_wait_than_allowed_ends_it_at_once(
@@ -197,36 +213,36 @@ REFUSALS: list[tuple[Answer, type[ServiceError], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("answer", "error", "message"), REFUSALS)
 def test_a_refusal_says_what_happened_in_the_services_own_words_and_what_to_do(
-    stand_in: StandIn, connect: Connect, answer: Answer, error: type[ServiceError], message: str
+    stand_in: StandIn, connect: Connect
 ) -> None:
-    stand_in.data = lambda _: answer
-    with pytest.raises(error, match=message) as caught:
-        connect().get("/data/companies")
-    assert type(caught.value) is error
-    assert caught.value.status == answer.status
-    assert caught.value.path == "/data/companies"
-    assert len(stand_in.data_asked) == 1, "and it is not repeated"
+    session = connect()
+    for answer, error, message in REFUSALS:
+        stand_in.asked.clear()
+        stand_in.data = scripted([answer])
+        with pytest.raises(error, match=message) as caught:
+            session.get("/data/companies")
+        assert type(caught.value) is error
+        assert caught.value.status == answer.status
+        assert caught.value.path == "/data/companies"
+        assert len(stand_in.data_asked) == 1, "and it is not repeated"
 
 
-@pytest.mark.parametrize(
-    ("body", "message"),
-    [
-        (HTML, "answered 200 with HTML instead of JSON. Check the base address"),
-        (b"OK", "answered no valid JSON"),
-        (b'{"data": NaN}', "answered no valid JSON"),
-        (b"[" * 9999 + b"]" * 9999, "answered no valid JSON"),
-        (b"[1]", "JSON that is not an object"),
-        (b'{"data": "\xff"}', "answered no valid JSON"),
-    ],
-)
+NO_OBJECTS = {
+    HTML: "answered 200 with HTML instead of JSON. Check the base address",
+    b"[1]": "JSON that is not an object",
+}
+NO_JSON = (b"OK", b'{"data": NaN}', b"[" * 9999 + b"]" * 9999, b'{"data": "\xff"}')
+
+
 def test_a_200_that_is_not_a_json_object_is_a_named_error(
-    stand_in: StandIn, connect: Connect, body: bytes, message: str
+    stand_in: StandIn, connect: Connect
 ) -> None:
-    stand_in.data = lambda _: Answer(body)
-    with pytest.raises(UnreadableReply, match=message):
-        connect().get("/data/companies").json()
+    session = connect()
+    for body, message in (NO_OBJECTS | dict.fromkeys(NO_JSON, "answered no valid JSON")).items():
+        stand_in.data = scripted([Answer(body)])
+        with pytest.raises(UnreadableReply, match=message):
+            session.get("/data/companies").json()
 
 
 def test_an_error_keeps_its_facts_when_it_is_pickled_and_takes_no_undeclared_ones() -> None:

@@ -45,6 +45,7 @@ def test_two_saves_of_one_question_are_compared(
     [
         (["snapshot", "companies", "--filter", "size[gte]:5"], "no field 'size'"),
         (["snapshot", "companies", "--filter", "nonsense"], "filter text cannot be read"),
+        (["snapshot", "companies", "--also", "USD"], "each currency into a folder of its own"),
         (["compare", "nowhere", "nothing"], "nowhere: is not a folder"),
     ],
 )
@@ -159,11 +160,3 @@ def test_two_saves_that_cannot_be_compared_end_the_command_with_the_reason(
     with vf.connect(environment={}) as svc, pytest.raises(FetchesNotComparable) as error:
         question.study(svc)
     assert message in str(error.value)
-
-
-def test_a_second_currency_is_a_folder_of_its_own(
-    data: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    given = ["snapshot", "companies", "--also", "USD", "--data", str(data), "--out", "x"]
-    assert cli.main(given) == 1
-    assert "fetch each currency into a folder of its own" in capsys.readouterr().err

@@ -207,7 +207,7 @@ class Session:
             answer, attempts = self.pace.repeat(functools.partial(self._attempt, call))
             if answer.status == 401 and not is_renewed:
                 token, is_renewed = self._tokens.renew(token), True
-            elif not self._unpinned(call, answer):
+            elif answer.status != 400 or not self._unpinned(call, answer):
                 break
         if answer.status != 200:
             raise self._refusal(call, answer, attempts)
@@ -339,9 +339,7 @@ class Session:
     def _unpinned(self, call: Call, answer: Answer) -> bool:
         """Whether the service refuses the version of the call; it is not asked for again."""
         header = self._profile.version_header
-        if answer.status != 400 or header not in call.headers:
-            return False
-        if not _REFUSES_VERSION.search(answer.body):
+        if header not in call.headers or not _REFUSES_VERSION.search(answer.body):
             return False
         self._own = {name: value for name, value in self._own.items() if name != header}
         return True

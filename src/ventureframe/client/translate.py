@@ -143,9 +143,8 @@ def _columns(shape: Shape, there: Mapping[str, Rule]) -> Iterator[pl.Expr]:
         kind, rule = dtype(field.type), there.get(field.name)
         value = pl.lit(None) if rule is None else _read(rule, pl.col, field.type)
         yield value.cast(kind).alias(field.name)
-    unused = {"available", "locked", *(f"{name}_total" for name in shape.glances)}
     for name in shape.extras:
-        if name in there and name not in unused:
+        if name in there and name not in ("available", "locked"):
             yield _read(there[name], pl.col).alias(name)
 
 

@@ -211,11 +211,9 @@ class Cost:
         return Cost(self.requests * many, seconds, credits)
 
     def __add__(self, other: Cost) -> Cost:
-        def both(one: float | None, two: float | None) -> float | None:
-            return None if one is None or two is None else one + two
-
-        seconds, credits = both(self.seconds, other.seconds), both(self.credits, other.credits)  # noqa: A001
-        return Cost(self.requests + other.requests, seconds, credits)
+        pairs = ((self.seconds, other.seconds), (self.credits, other.credits))
+        sums = [None if one is None or two is None else one + two for one, two in pairs]
+        return Cost(self.requests + other.requests, *sums)
 
     def __repr__(self) -> str:
         parts = [f"{self.requests:,} request{'' if self.requests == 1 else 's'}"]

@@ -62,10 +62,7 @@ def read(text: bytes) -> Any:
     JSON has one kind of number: 5.0 is the whole number 5, unless it is too large to be exact.
     """
     return json.loads(
-        text,
-        parse_float=_number,
-        parse_constant=_no_constant,
-        object_pairs_hook=_named_once,
+        text, parse_float=_number, parse_constant=_no_constant, object_pairs_hook=_named_once
     )
 
 
@@ -76,13 +73,12 @@ def _number(text: str) -> float:
 
 
 def _named_once(members: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(members)
-    if len(found) < len(members):
-        twice = next(
-            name for name, often in Counter(name for name, _ in members).items() if often > 1
-        )
+    content = dict(members)
+    if len(content) < len(members):
+        counts = Counter(name for name, _ in members)
+        twice = next(name for name in content if counts[name] > 1)
         raise NamedTwice(f"has {shortened(repr(twice))} twice in one object")
-    return found
+    return content
 
 
 def _no_constant(name: str) -> NoReturn:

@@ -73,12 +73,6 @@ def _outward(clause: Clause, terms: Terms, *, named: Named, known: Callable[[str
     return Clause(term.key, "in_any", tuple(dict.fromkeys(uuids)))
 
 
-def inward(asked: Filter, terms: Terms) -> Filter:
-    """The wire's filter in the interface's words; a clause without a term passes unchanged."""
-    names = {term.key: name for name, term in terms.items() if isinstance(term, Renamed)}
-    return mapped(asked, lambda each: replace(each, field=names.get(each.field, each.field)))
-
-
 def renamed(sort: str, names: Mapping[str, str]) -> str:
     """The sort under other names; a name without one stays.
 

@@ -105,11 +105,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
             "open_jobs_count": Known("jobs.open_count", where="jobs.is_hiring"),
             "founders": Each("founders.items", At("person.uuid")),
         },
-        extras={
-            "founders_total": At("founders.total"),
-            "launch_date_text": At("launch_date", "precise"),
-            **_SEEN_AT,
-        },
+        extras={"launch_date_text": At("launch_date", "precise"), **_SEEN_AT},
         glances={"founders": Glance("team", "founders.total", "founders.items", is_of_some=True)},
         blocks={
             "founders": Block("founders", "founders", total="total"),
@@ -126,11 +122,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
             "prior_employers": Each("career.items", _POST, where=("is_past", True)),
             "profile_links": Parts("links", {"linkedin": At("linkedin"), "twitter": At("twitter")}),
         },
-        extras={
-            "education_total": At("education.total"),
-            "prior_employers_total": At("career.total"),
-            **_SEEN_AT,
-        },
+        extras=_SEEN_AT,
         glances={
             "education": Glance("education", "education.total", "education.items"),
             "prior_employers": Glance("career", "career.total", "career.items"),

@@ -85,6 +85,11 @@ class Fetches:
         return None if old == new else tuple(sorted(old & new))
 
     @property
+    def amount(self) -> str:
+        """The field whose amounts a service converts; empty where there is none."""
+        return records.CONVERTED.get(self.new.resource.name, "")
+
+    @property
     def is_converted(self) -> bool:
         """Whether the amounts are a service's conversions; else they are as a table has them."""
         return not self.is_table or self.new.provenance.currency is not None
@@ -106,8 +111,7 @@ class Pair(Fetches):
 
     `key` identifies a record, `not_compared` says why columns are not, `sizes` are the records of
     each fetch. `frames` are the rows of each finding that can be claimed, and the coverage: what
-    cannot be is not an empty frame. `amount` is the field whose amounts a service converts, if it
-    is compared.
+    cannot be is not an empty frame.
     """
 
     key: tuple[str, ...]
@@ -115,7 +119,6 @@ class Pair(Fetches):
     sizes: tuple[int, int]
     in_both: int
     frames: Mapping[str, pl.DataFrame]
-    amount: str | None
 
     @property
     def counts(self) -> Counts:
@@ -171,9 +174,7 @@ def paired(
     both = first.join(beside, on=key, how="inner")
     differs = nw.any_horizontal(*map(_differs, fields), ignore_nulls=True) if fields else None
     both = both.head(0) if differs is None else both.filter(differs)
-    amount = records.CONVERTED.get(new.resource.name)
-    amount = amount if amount in fields else None
-    rates = {amount: two.reach} if amount and two.is_converted else {}
+    rates = {two.amount: two.reach} if two.is_converted else {}
     found = records.differences(_collected(both, order), key, fields, rates)
     found = records.readable(found, new.provenance.currency)
     is_rate = pl.col("kind") == "cannot_tell"
@@ -194,7 +195,6 @@ def paired(
         sizes=(before, after) if tables else (len(old), len(new)),
         in_both=after - came.height,
         frames={name: rows for name, rows in frames.items() if name not in two.unclaimed},
-        amount=amount,
     )
 
 

@@ -7,7 +7,7 @@ A company query by university name gives a pool. A link is an education entry of
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -111,8 +111,7 @@ def find(
     listed = _listed(observed, frames.get("company_tags", pl.DataFrame(schema=TAG)))
     counts = _counts(
         observed,
-        listed["companies"],
-        listed["years"],
+        listed,
         companies_withheld=companies_withheld,
         is_by_id=is_by_id,
         is_whole=origin is not None,
@@ -138,10 +137,7 @@ def find(
         sentence=words.answer(university.name, counts, currency),
         key_figures=words.key_figures(counts, currency),
         statements=words.claims(university, counts),
-        limits=(
-            *not_held(source),
-            *words.caveats(university.name, counts, currency),
-        ),
+        limits=(*not_held(source), *words.caveats(university.name, counts, currency)),
         source=source,
     )
 
@@ -256,9 +252,8 @@ def _every_year(rows: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([every, rows.filter(pl.col("launch_date").is_null())])
 
 
-def _counts(
-    observed: Observed, evidenced: pl.DataFrame, years: pl.DataFrame, **others: Any
-) -> Counts:
+def _counts(observed: Observed, listed: Mapping[str, pl.DataFrame], **others: Any) -> Counts:
+    years, evidenced = listed["years"], listed["companies"]
     known = evidenced.drop_nulls("total_funding")  # the largest first
     amounts = known["total_funding"].to_list()
     return Counts(
