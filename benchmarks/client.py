@@ -184,8 +184,7 @@ def warm_up(name: str, base: str) -> None:
     if name in ("polars", "pandas"):
         import requests
 
-        from ventureframe.client.decode import decode
-        from ventureframe.client.decode import Rows
+        from ventureframe.client.decode import Rows, decode
         from ventureframe.interface.fields import COMPANIES
         from ventureframe.interface.reply import Reply
         from ventureframe.interface.wire.profile import INTERFACE
