@@ -16,7 +16,6 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import itertools
-import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
@@ -41,11 +40,8 @@ _DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 _LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
 _UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
 _AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
-_json: Final = functools.partial(json.dumps, ensure_ascii=False)
 _EXACT: Final = 2.0**53
 """Whole numbers from here on may differ from the floating-point number next to them."""
-_OWN: Final = frozenset({translate.WITHHELD, "currency"})
-"""Columns that the client adds: a key of such a name that no field declares goes beside them."""
 _MEMBERS: Final[Mapping[str, pa.DataType]] = {
     "total": pa.int64(),
     "limit": pa.int64(),
@@ -333,7 +329,7 @@ def _read_plainly(reply: Reply, given: Sequence[dict[str, Any]], rows: Rows) -> 
             what = f"has {shown} in {name!r} of {which}, which is not of type {kind}"
             raise reply.unreadable(what) from None
         columns[key.name] = pl.String() if key.type == "date" else dtype(key.type), values
-    undeclared = {} if rows.shape else _undeclared(given, rows.read)
+    undeclared = {} if rows.shape else translate.undeclared(given, rows.read)
     if odd := next((name for name in undeclared if visible(name) != name), None):
         raise reply.unreadable(f"has control characters in the key {shortened(repr(odd))}")
     columns |= {name: (pl.String(), texts) for name, texts in undeclared.items()}
@@ -365,33 +361,6 @@ def _missing(given: Sequence[Any], record: Record, within: str = "") -> Iterator
         if isinstance(kind, Record):
             inner = [value for value in known if isinstance(value, dict)]
             yield from _missing(inner, kind, f"{path}.")
-
-
-def _undeclared(given: Sequence[dict[str, Any]], record: Record) -> dict[str, list[str | None]]:
-    """What `fields` does not declare, as JSON text: keys of rows, and `key.member` of records.
-
-    A key with the name of a column that the client adds goes beside it.
-    """
-    declared = {key.name: key.type for key in record.fields}
-    own = _OWN.union(name for name, kind in declared.items() if kind == "date")
-    columns: dict[str, list[str | None]] = {}
-    for name in sorted({name for row in given for name in row} - declared.keys()):
-        column = name + TEXT_SUFFIX if re.sub(f"({TEXT_SUFFIX})+$", "", name) in own else name
-        columns[column] = [_json(row[name]) if name in row else None for row in given]
-    for name, kind in declared.items():
-        of = kind.of if isinstance(kind, Many) else kind
-        if not isinstance(of, Record):
-            continue
-        values = [row.get(name) for row in given]
-        lists = [value if isinstance(value, list) else [value] for value in values]
-        entries = [[entry for entry in entries if isinstance(entry, dict)] for entries in lists]
-        members = {member for each in entries for entry in each for member in entry}
-        for member in sorted(members - {member.name for member in of.fields}):
-            columns[f"{name}.{member}"] = [
-                _json([entry.get(member) for entry in each]) if value else None
-                for value, each in zip(values, entries, strict=True)
-            ]
-    return columns
 
 
 class _WrongType(Exception):
