@@ -61,7 +61,7 @@ def by_both(bodies: Sequence[Any], resource: Resource = COMPANIES) -> Chunk | st
 def is_read_by_arrow(bodies: Sequence[Any], rows: Rows) -> bool:
     """Whether no second look was needed but for keys that can be missing."""
     try:
-        decoding._read_together(replies(*bodies), rows, INTERFACE, {"uuid"})
+        decoding._read_together(replies(*bodies), rows, INTERFACE, lambda: {"uuid"})
     except decoding._Doubt:
         return False
     return True

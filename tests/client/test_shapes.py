@@ -9,6 +9,7 @@ there, and says no more.
 from __future__ import annotations
 
 import copy
+import functools
 import itertools
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +31,7 @@ from tests.client.stand_in import (
     uuid,
 )
 from ventureframe.client.auth import Credentials
-from ventureframe.client.decode import Chunk, Rows, decode
+from ventureframe.client.decode import Before, Chunk, Rows, decode
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.query import Query
 from ventureframe.client.result import Result
@@ -337,10 +338,12 @@ def test_a_key_is_missing_where_no_row_of_a_page_has_it(wire: str) -> None:
 
 def absent_of(bodies: Sequence[Any], kind: Rows, profile: Profile) -> frozenset[str] | None:
     """What is left out of pages, decoded portion by portion; None where they are refused."""
-    valued, absent = set[str](), frozenset[str]()
+    valued, absent = frozenset[str](), frozenset[str]()
     try:
         for pages in bodies:
-            absent |= decode(replies(*pages), kind, profile=profile, valued=valued).absent
+            before: Before = functools.partial(frozenset, valued)
+            chunk = decode(replies(*pages), kind, profile=profile, before=before)
+            absent, valued = absent | chunk.absent, chunk.valued
     except UnreadableReply:
         return None
     return absent

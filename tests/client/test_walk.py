@@ -17,7 +17,7 @@ from tests.client.stand_in import company
 from ventureframe.client import decode as decoding
 from ventureframe.client import frames
 from ventureframe.client import walk as paging
-from ventureframe.client.decode import Chunk, Rows
+from ventureframe.client.decode import Before, Chunk, Rows
 from ventureframe.client.walk import Paging, Step, Walk
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES
@@ -58,8 +58,8 @@ class Collection:
         }
         return reply(shown, about)
 
-    def read(self, replies: Sequence[Reply], valued: set[str] | None = None) -> Chunk:
-        return decode(replies, valued)
+    def read(self, replies: Sequence[Reply], before: Before = frozenset) -> Chunk:
+        return decode(replies, before)
 
     def walk(self, *, limit: int = 10, has_totals: bool = True, **settings: Any) -> Walk:
         self.paging = dataclasses.replace(self.paging, limit=limit, has_totals=has_totals)
@@ -86,8 +86,8 @@ def reply(numbers: Sequence[int], about: dict[str, object]) -> Reply:
     return Reply("/data/companies", json.dumps(body).encode(), {}, retries=1, credits=0.5)
 
 
-def decode(replies: Sequence[Reply], valued: set[str] | None = None) -> Chunk:
-    return decoding.decode(replies, Rows(COMPANIES), profile=INTERFACE, valued=valued)
+def decode(replies: Sequence[Reply], before: Before = frozenset) -> Chunk:
+    return decoding.decode(replies, Rows(COMPANIES), profile=INTERFACE, before=before)
 
 
 def names(walked: Walk) -> list[str]:

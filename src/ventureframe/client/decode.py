@@ -16,10 +16,9 @@ from __future__ import annotations
 import datetime as dt
 import functools
 import itertools
-import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -41,11 +40,8 @@ _DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 _LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
 _UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
 _AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
-_json: Final = functools.partial(json.dumps, ensure_ascii=False)
 _EXACT: Final = 2.0**53
 """Whole numbers from here on may differ from the floating-point number next to them."""
-_OWN: Final = frozenset({translate.WITHHELD, "currency"})
-"""Columns that the client adds: a key of such a name that no field declares goes beside them."""
 _MEMBERS: Final[Mapping[str, pa.DataType]] = {
     "total": pa.int64(),
     "limit": pa.int64(),
@@ -70,7 +66,7 @@ class Chunk:
 
     `key` is the column that identifies a row, None where none does. `absent` are declared fields
     that a page leaves out, `extra` columns that `fields` does not declare; `doubts` is what rows
-    say against themselves or the request, in sentences.
+    say against themselves or the request; `valued` are the keys that have had a value.
     """
 
     frame: pl.DataFrame
@@ -79,6 +75,7 @@ class Chunk:
     absent: frozenset[str] = frozenset()
     extra: frozenset[str] = frozenset()
     doubts: tuple[str, ...] = ()
+    valued: frozenset[str] = frozenset()
 
     @property
     def currency(self) -> str | None:
@@ -130,33 +127,39 @@ class _Read(NamedTuple):
     extra: frozenset[str]
     sizes: list[int]
     missing: list[set[str]]
-    valued: Set[str] = frozenset()
+    valued: frozenset[str] = frozenset()
+
+
+Before = Callable[[], Set[str]]
+"""The keys that had a value on an earlier page, once that is decoded."""
 
 
 def decode(
-    replies: Sequence[Reply], rows: Rows, *, profile: Profile, valued: set[str] | None = None
+    replies: Sequence[Reply], rows: Rows, *, profile: Profile, before: Before = frozenset
 ) -> Chunk:
     """Read the rows and pages in the replies, at least one.
 
-    `valued` are the keys that had a value on an earlier page of the walk; those of these pages are
-    added. Raises `UnreadableReply` where a reply is not what the interface says.
+    `before` gives the keys that had a value on an earlier page of the walk. Raises
+    `UnreadableReply` where a reply is not what the interface says.
     """
-    valued = set() if valued is None else valued
     try:
-        contents, read = _read_together(replies, rows, profile, valued)
+        contents, read = _read_together(replies, rows, profile, before)
     except _Doubt:
         if len(replies) > 1:
-            chunks = [decode([reply], rows, profile=profile, valued=valued) for reply in replies]
+            chunks = list[Chunk]()
+            for reply in replies:
+                chunks.append(decode([reply], rows, profile=profile, before=before))
+                before = functools.partial(frozenset, chunks[-1].valued)
             return Chunk(
                 pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),
                 rows.key,
                 tuple(page for chunk in chunks for page in chunk.pages),
                 frozenset().union(*(chunk.absent for chunk in chunks)),
                 frozenset().union(*(chunk.extra for chunk in chunks)),
+                valued=chunks[-1].valued,
             )
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), rows)
-    valued |= read.valued
     frame = translate.columns(
         read.frame,
         rows.resource,
@@ -172,7 +175,8 @@ def decode(
         page(reply, content, keys[start : start + size], profile.next_cursor)
         for reply, content, start, size in zip(replies, contents, starts, read.sizes, strict=False)
     ]
-    return Chunk(frame, rows.key, tuple(pages), rows.absent(read.missing), read.extra)
+    absent, valued = rows.absent(read.missing), read.valued | before()
+    return Chunk(frame, rows.key, tuple(pages), absent, read.extra, valued=valued)
 
 
 def records(reply: Reply, given: Sequence[dict[str, Any]], rows: Rows) -> Chunk:
@@ -185,7 +189,7 @@ def records(reply: Reply, given: Sequence[dict[str, Any]], rows: Rows) -> Chunk:
 
 
 def _read_together(
-    replies: Sequence[Reply], rows: Rows, profile: Profile, valued: Set[str]
+    replies: Sequence[Reply], rows: Rows, profile: Profile, before: Before
 ) -> tuple[list[dict[str, Any]], _Read]:
     """Read whole envelopes by Arrow; `_Doubt` where that is not enough."""
     text = b"\n".join(reply.body for reply in replies)
@@ -206,6 +210,7 @@ def _read_together(
         table.validate(full=True)  # the reader takes bytes that are no text
     except pa.ArrowInvalid:
         raise _Doubt from None
+    del text  # another page may have to be waited for
     data, contents = table.column("data"), table.drop_columns("data").to_pylist()
     if len(table) != len(replies) or data.num_chunks > 1 or table.schema != schema:
         raise _Doubt
@@ -216,16 +221,21 @@ def _read_together(
     for reply, content in zip(replies, contents, strict=True):
         refuse_error(reply, content)
     sizes = lists.value_lengths().to_pylist()
-    looked = _Look(valued, np.zeros(len(sizes), bool))
+    looked = _Look()
     looked.look(given, rows.read, "", np.cumsum([0, *sizes]))
-    looked.is_silent[0] |= not valued
-    missing = [set[str]() for _ in replies]
-    for number in np.flatnonzero(looked.is_silent).tolist():
-        written = rows_of(replies[number], replies[number].json())
-        missing[number] = set(_missing(written, rows.read))
     frame = pl.Series(given).struct.unnest()  # pl.from_arrow takes three times as long
     frame, extra = _dated(frame, rows.read)
-    return contents, _Read(frame, extra, sizes, missing, looked.valued)
+    del table, data, lists, given  # they are large, and the pages before may have to be waited for
+    earlier, is_silent = before(), np.zeros(len(sizes), bool)
+    is_silent[0] = not earlier
+    for path, has_none in looked.silent.items():
+        first = 0 if path in earlier else looked.first.get(path, len(sizes))
+        is_silent[first:] |= has_none[first:]
+    missing = [set[str]() for _ in replies]
+    for number in np.flatnonzero(is_silent).tolist():
+        written = rows_of(replies[number], replies[number].json())
+        missing[number] = set(_missing(written, rows.read))
+    return contents, _Read(frame, extra, sizes, missing, frozenset(looked.first))
 
 
 @functools.lru_cache(64)
@@ -249,12 +259,11 @@ def _schema(record: Record, *cursors: str) -> pa.Schema:
 class _Look:
     """A look at every key of the rows of several pages, at any depth.
 
-    `is_silent` says of each page whether a key has no value there, and had one `before`.
+    `first` is the first page where a key has a value, `silent` says of which it has none.
     """
 
-    before: Set[str]
-    is_silent: np.ndarray[Any, np.dtype[np.bool_]]
-    valued: set[str] = field(default_factory=set)
+    first: dict[str, int] = field(default_factory=dict)
+    silent: dict[str, Any] = field(default_factory=dict)
 
     def look(self, holders: pa.StructArray, record: Record, within: str, ends: Any) -> None:
         """Look at the records; `_Doubt` where a value is not exact or not of its type.
@@ -265,12 +274,11 @@ class _Look:
             path, kind, inner = within + key.name, key.type, ends
             if within and not key.nullable and values.null_count > holders.null_count:
                 raise _Doubt
+            has_value = _per_page(values, ends) > 0
             if values.null_count < len(values):
-                self.valued.add(path)
-            if values.null_count and (path in self.before or path in self.valued):
-                has_value = _per_page(values, ends) > 0
-                first = 0 if path in self.before else has_value.argmax()
-                self.is_silent[first:] |= ((_per_page(holders, ends) > 0) & ~has_value)[first:]
+                self.first[path] = int(has_value.argmax())
+            if values.null_count and not has_value.all():
+                self.silent[path] = (_per_page(holders, ends) > 0) & ~has_value
             if isinstance(kind, Many):
                 inner = np.frombuffer(values.offsets.buffers()[1], np.int32)[ends]
                 values, kind = values.flatten(), kind.of  # noqa: PLW2901
@@ -293,11 +301,13 @@ def _per_page(values: pa.Array, ends: Any) -> Any:
 
 def _is_exact(values: pa.Array, kind: Type) -> bool:
     """Whether each number is exact as it was read, each UUID in lower case with hyphens."""
+    if kind not in ("number", "uuid"):
+        return True
     known = values.drop_null() if values.null_count else values
     if kind == "number":  # pyarrow's own comparison with a number would import pandas, 30 MB
         numbers = np.frombuffer(known.buffers()[1] or b"", np.float64)[known.offset :]
         return bool((np.abs(numbers[: len(known)]) < _EXACT).all())
-    if kind != "uuid" or not len(known):
+    if not len(known):
         return True
     _, ends, letters = known.buffers()
     starts = np.frombuffer(ends, np.int32)[known.offset :][: len(known) + 1]
@@ -319,7 +329,7 @@ def _read_plainly(reply: Reply, given: Sequence[dict[str, Any]], rows: Rows) -> 
             what = f"has {shown} in {name!r} of {which}, which is not of type {kind}"
             raise reply.unreadable(what) from None
         columns[key.name] = pl.String() if key.type == "date" else dtype(key.type), values
-    undeclared = {} if rows.shape else _undeclared(given, rows.read)
+    undeclared = {} if rows.shape else translate.undeclared(given, rows.read)
     if odd := next((name for name in undeclared if visible(name) != name), None):
         raise reply.unreadable(f"has control characters in the key {shortened(repr(odd))}")
     columns |= {name: (pl.String(), texts) for name, texts in undeclared.items()}
@@ -351,33 +361,6 @@ def _missing(given: Sequence[Any], record: Record, within: str = "") -> Iterator
         if isinstance(kind, Record):
             inner = [value for value in known if isinstance(value, dict)]
             yield from _missing(inner, kind, f"{path}.")
-
-
-def _undeclared(given: Sequence[dict[str, Any]], record: Record) -> dict[str, list[str | None]]:
-    """What `fields` does not declare, as JSON text: keys of rows, and `key.member` of records.
-
-    A key with the name of a column that the client adds goes beside it.
-    """
-    declared = {key.name: key.type for key in record.fields}
-    own = _OWN.union(name for name, kind in declared.items() if kind == "date")
-    columns: dict[str, list[str | None]] = {}
-    for name in sorted({name for row in given for name in row} - declared.keys()):
-        column = name + TEXT_SUFFIX if re.sub(f"({TEXT_SUFFIX})+$", "", name) in own else name
-        columns[column] = [_json(row[name]) if name in row else None for row in given]
-    for name, kind in declared.items():
-        of = kind.of if isinstance(kind, Many) else kind
-        if not isinstance(of, Record):
-            continue
-        values = [row.get(name) for row in given]
-        lists = [value if isinstance(value, list) else [value] for value in values]
-        entries = [[entry for entry in entries if isinstance(entry, dict)] for entries in lists]
-        members = {member for each in entries for entry in each for member in entry}
-        for member in sorted(members - {member.name for member in of.fields}):
-            columns[f"{name}.{member}"] = [
-                _json([entry.get(member) for entry in each]) if value else None
-                for value, each in zip(values, entries, strict=True)
-            ]
-    return columns
 
 
 class _WrongType(Exception):

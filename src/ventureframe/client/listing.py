@@ -17,7 +17,7 @@ import polars as pl
 
 from ventureframe.client import checks
 from ventureframe.client.connection import Connection, sent
-from ventureframe.client.decode import Chunk, Rows, decode
+from ventureframe.client.decode import Before, Chunk, Rows, decode
 from ventureframe.client.frames import owners
 from ventureframe.client.saves import Folder
 from ventureframe.client.walk import Paging, Step
@@ -278,13 +278,13 @@ class Listing:
         wanted = filters.Clause(name, "in_any", self.ids)
         return wanted if outward is None else filters.all_of(wanted, outward)
 
-    def read(self, replies: Sequence[Reply], valued: set[str] | None = None) -> Chunk:
+    def read(self, replies: Sequence[Reply], before: Before = frozenset) -> Chunk:
         """Decode several pages; `UnreadableReply` where one is not what was asked for.
 
-        `valued` are the keys that had a value on an earlier page (`decode`).
+        `before` gives the keys that had a value on an earlier page (`decode`).
         """
         rows = Rows(self.resource, self.shape)
-        chunk = decode(replies, rows, profile=self.connection.profile, valued=valued)
+        chunk = decode(replies, rows, profile=self.connection.profile, before=before)
         request = checks.Request(
             resource=self.resource,
             endpoint=self.endpoint,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -10,7 +12,7 @@ from typing import Any, Final, cast
 import numpy as np
 import polars as pl
 
-from ventureframe.client.frames import dtype
+from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.shape import (
@@ -31,6 +33,9 @@ from ventureframe.interface.wire.shape import (
 
 WITHHELD: Final = "withheld"
 """The column with the fields that a service withholds from a row; only where it does from one."""
+_OWN: Final = frozenset({WITHHELD, "currency"})
+"""Columns that the client adds: a key of such a name that no field declares goes beside them."""
+_json: Final = functools.partial(json.dumps, ensure_ascii=False)
 _PARTIAL: Final = "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"
 
 _FLAG: Final = "withheld "
@@ -73,6 +78,33 @@ def columns(
             is_left_out = [key.name in names for names in missing]
             flags.append((key.name, pl.Series(np.repeat(is_left_out, sizes))))
     return _withheld(frame, flags)
+
+
+def undeclared(given: Sequence[dict[str, Any]], record: Record) -> dict[str, list[str | None]]:
+    """Return what `fields` does not declare as JSON text: keys of rows, `key.member` of records.
+
+    A key with the name of a column that the client adds goes beside it.
+    """
+    declared = {key.name: key.type for key in record.fields}
+    own = _OWN.union(name for name, kind in declared.items() if kind == "date")
+    columns: dict[str, list[str | None]] = {}
+    for name in sorted({name for row in given for name in row} - declared.keys()):
+        column = name + TEXT_SUFFIX if re.sub(f"({TEXT_SUFFIX})+$", "", name) in own else name
+        columns[column] = [_json(row[name]) if name in row else None for row in given]
+    for name, kind in declared.items():
+        of = kind.of if isinstance(kind, Many) else kind
+        if not isinstance(of, Record):
+            continue
+        values = [row.get(name) for row in given]
+        lists = [value if isinstance(value, list) else [value] for value in values]
+        entries = [[entry for entry in entries if isinstance(entry, dict)] for entries in lists]
+        members = {member for each in entries for entry in each for member in entry}
+        for member in sorted(members - {member.name for member in of.fields}):
+            columns[f"{name}.{member}"] = [
+                _json([entry.get(member) for entry in each]) if value else None
+                for value, each in zip(values, entries, strict=True)
+            ]
+    return columns
 
 
 def _inward(

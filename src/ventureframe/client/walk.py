@@ -24,7 +24,7 @@ import itertools
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence, Set
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
@@ -33,7 +33,7 @@ import numpy as np
 import polars as pl
 
 from ventureframe.client import checks
-from ventureframe.client.decode import Chunk
+from ventureframe.client.decode import Before, Chunk
 from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.certificate import Certificate, Seen, Walked, certify, total_of
 from ventureframe.interface.reply import Page, Reply
@@ -92,7 +92,7 @@ class Pages(Protocol):
     @property
     def paging(self) -> Paging: ...
     def ask(self, step: Step) -> Reply: ...
-    def read(self, replies: Sequence[Reply], valued: set[str] | None = None) -> Chunk: ...
+    def read(self, replies: Sequence[Reply], before: Before = frozenset) -> Chunk: ...
 
 
 @dataclass
@@ -113,7 +113,7 @@ class Offset:
     last: Page | None = None
     is_regular: bool = True
     is_over: bool = False
-    valued: set[str] = field(default_factory=set)
+    valued: Set[str] = frozenset()
     _firsts: set[str | int | None] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -327,8 +327,9 @@ def through(
         steps = way.plan()
         read = ahead(way.pages, steps, workers=workers, cancel=cancel, valued=way.valued)
         with contextlib.closing(read) as chunks:
-            for chunk in chunks:
-                yield chunk
+            for read_steps, chunk in chunks:
+                way.valued = chunk.valued
+                yield read_steps, chunk
                 if way.is_off_plan:
                     break
 
@@ -339,23 +340,27 @@ def ahead(
     *,
     workers: int,
     cancel: threading.Event,
-    valued: set[str],
+    valued: Set[str],
 ) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
     """Every step with its page, in their order, several in one chunk; fewer once cancelled.
 
-    Pages are requested by several workers, and decoded beside in their order: `valued` are the keys
-    that had a value on an earlier page. Raises `CreditsExhausted` after the
-    pages that were still paid for.
+    Pages are requested by several workers, and decoded beside; `valued` are the keys that had a
+    value on an earlier page. Raises `CreditsExhausted` after the pages that were still paid for.
     """
+
+    def after(read: Future[Chunk]) -> Before:
+        return lambda: read.result().valued
+
+    before: Before = functools.partial(frozenset, valued)
     spent: CreditsExhausted | None = None
     waiting: deque[tuple[Sequence[Step], Future[Chunk]]] = deque()
     with (
-        ThreadPoolExecutor(1) as beside,
+        ThreadPoolExecutor(2) as beside,
         contextlib.closing(_replies(pages, steps, cancel, workers)) as replies,
     ):
         if len(steps) == 1:
             for step, reply in replies:
-                yield [step], pages.read([reply], valued)
+                yield [step], pages.read([reply], before)
             return
         while spent is None:
             portion, size = list[tuple[Step, Reply]](), 0
@@ -368,7 +373,8 @@ def ahead(
             except CreditsExhausted as error:
                 spent = error
             if portion:
-                read = beside.submit(pages.read, [reply for _, reply in portion], valued)
+                read = beside.submit(pages.read, [reply for _, reply in portion], before)
+                before = after(read)
                 waiting.append(([step for step, _ in portion], read))
             while waiting and (len(waiting) > 2 or spent or not portion):
                 done, chunk = waiting.popleft()
