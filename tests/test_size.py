@@ -18,7 +18,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_278,
     "ventureframe/bulk": 1_221,
-    "ventureframe/client": 5_554,
+    "ventureframe/client": 5_575,
     "ventureframe/dataset": 653,
     "ventureframe/display": 1_330,
     "ventureframe/evidence": 1_827,
