@@ -67,7 +67,7 @@ def test_a_save_over_a_crafted_folder_deletes_no_file_that_a_save_would_not_have
         about = {"tables": {"a": {"table": {"file": name, "sha256": DIGEST}}}, "study": None}
         (folder / "manifest.json").write_text(json.dumps(saves.SEALED.seal(_formatted(about))))
         before = every_file(tmp_path)
-        with subtests.test(name=name):
+        with subtests.test(name=ascii(name)):
             with pytest.raises(SaveError, match=r"which no save has|cannot be read as JSON"):
                 save({"a": result()}, folder, overwrite=True)
             with pytest.raises(SaveError, match=r"which no save has|cannot be read as JSON"):
