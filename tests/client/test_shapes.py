@@ -189,7 +189,7 @@ def query(service: Service, endpoint: str) -> Query:
 
 
 def each_change(*endpoints: str) -> Any:
-    """Every wire and change of which there are cases."""
+    """Each wire with each change that has cases."""
     every = itertools.product(WIRES, CHANGES)
     some = [(wire, change) for wire, change in every if cases(wire, change, *endpoints)]
     ids = [f"{wire} {change.__name__}" for wire, change in some]

@@ -58,15 +58,17 @@ def page(notebook: nbformat.NotebookNode) -> str:
     """Make one HTML document of the notebook, named after its study where it has one."""
     question, first, lead, rest = _parts(notebook)
     line = entry(notebook, file="")
-    title = _answering(notebook).get("title", question)
     source = ", as of ".join(filter(None, (line.source, line.as_of)))
+    made_up = "SYNTHETIC" if line.is_synthetic else ""
     return _rendered(
         "page.html.j2",
         language=notebook.metadata.get("language_code", "en"),
-        title=title,
-        question="" if title == question else question,
+        title=line.title,
+        question="" if line.title == question else question,
         script=furniture.read("table.js"),
-        footer=" · ".join(filter(None, ("SYNTHETIC" if line.is_synthetic else "", title, source))),
+        footer=" · ".join(
+            filter(None, ("SYNTHETIC" if line.is_synthetic else "", line.title, source))
+        ),
         source=source,
         opening=first,
         lead=lead,
@@ -86,7 +88,8 @@ def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
     says whether its records are made up.
     """
     title, text = opening(notebook)
-    answering, stated = _answering(notebook), list(facts(notebook))
+    stated = list(facts(notebook))
+    answering: Mapping[str, Any] = next((each for each in stated if "answer" in each), {})
     rests_on = next((each for each in (answering, *stated) if each.get("source")), {})
     made_up = {each.get("synthetic") for each in stated} - {None}
     return Entry(
@@ -97,11 +100,6 @@ def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
         as_of=rests_on.get("as_of"),
         is_synthetic=any(made_up) if made_up else None,
     )
-
-
-def _answering(notebook: nbformat.NotebookNode) -> Mapping[str, Any]:
-    """The facts of the first output that is an answer."""
-    return next((each for each in facts(notebook) if "answer" in each), {})
 
 
 def index(entries: Sequence[Entry]) -> str:
