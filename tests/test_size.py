@@ -24,7 +24,7 @@ LINES = {
     "ventureframe/evidence": 1_827,
     "ventureframe/interface": 2_323,
     "ventureframe/panel": 1_188,
-    "ventureframe/report": 1_168,
+    "ventureframe/report": 1_166,
     "ventureframe/studies": 7_329,
     "ventureframe_service": 2_578,
 }

@@ -66,9 +66,7 @@ def page(notebook: nbformat.NotebookNode) -> str:
         title=line.title,
         question="" if line.title == question else question,
         script=furniture.read("table.js"),
-        footer=" · ".join(
-            filter(None, ("SYNTHETIC" if line.is_synthetic else "", line.title, source))
-        ),
+        footer=" · ".join(filter(None, (made_up, line.title, source))),
         source=source,
         opening=first,
         lead=lead,
