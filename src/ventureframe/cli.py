@@ -1,7 +1,5 @@
 """The command line: `ventureframe report, serve, snapshot, pull, compare, doctor, lab`."""
 
-from __future__ import annotations
-
 import argparse
 import datetime as dt
 import os

@@ -32,8 +32,6 @@ VentureframeWarning              root of the warnings
 └── WireWarning                  the service says that its wire will end
 """
 
-from __future__ import annotations
-
 import copyreg
 import re
 import sys

@@ -6,8 +6,6 @@ three tags is in three groups, so such counts do not add up to the number of row
 value form a group of their own, null.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 

@@ -5,8 +5,6 @@ body of the choices beside the interface, `{"error": {"code", "message", "detail
 a status of 500.
 """
 
-from __future__ import annotations
-
 from typing import Any, Final
 from urllib.parse import quote
 

@@ -1,7 +1,5 @@
 """The command line of the service: what `ventureframe serve` starts as well."""
 
-from __future__ import annotations
-
 import argparse
 import datetime as dt
 import os

@@ -1,7 +1,5 @@
 """The endpoints over a store: the interface's table and its rules, each where it applies."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial

@@ -6,8 +6,6 @@ companies; such a record has its id and its name only. Founders that companies l
 service did not return are withheld ones.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path

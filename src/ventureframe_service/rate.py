@@ -1,7 +1,5 @@
 """So many requests a second, and 429 with `Retry-After` for those above it."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time

@@ -3,8 +3,6 @@
 Whatever cannot be read is a `Problem`, which holds the reply that says so.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """The service on a socket: `start` in a thread for a notebook or a test, `serve` for a shell."""
 
-from __future__ import annotations
-
 import logging
 import signal
 import socket

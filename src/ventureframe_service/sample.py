@@ -4,8 +4,6 @@
 rows that were different then, so that notebook 04 can compare two fetches.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import functools
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Names found although they are typed otherwise, by likeness."""
 
-from __future__ import annotations
-
 import unicodedata
 from typing import Final
 

@@ -1,7 +1,5 @@
 """How an embedded service is set up: where it listens, whom it lets in, how it behaves."""
 
-from __future__ import annotations
-
 import ipaddress
 import secrets
 import time

@@ -1,7 +1,5 @@
 """Client credentials in, a signed token with an expiry out (RFC 6749, sections 2.3.1 and 4.4)."""
 
-from __future__ import annotations
-
 import base64
 import hmac
 import json

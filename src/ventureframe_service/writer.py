@@ -5,8 +5,6 @@ published schema requires. In a list stands the pattern of its entries, and an o
 ends in `?` is null where none of its values is recorded.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The tables of a dataset as the frames that studies take, each of them a lazy one of polars."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Iterator, Mapping
 from typing import Final, get_args

@@ -1,7 +1,5 @@
 """A dataset folder as named frames on an engine, as `find` of a study takes them."""
 
-from __future__ import annotations
-
 import datetime as dt
 import os
 import tempfile

@@ -5,8 +5,6 @@ A collection is walked as a fetch walks it, with the same certificate. Its repli
 was kept and asks for the rest. Tables that are sealed are not asked for again.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import datetime as dt
 import importlib.metadata

@@ -1,7 +1,5 @@
 """What arrives of a collection: Parquet chunks, which DuckDB deduplicates and sorts into parts."""
 
-from __future__ import annotations
-
 import datetime as dt
 import glob
 import shutil

@@ -1,7 +1,5 @@
 """The rows of a collection as flat tables: its own, and one for each of its lists."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 

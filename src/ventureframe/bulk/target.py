@@ -1,7 +1,5 @@
 """The folder that a pull writes: what it holds, what is unfinished in it, and the seal."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import datetime as dt

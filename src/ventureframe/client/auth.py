@@ -4,8 +4,6 @@ Interface, "Authentication"; the shape of the exchange is the profile's. The ses
 function that sends it, so that it has the same timeouts and retries as every other request.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import itertools

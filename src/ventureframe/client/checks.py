@@ -6,8 +6,6 @@ where the filter acts on another measure than the row shows (a fund's native amo
 of an article). An `or(...)` is refuted where every part is.
 """
 
-from __future__ import annotations
-
 import functools
 import json
 import operator

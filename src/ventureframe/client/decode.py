@@ -11,8 +11,6 @@ A key is missing where no row of a page has it. Arrow reads that as a null; so t
 looks at the first page of a walk, and at a page that has no value where an earlier one had some.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import functools
 import itertools

@@ -1,7 +1,5 @@
 """Lists that a wire cuts short in a row, read to their end: one request or more for each record."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 from collections.abc import Callable, Sequence

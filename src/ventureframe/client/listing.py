@@ -1,7 +1,5 @@
 """One list of the service as a walk reads it: what its requests say and what its rows must be."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import functools

@@ -3,8 +3,6 @@
 Interface, "Rules per endpoint", 3 and 4.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A question about one list of records, as a frozen value, and the fetch that answers it."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import functools

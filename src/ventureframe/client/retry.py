@@ -1,7 +1,5 @@
 """When requests are sent, repeated and ended: one pace, one budget, one bound for each attempt."""
 
-from __future__ import annotations
-
 import contextlib
 import email.utils
 import itertools

@@ -5,8 +5,6 @@ with a part of its hash in the name; the manifest, which names them, is put in p
 reply is one file, compressed, under a checksum; its folder belongs to one question.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import datetime as dt

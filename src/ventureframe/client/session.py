@@ -5,8 +5,6 @@ within one bound of time; `logging.getLogger("ventureframe")` has a line for eac
 outcome, never a header, a body, a parameter or a token.
 """
 
-from __future__ import annotations
-
 import contextlib
 import datetime as dt
 import email.utils

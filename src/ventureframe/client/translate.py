@@ -1,7 +1,5 @@
 """Rows as a wire writes them to the interface's columns: one selection, no loop over rows."""
 
-from __future__ import annotations
-
 import functools
 import json
 import re

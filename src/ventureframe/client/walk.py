@@ -15,8 +15,6 @@ pages of one row, is complete only if a second one gives the same. One walk cann
 and changed back between two of its pages.
 """
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import functools

@@ -3,8 +3,6 @@
 The manifest is written last and sealed with a hash: what it does not name is not part of a pull.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """The places of a dataset: which lie in which, and what a company's headquarters are called."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Amounts in another currency, by the last rate on or before a day; no rate gives null."""
 
-from __future__ import annotations
-
 import datetime as dt
 
 import polars as pl

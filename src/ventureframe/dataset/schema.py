@@ -11,8 +11,6 @@ date with the precision it came in (`companies.launch_date_text`: `YYYY`, `YYYY-
 `YYYY-MM-DD`, whose year is `launch_date`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final

@@ -4,8 +4,6 @@ The same study gives the same bytes. Colours are Okabe and Ito's, told apart by 
 colour vision; what is not recorded is drawn hollow.
 """
 
-from __future__ import annotations
-
 import base64
 import io
 import math

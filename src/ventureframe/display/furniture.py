@@ -6,8 +6,6 @@ carries them itself, because it may be saved and opened alone. Without them, as 
 does not yet trust a notebook, a table is a plain one. Nothing is requested.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from functools import cache

@@ -1,7 +1,5 @@
 """Every column of every record and of the findings of a study: what it holds, what null says."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """The marks of a figure: places in its picture that open the rows they stand for."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence

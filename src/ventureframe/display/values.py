@@ -1,7 +1,5 @@
 """How the values of one column are shown: by what they are, with one precision for all of them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 

@@ -4,8 +4,6 @@ A report's kernel loads this as an IPython extension, and so does a form; elsewh
 to standard error, as Python shows it: with a line of this package.
 """
 
-from __future__ import annotations
-
 import warnings
 from typing import TextIO
 

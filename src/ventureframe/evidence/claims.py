@@ -1,7 +1,5 @@
 """Claims with the records that carry them, and caveats with the rule behind each."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

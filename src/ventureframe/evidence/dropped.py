@@ -5,8 +5,6 @@ rows do not come, so two counts tell: how many there are without the condition, 
 the field at its least value. The difference is not recorded (interface, reading rule 3).
 """
 
-from __future__ import annotations
-
 import dataclasses
 import operator
 from collections.abc import Callable, Mapping, Sequence

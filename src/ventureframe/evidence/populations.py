@@ -1,7 +1,5 @@
 """Three populations that stand side by side and are never combined (interface, reading rule 4)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NoReturn
 

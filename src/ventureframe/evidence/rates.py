@@ -1,7 +1,5 @@
 """Amounts of a dataset in another currency, and the day of the rate behind a converted one."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Final, Literal
 

@@ -22,8 +22,6 @@ Comparisons on an engine: letters are folded before it (`values.fold` over the d
 `is_in`), patterns stay in polars, and a sum of amounts is added by `math.fsum` after collecting.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ A relationship is established by a record, suggested by one, or not recorded; ab
 is not evidence that a relationship does not exist (interface, reading rule 3).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, Literal
 

@@ -1,7 +1,5 @@
 """A folder that a program writes: whole files, a sealed manifest, values as JSON, one lock."""
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import errno

@@ -1,7 +1,5 @@
 """One complete reply of the service: what the session returns and the decoder reads."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """Where records come from and what was requested: facts that travel with every result."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Mapping
 from dataclasses import dataclass

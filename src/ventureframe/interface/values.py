@@ -1,7 +1,5 @@
 """One value of a field: what it can be, how a filter writes it and how it is read back."""
 
-from __future__ import annotations
-
 import math
 import numbers
 import re

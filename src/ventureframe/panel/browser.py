@@ -1,7 +1,5 @@
 """The side of a form that lives in the browser: what it says, how far it is, and its keys."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import itertools

@@ -3,8 +3,6 @@
 Empty is no condition. A field that cannot be read raises `QueryError` with what it takes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

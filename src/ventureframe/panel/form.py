@@ -5,8 +5,6 @@ kernel may take the messages of two widgets in two threads: what one press does 
 another goes through the loop of that work.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextvars
 import threading

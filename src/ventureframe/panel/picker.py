@@ -4,8 +4,6 @@ The kernel sends every request: the script in the browser holds what is shown an
 record is ever taken because it is the first or the only one found (rules per endpoint, 4).
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path

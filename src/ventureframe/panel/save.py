@@ -5,8 +5,6 @@ own, so that the command repeats it to the byte. A service whose records have ch
 fetch shows in the answer, which is compared.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """`python -m ventureframe.report FOLDER|NOTEBOOK …` runs notebooks and keeps their outputs."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

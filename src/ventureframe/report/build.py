@@ -1,7 +1,5 @@
 """A notebook run with parameters and written: as a page, a PDF, a workbook, or in place."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace as changed

@@ -1,7 +1,5 @@
 """`ventureframe report`: the options of a notebook beside those of every report, carried out."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ Facts stand beside what an output shows, in its metadata under `FACTS`; nothing 
 of text.
 """
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import suppress

@@ -6,8 +6,6 @@ give equal bytes. A content security policy lets the page's own style and script
 requested.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

@@ -6,8 +6,6 @@ type of its literal. A value is read from text as a command line has it or from 
 None, also as the text `none` or `any`, is no condition whatever the kind.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import replace as replaced

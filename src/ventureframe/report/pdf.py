@@ -1,7 +1,5 @@
 """A page printed as PDF by an installed Chromium."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

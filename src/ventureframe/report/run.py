@@ -1,7 +1,5 @@
 """Runs a notebook in a kernel of its own and returns it with outputs; nothing stays behind."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 Text is written as text: nothing from the data becomes a formula or a link.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import io
 import math

@@ -1,7 +1,5 @@
 """What a wire that cuts lists short shows: some entries in a row, all of them apart."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final

@@ -7,8 +7,6 @@ not satisfied, negated or not. The flags of clauses, the orders of sorts and the
 kept.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, lru_cache, reduce

@@ -1,7 +1,5 @@
 """Every collection of a dataset as an index: what a reply shows and a filter reads of its rows."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Final

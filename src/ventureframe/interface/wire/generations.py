@@ -1,7 +1,5 @@
 """The generations of the wire by name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final
 

@@ -4,8 +4,6 @@ A service that differs is met by another profile, not by other code. Each attrib
 hole it fills; none of these choices is written anywhere else.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal

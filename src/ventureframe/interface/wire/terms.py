@@ -1,7 +1,5 @@
 """A filter in the words of a wire: the same conditions under its names, out and back in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final

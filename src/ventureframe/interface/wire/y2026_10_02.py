@@ -1,7 +1,5 @@
 """The wire of 2026-10-02: its paths, names and limits, and how it writes the rows."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Final, Literal
 

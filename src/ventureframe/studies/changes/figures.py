@@ -1,7 +1,5 @@
 """What two saves differ in, drawn: for each kind of record what is new, gone and changed."""
 
-from __future__ import annotations
-
 from ventureframe.display.figure import BLUE, GREY, ORANGE, Bar, Drawing, bars
 from ventureframe.display.wording import number
 from ventureframe.studies.changes.study import Study

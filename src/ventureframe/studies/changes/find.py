@@ -4,8 +4,6 @@ The service has no change feed, so change is what a client finds by comparing tw
 (interface, reading rule 7). What an incomplete fetch leaves open is not claimed.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence

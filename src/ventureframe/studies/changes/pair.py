@@ -5,8 +5,6 @@ amount that moved by no more than exchange rates usually do in the time between 
 cannot be told whether the recorded amount changed.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import math
 from collections.abc import Iterator, Mapping, Sequence

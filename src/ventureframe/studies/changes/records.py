@@ -4,8 +4,6 @@ A record can be newly seen and old: its own date says so where it has one, as pr
 given (interface, reading rule 7).
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 from collections.abc import Collection, Mapping, Sequence

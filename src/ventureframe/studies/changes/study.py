@@ -1,7 +1,5 @@
 """The comparison of two fetches: the class that lists its findings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self

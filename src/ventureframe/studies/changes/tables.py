@@ -1,7 +1,5 @@
 """How each finding of a comparison is listed: titles, columns, captions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

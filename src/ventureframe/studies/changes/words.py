@@ -1,7 +1,5 @@
 """What a comparison of two fetches says, computed from its counts."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

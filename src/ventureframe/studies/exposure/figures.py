@@ -1,7 +1,5 @@
 """What the figures of a study of LPs draw: who backs whom, funds by date, firms by country."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final

@@ -5,8 +5,6 @@ An LP backs a manager where its `lp-funds` answer has the manager; a manager run
 fund's size says nothing of what an LP put into it (interface, reading rule 5).
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType

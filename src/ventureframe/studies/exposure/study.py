@@ -1,7 +1,5 @@
 """The study of some LPs: its numbers, and the class that lists its findings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ventureframe.display.wording import Count, listed

@@ -1,7 +1,5 @@
 """How each finding about some LPs is listed: LP to manager, manager to fund, never LP to fund."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """What a study of LPs says, computed from its counts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from ventureframe.display.wording import among, listed, money

@@ -1,7 +1,5 @@
 """What the figures of a study of hiring draw: who, when, with what funding, and for which roles."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 

@@ -4,8 +4,6 @@ A posting is a record of a job, a news item a record of an article; neither prov
 needs. A company without postings here has none recorded (interface, reading rule 3).
 """
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType

@@ -7,8 +7,6 @@ A title names more than roles: the employer, addresses, pay. These are taken out
 expressions need no look-around and no word boundary, so that Rust and RE2 agree.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The study of some companies' hiring: its numbers, and the class that lists its findings."""
 
-from __future__ import annotations
-
 import datetime as dt
 from dataclasses import dataclass
 

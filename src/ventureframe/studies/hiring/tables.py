@@ -1,7 +1,5 @@
 """How each finding about hiring is listed: titles, columns, captions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, Final
 

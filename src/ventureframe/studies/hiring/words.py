@@ -1,7 +1,5 @@
 """What a study of hiring says, computed from its counts."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The institutions with the most evidenced companies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from ventureframe.display.figure import TOP, Bar, Drawing, bars, undrawn

@@ -9,8 +9,6 @@ of each; it gives back the evidenced companies, and the entries of the few found
 that names another institution than it carries. The rest is polars.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

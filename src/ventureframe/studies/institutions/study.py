@@ -1,7 +1,5 @@
 """The study of every institution: its numbers, and the class that lists its findings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ventureframe.evidence.study import Study as _Study

@@ -1,7 +1,5 @@
 """How the findings about every institution are listed."""
 
-from __future__ import annotations
-
 from typing import Any, Final
 
 from ventureframe.display.finding import Exhibit

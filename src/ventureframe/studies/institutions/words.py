@@ -1,7 +1,5 @@
 """What the study of every institution says, and what it cannot tell."""
 
-from __future__ import annotations
-
 from ventureframe.display.wording import counted, number, percent
 from ventureframe.evidence.claims import Caveat, Claim, KeyFigure
 from ventureframe.interface.fields import Currency

@@ -1,7 +1,5 @@
 """What the figures of a study of a university's founders draw."""
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ A company query by university name gives a pool. A link is an education entry of
 `university_uuid` is the university's (interface, reading rule 2); nothing else is counted as one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """What records show of each founder of a pool, and by that of each of its companies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """The study of one university's founders: its numbers, and the class that lists its findings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Final, Protocol
 

@@ -1,7 +1,5 @@
 """How each finding about a university's founders is listed: titles, columns, captions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Final
 

@@ -1,7 +1,5 @@
 """What a study of a university's founders says, computed from its counts."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from ventureframe.display.wording import Count, among, money, number

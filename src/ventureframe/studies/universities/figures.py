@@ -1,7 +1,5 @@
 """What the figures of several universities draw: their bars side by side, and the network."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 

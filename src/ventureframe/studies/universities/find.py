@@ -1,7 +1,5 @@
 """Several universities side by side: what each one's study found, and the companies they share."""
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -1,7 +1,5 @@
 """The study of several universities: its numbers, and the class that lists its findings."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What a comparison of universities says, computed from its counts."""
 
-from __future__ import annotations
-
 from ventureframe.display.wording import Count, among, counted, money, number
 from ventureframe.evidence.claims import Caveat, KeyFigure
 from ventureframe.studies.spinouts.words import ALUMNI
