@@ -3,8 +3,6 @@
 python benchmarks/pull.py ROWS --folder DIR
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

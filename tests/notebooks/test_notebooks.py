@@ -1,7 +1,5 @@
 """What every committed notebook is like, read from its JSON, and that its outputs still hold."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A panel: a question with its study, and findings that follow every fetch."""
 
-from __future__ import annotations
-
 import shlex
 import warnings
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """What is on screen becomes a file, and the command that is shown makes the same file again."""
 
-from __future__ import annotations
-
 import asyncio
 import shlex
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One run gives a page, a PDF and a workbook; data never becomes a formula; equal bytes twice."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

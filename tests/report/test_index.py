@@ -1,7 +1,5 @@
 """What was built is listed on one page; what needs a key is left out without one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """A notebook's parameters: what is declared, what may be given, and how a wrong one is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import nbformat
