@@ -9,8 +9,7 @@ import nbformat
 import pytest
 
 from ventureframe import report
-from ventureframe.report.notebook import HIDDEN, LEAD, NEEDS_KEY, SHOWN, WIDGET
-from ventureframe.report.parameters import TAG
+from ventureframe.report.notebook import HIDDEN, LEAD, NEEDS_KEY, SHOWN, TAG, WIDGET
 
 PATHS = report.notebooks()
 LONGEST = 6

@@ -16,7 +16,7 @@ from ventureframe.client.service import Service
 from ventureframe.display import warned
 from ventureframe.errors import EvidenceWarning, FindingNotDrawn, LookupFailed
 from ventureframe.panel import WIDGET, Panel
-from ventureframe.report import parameters
+from ventureframe.report import notebook as parameters
 from ventureframe.studies.spinouts import Study
 
 HARROWMERE = vf.spinouts.Question(

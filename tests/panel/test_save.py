@@ -17,7 +17,7 @@ from ventureframe.cli import main
 from ventureframe.errors import ReportError
 from ventureframe.evidence.members import KINDS
 from ventureframe.panel.form import Form
-from ventureframe.report import parameters
+from ventureframe.report import notebook as parameters
 from ventureframe.report.notebook import read
 
 WORDS = st.text(max_size=12).filter(str.strip).map(str.strip)
