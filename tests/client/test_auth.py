@@ -1,7 +1,5 @@
 """The token is asked for once, in the shape the profile says, and shown nowhere."""
 
-from __future__ import annotations
-
 import base64
 import dataclasses
 import json

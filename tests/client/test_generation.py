@@ -1,7 +1,5 @@
 """Which generation of the wire is spoken: found out, pinned, refused, superseded, and said."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

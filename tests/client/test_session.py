@@ -1,7 +1,5 @@
 """A reply is whole, or the error says what happened and what to do."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import pickle
