@@ -3,6 +3,8 @@
 python benchmarks/dataset.py FOLDER --companies 1000000
 """
 
+from __future__ import annotations
+
 import argparse
 import datetime as dt
 from pathlib import Path
