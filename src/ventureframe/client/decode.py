@@ -31,8 +31,7 @@ from ventureframe.errors import shortened, visible
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Page, Reply, locked, page, refuse_error, rows_of
 from ventureframe.interface.values import canonical, is_uuid
-from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.shape import Key, Shape
+from ventureframe.interface.wire.profile import Profile, Shape
 
 _DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 _LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
@@ -350,8 +349,7 @@ def _missing(given: Sequence[Any], record: Record, within: str = "") -> Iterator
         path, kind = within + key.name, key.type
         values = [row[key.name] for row in given if key.name in row]
         known = [value for value in values if value is not None]
-        is_optional = isinstance(key, Key) and key.is_optional
-        if given and not (values if key.nullable else known) and not is_optional:
+        if given and not (values if key.nullable else known) and not key.is_optional:
             yield path
         if isinstance(kind, Many):
             known = [entry for value in known if isinstance(value, list) for entry in value]
