@@ -8,6 +8,8 @@ plain pandas: one join or group-by chain without states, coverage, caveats, evid
 The counts both arrive at are compared. Each figure is the best of the repeats, in seconds.
 """
 
+from __future__ import annotations
+
 import argparse
 import re
 import time

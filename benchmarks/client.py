@@ -14,6 +14,8 @@ and pysimdjson, which are no part of this project:
 
 # a contestant loads only what it uses
 
+from __future__ import annotations
+
 import argparse
 import dataclasses
 import json

@@ -1,5 +1,7 @@
 """The rows of a dataset folder as an SQLite database, indexed as a careful user would."""
 
+from __future__ import annotations
+
 import sqlite3
 from pathlib import Path
 

@@ -3,6 +3,8 @@
 python benchmarks/dataset.py FOLDER --companies 1000000
 """
 
+from __future__ import annotations
+
 import argparse
 import datetime as dt
 from pathlib import Path
@@ -11,7 +13,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from ventureframe.dataset.description import Description
+from ventureframe.dataset.manifest import Description
 from ventureframe.dataset.schema import TABLES
 from ventureframe_service.dataset import Dataset
 

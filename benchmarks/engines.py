@@ -11,6 +11,8 @@ and the sum); ours also compute candidates, names, coverage and evidence, and `f
 the whole frames, equal on every engine.
 """
 
+from __future__ import annotations
+
 import argparse
 import hashlib
 import json

@@ -12,6 +12,8 @@ folder with dlt, which is no part of this project: `pip install --target extra d
 
 # a contestant loads only what it uses
 
+from __future__ import annotations
+
 import argparse
 import asyncio
 import collections

@@ -4,6 +4,8 @@ Run by `client.py` in a process of its own. It answers as the interface says, ea
 `delay` seconds, and counts nothing else.
 """
 
+from __future__ import annotations
+
 import random
 import socket
 import socketserver

@@ -3,6 +3,8 @@
 python benchmarks/pull.py ROWS --folder DIR
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import os

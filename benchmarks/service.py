@@ -9,6 +9,8 @@ Without it only the service is measured. The dataset and the database are made o
 request after the other on one kept connection; bodies are read, not parsed.
 """
 
+from __future__ import annotations
+
 import argparse
 import http.client
 import json

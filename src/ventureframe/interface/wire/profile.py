@@ -90,10 +90,10 @@ _OTHER: Final[Mapping[str, Type]] = {
     "available": Many("text"),
     "locked": Many("text"),
     "is_past": "flag",
-    **dict.fromkeys(("year", "precise"), "text"),
+    **dict.fromkeys(("year", "precise"), "partial date"),
     "moment": "date",
 }
-"""The types of what stands in a row beside its fields, and of text in a form; others are text."""
+"""The types of what stands in a row beside its fields, and of what has a form; others are text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,8 +207,6 @@ def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) ->
         kind: Type = node.type if is_field else _of_tree(node)
         if path != name and isinstance(kind, Record):
             kind = Many(kind)
-        elif kind == "integer":  # a wire writes every number as it likes
-            kind = "number"
         is_null = not is_field or node.nullable
         keys.append(Field(name, kind, "", is_null, is_optional=name in optional))
     return Record(tuple(keys))
