@@ -1,7 +1,5 @@
 """What every test may ask for: the real datasets, where they are there."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The same frames on every engine that is tested, and what two of them must have in common."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass

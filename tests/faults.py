@@ -4,8 +4,6 @@ A plan is a list of faults, each for one route and some of its requests. Request
 fault as they arrive, from 1, repeats included.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections import Counter

@@ -1,7 +1,5 @@
 """A gate in front of a service: requests that it holds go on when it is opened."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

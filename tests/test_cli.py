@@ -1,7 +1,5 @@
 """The command line: one sentence and a non-zero exit for what cannot be done."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

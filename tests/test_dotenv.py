@@ -1,7 +1,5 @@
 """A `.env` beside the notebook completes the environment and is never mixed into it."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import traceback

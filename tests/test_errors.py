@@ -1,7 +1,5 @@
 """Every error goes from one process to another with its facts, and steers no terminal."""
 
-from __future__ import annotations
-
 import copy
 import multiprocessing
 import pickle

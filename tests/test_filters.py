@@ -1,7 +1,5 @@
 """A filter is a value: what is built is what is written, read back and refused."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

@@ -3,8 +3,6 @@
 The order of imports by folder is checked by `lint-imports` (pyproject.toml, importlinter).
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The project's own files agree with each other and carry nothing that does not belong in them."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import tomllib

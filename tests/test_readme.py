@@ -1,7 +1,5 @@
 """The README's Python is run as it stands, and what it says comes out is what comes out."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 from pathlib import Path

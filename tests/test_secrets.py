@@ -1,7 +1,5 @@
 """Marked secrets go in; every repr, log, error, file and saved state is searched for them."""
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import copy

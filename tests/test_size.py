@@ -4,8 +4,6 @@ The numbers fall: whoever makes a folder smaller lowers its number. A feature ra
 folders that it touches by its stated budget, and by nothing more.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A real Chromium, where there is one, and a JupyterLab to open in it; CI must have both."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

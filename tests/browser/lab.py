@@ -1,7 +1,5 @@
 """A JupyterLab of its own: its folder, its settings, its address."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

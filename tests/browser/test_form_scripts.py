@@ -1,7 +1,5 @@
 """The scripts of a form, in a page without a kernel: what they show and send by themselves."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Iterator
 from pathlib import Path

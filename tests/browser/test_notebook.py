@@ -1,7 +1,5 @@
 """Panels in JupyterLab: run untouched, then changed by their forms, by mouse and by keyboard."""
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A report in a browser without a network: what it asks for, shows and refuses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The curated reports, on the sample and on real data, opened without a network."""
 
-from __future__ import annotations
-
 import io
 import os
 import re

@@ -1,7 +1,5 @@
 """The curated reports on real data: their figures are those counted in the dataset's files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import polars as pl

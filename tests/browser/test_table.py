@@ -1,7 +1,5 @@
 """A table in a browser: sorted, searched, filtered, unfolded, opened by row, saved whole."""
 
-from __future__ import annotations
-
 import io
 import os
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Services to pull from, on real sockets, which count what is asked of them."""
 
-from __future__ import annotations
-
 import contextlib
 from collections import Counter
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Two pulls are compared as two fetches are, table by table, and only of one question."""
 
-from __future__ import annotations
-
 import datetime as dt
 from pathlib import Path
 

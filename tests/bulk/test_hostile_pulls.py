@@ -1,7 +1,5 @@
 """A pulled folder that was crafted, or is written into by somebody else, costs no file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

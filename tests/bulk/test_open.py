@@ -1,7 +1,5 @@
 """A dataset folder opened as frames: flat lists, places, tags, amounts, what it says of itself."""
 
-from __future__ import annotations
-
 import datetime as dt
 import shutil
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Frames of a folder go straight into every study, which finds what it finds over the service."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

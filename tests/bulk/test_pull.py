@@ -1,7 +1,5 @@
 """A pull holds what the service lists, each record once, and says what it does not hold."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import os

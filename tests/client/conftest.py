@@ -1,7 +1,5 @@
 """The fixtures of the client's tests: a stand-in for the service, a clock, sessions with both."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Sockets that play bytes: a service, or a proxy, whose replies no HTTP library would write."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading

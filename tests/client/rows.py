@@ -1,7 +1,5 @@
 """Rows as a service writes them: drawn at random, or with something in every key."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any

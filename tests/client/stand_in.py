@@ -1,7 +1,5 @@
 """A small service on a real socket that answers as a test tells it to, and rows for it."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import threading

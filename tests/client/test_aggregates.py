@@ -1,7 +1,5 @@
 """Grouped metrics are typed, named after what they compute, and say when groups may be missing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The token is asked for once, in the shape the profile says, and shown nowhere."""
 
-from __future__ import annotations
-
 import base64
 import dataclasses
 import json
@@ -13,7 +11,7 @@ from urllib.parse import parse_qs, parse_qsl
 import pytest
 
 from tests.client.stand_in import CLIENT_ID, SECRET, Answer, Asked, Connect, StandIn, Time
-from ventureframe.client.auth import Credentials, Secrets, TokenKeeper, exchange
+from ventureframe.client.auth import Credentials, TokenKeeper, exchange, read_token
 from ventureframe.client.retry import Answer as Reply
 from ventureframe.errors import (
     ConfigurationError,
@@ -165,14 +163,13 @@ def test_a_reply_without_expires_in_lasts_as_long_as_the_profile_says() -> None:
     now = [0.0]
     posts: list[Secret] = []
 
-    def post(_: object, body: Secret) -> Reply:
-        posts.append(body)
-        return Reply(200, {}, b'{"access_token": "abc"}')
+    def fetch() -> tuple[Secret, float]:
+        answer = Reply(200, {}, b'{"access_token": "abc"}')
+        token, lifetime = read_token(answer, INTERFACE, str)
+        posts.append(token)
+        return token, lifetime
 
-    secrets = Secrets(KEY)
-    keeper = TokenKeeper(
-        credentials=KEY, profile=INTERFACE, post=post, secrets=secrets, clock=lambda: now[0]
-    )
+    keeper = TokenKeeper(fetch, lambda: now[0])
     keeper.current()
     now[0] = INTERFACE.token_lifetime - 61
     keeper.current()

@@ -1,7 +1,5 @@
 """Records asked for by the ids of those they belong to: whose they are, and who has none."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping, Sequence
 

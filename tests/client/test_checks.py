@@ -4,8 +4,6 @@ One table of replies. A doubt is warned of and is a caveat of the result; where 
 nothing is said. The same for every way to ask: filters, sorts, ids, currencies, owners in the path.
 """
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Callable, Iterator, Sequence

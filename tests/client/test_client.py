@@ -1,7 +1,5 @@
 """Queries send nothing until fetched, results say what they are."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 from collections.abc import Callable

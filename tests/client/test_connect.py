@@ -1,7 +1,5 @@
 """The environment decides which service is asked, and a half-set one is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A request ends in time, whatever the service sends and however slowly."""
 
-from __future__ import annotations
-
 import itertools
 import time
 from collections.abc import Callable, Iterator

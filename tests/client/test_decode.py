@@ -1,7 +1,5 @@
 """Replies become typed columns exactly, whichever reader reads them: or what is wrong is named."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The doctor asks little, and says what holds of a wire's table."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """A service that repeats our secrets does not bring them into a message, an error or a file."""
 
-from __future__ import annotations
-
 import base64
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Rows of many ids: picked from the whole list where that takes fewer requests than the batches."""
 
-from __future__ import annotations
-
 import random
 import re
 import threading

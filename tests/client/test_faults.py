@@ -1,7 +1,5 @@
 """Whatever goes wrong at the service: a result is all there is, or says that it is not."""
 
-from __future__ import annotations
-
 import contextlib
 import dataclasses
 import time

@@ -1,7 +1,5 @@
 """Frames have one type for each field in both libraries, with rows and without."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Iterator

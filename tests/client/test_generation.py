@@ -1,7 +1,5 @@
 """Which generation of the wire is spoken: found out, pinned, refused, superseded, and said."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -210,9 +208,12 @@ def test_a_save_from_before_versions_were_kept_is_read(
 @pytest.mark.parametrize(
     ("headers", "said"),
     [
-        ({"Sunset": "Sun, 08 Nov 2026 23:59:59 GMT", "Deprecation": "@1791504000"}, "ends on 2026"),
+        (
+            {"Sunset": "Sun, 08 Nov 2026 23:59:59 GMT", "Deprecation": "@1791504000"},
+            "ends on Sun, 08 Nov 2026:",
+        ),
         ({"Sunset": "2026-11-08T00:00:00Z"}, "ends on 2026-11-08"),
-        ({"Deprecation": "@1794182399"}, "is superseded on 2026-11-08"),
+        ({"Deprecation": "@1794182399"}, "is superseded: update"),
         ({"Deprecation": "true"}, "is superseded: update"),
     ],
 )

@@ -1,7 +1,5 @@
 """A folder that somebody crafted, damaged or writes into at the same time costs no file."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

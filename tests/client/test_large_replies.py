@@ -1,7 +1,5 @@
 """A reply that is too large, packed or not, ends in time and in a named error."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

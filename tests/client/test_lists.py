@@ -1,7 +1,5 @@
 """Lists that today's wire cuts short in a row, read to their end where that is wanted."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The log has a line for each request, retry, wait and page, and never a secret."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

@@ -1,7 +1,5 @@
 """Look-ups are exact: one record that matches, else an error that lists the near misses."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Whatever JSON a service writes in whatever place, the client reads it or names what is wrong."""
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import itertools

@@ -1,7 +1,5 @@
 """All threads of a client send at one pace: as fast as the service allows, and hardly faster."""
 
-from __future__ import annotations
-
 import math
 import threading
 from collections import deque

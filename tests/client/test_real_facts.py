@@ -1,7 +1,5 @@
 """The facts that the datasets state, asked for through the client and the service's socket."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path

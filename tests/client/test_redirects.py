@@ -1,7 +1,5 @@
 """A redirect is followed on the service's own scheme, host and port, and nowhere else."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """A fetch that was ended goes on where it was: the same rows, and no page asked for twice."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """What is saved comes back equal, whole or not at all, and never as something it is not."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import multiprocessing

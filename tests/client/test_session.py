@@ -1,7 +1,5 @@
 """A reply is whole, or the error says what happened and what to do."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import pickle
@@ -128,7 +126,9 @@ CUT = (
 def test_a_body_that_stays_cut_is_a_named_error(stand_in: StandIn, connect: Connect) -> None:
     for fault in CUT:
         stand_in.data = scripted([fault])
-        with pytest.raises(UnreadableReply, match=r"cut short on each of 5 attempts. Try again"):
+        with pytest.raises(
+            UnreadableReply, match=r"cut short on each of 5 attempts \(GET .*\)\. Try again"
+        ):
             connect().get("/data/companies")
 
 

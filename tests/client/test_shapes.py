@@ -6,8 +6,6 @@ outcome is a named error, a warning with a caveat, or `withheld`. A key that som
 there, and says no more.
 """
 
-from __future__ import annotations
-
 import copy
 import functools
 import itertools

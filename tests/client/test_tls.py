@@ -1,7 +1,5 @@
 """A service on https: its certificate is checked, and no handshake or look-up is without end."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import ssl

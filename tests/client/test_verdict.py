@@ -1,7 +1,5 @@
 """The verdict on what was seen, case by case, and on several lists together."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

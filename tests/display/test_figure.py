@@ -1,7 +1,5 @@
 """A figure carries its finding as text, marks its data and writes the same bytes."""
 
-from __future__ import annotations
-
 import base64
 import dataclasses
 import re

@@ -1,7 +1,5 @@
 """The glossary lists every column with its meaning, and members under their path."""
 
-from __future__ import annotations
-
 import ventureframe as vf
 
 

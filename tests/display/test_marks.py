@@ -1,7 +1,5 @@
 """A mark lies where it is drawn, and stands in the page as data that no name can break."""
 
-from __future__ import annotations
-
 import json
 import re
 from html import unescape

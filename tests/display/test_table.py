@@ -1,7 +1,5 @@
 """A table says what it holds, hides nothing and writes the same bytes each time."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import io

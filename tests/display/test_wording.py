@@ -1,7 +1,5 @@
 """Counts carry their noun, amounts their currency, and null is said as such."""
 
-from __future__ import annotations
-
 import pytest
 
 from ventureframe.display.wording import counted, money, money_exact, number

@@ -1,7 +1,5 @@
 """What a condition leaves out is counted by reason, for every service that reports totals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Three populations stand side by side: none is calculated with, or equal to another."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable
 from typing import Any

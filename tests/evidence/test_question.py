@@ -1,7 +1,5 @@
 """A question is a value: checked when it is made, said in words, and the same from its literals."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable
 from typing import Any

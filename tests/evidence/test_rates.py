@@ -1,7 +1,5 @@
 """A caption names the day of the rate only where the service states it."""
 
-from __future__ import annotations
-
 import datetime as dt
 
 import pytest

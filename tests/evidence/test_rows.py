@@ -1,7 +1,5 @@
 """What a study computes in polars is the same for any order of rows, library and engine."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """States are closed sets that never say no; claims and caveats say what they rest on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, get_args

@@ -1,7 +1,5 @@
 """What a study rests on: sources, requests and answers; a fetch not read to its end is said."""
 
-from __future__ import annotations
-
 import base64
 import dataclasses
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The notebook that needs a key, run against a service that asks for one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

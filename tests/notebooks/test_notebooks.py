@@ -1,7 +1,5 @@
 """What every committed notebook is like, read from its JSON, and that its outputs still hold."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path
@@ -11,8 +9,7 @@ import nbformat
 import pytest
 
 from ventureframe import report
-from ventureframe.report.notebook import HIDDEN, LEAD, NEEDS_KEY, SHOWN, WIDGET
-from ventureframe.report.parameters import TAG
+from ventureframe.report.notebook import HIDDEN, LEAD, NEEDS_KEY, SHOWN, TAG, WIDGET
 
 PATHS = report.notebooks()
 LONGEST = 6

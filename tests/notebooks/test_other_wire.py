@@ -1,7 +1,5 @@
 """The notebooks run on today's wire as on the interface's."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The form of a panel without a browser: its controls, its words, its near misses, its cancel."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """A panel: a question with its study, and findings that follow every fetch."""
 
-from __future__ import annotations
-
 import shlex
 import warnings
 from collections.abc import Iterator
@@ -18,7 +16,7 @@ from ventureframe.client.service import Service
 from ventureframe.display import warned
 from ventureframe.errors import EvidenceWarning, FindingNotDrawn, LookupFailed
 from ventureframe.panel import WIDGET, Panel
-from ventureframe.report import parameters
+from ventureframe.report import notebook as parameters
 from ventureframe.studies.spinouts import Study
 
 HARROWMERE = vf.spinouts.Question(

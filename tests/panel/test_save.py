@@ -1,7 +1,5 @@
 """What is on screen becomes a file, and the command that is shown makes the same file again."""
 
-from __future__ import annotations
-
 import asyncio
 import shlex
 from pathlib import Path
@@ -19,7 +17,7 @@ from ventureframe.cli import main
 from ventureframe.errors import ReportError
 from ventureframe.evidence.members import KINDS
 from ventureframe.panel.form import Form
-from ventureframe.report import parameters
+from ventureframe.report import notebook as parameters
 from ventureframe.report.notebook import read
 
 WORDS = st.text(max_size=12).filter(str.strip).map(str.strip)

@@ -1,7 +1,5 @@
 """A small notebook that stands for any: parameters, a lead, a table, a figure, a warning."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A report is one file, the same for the same input, and there only when all went well."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`ventureframe report`: a notebook's parameters are options of their own."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """One run gives a page, a PDF and a workbook; data never becomes a formula; equal bytes twice."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil
@@ -20,8 +18,7 @@ from ventureframe import report
 from ventureframe.errors import ReportError
 from ventureframe.evidence.study import Study
 from ventureframe.report.build import beside, checked, formats
-from ventureframe.report.pdf import chromium, printed
-from ventureframe.report.workbook import workbook
+from ventureframe.report.formats import chromium, printed, workbook
 
 SHEET = "{http://schemas.openxmlformats.org/spreadsheetml/2006/main}"
 HOSTILE = ('=HYPERLINK("http://evil.example")', "http://evil.example", "+1", "7", "@SUM(A1)", "-2")

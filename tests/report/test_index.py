@@ -1,7 +1,5 @@
 """What was built is listed on one page; what needs a key is left out without one."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -20,7 +18,7 @@ from ventureframe.connect import connect
 from ventureframe.errors import ReportError
 from ventureframe.report.notebook import NEEDS_KEY, WIDGET, without_widgets
 from ventureframe.report.page import Entry, entry
-from ventureframe.report.run import environment, run
+from ventureframe.report.run import run
 
 SOURCE = """
 import datetime as dt
@@ -77,7 +75,7 @@ def test_facts_travel_with_every_kind_of_output(write: Write) -> None:
         "out.update(Answer('3 of 4 < 5.', source))",
     )
     notebook = nbformat.read(write(SOURCE, *ways), as_version=4)
-    done = run(notebook, name="", environment=environment(), progress=False)
+    done = run(notebook, name="", progress=False)
     for cell in done.cells[-len(ways) :]:
         alone = new_notebook(cells=[done.cells[0], cell])
         assert entry(alone, file="small.html") == Entry(

@@ -1,7 +1,5 @@
 """Each kind of value is read from text and from literals, and nothing else is taken for it."""
 
-from __future__ import annotations
-
 import pytest
 
 from ventureframe.evidence.members import KINDS

@@ -1,7 +1,5 @@
 """A notebook's parameters: what is declared, what may be given, and how a wrong one is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import nbformat
@@ -9,8 +7,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from ventureframe.errors import ReportError
-from ventureframe.report.notebook import notebooks, read
-from ventureframe.report.parameters import declared, parameters, replace
+from ventureframe.report.notebook import declared, notebooks, parameters, read, replace
 
 SOURCE = (
     'university = "A"  # a comment\nfounded_from = 0\nshare = 0.5\nstrict = False\ntags = ["x"]'

@@ -1,7 +1,5 @@
 """A plain way to ask a running service."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """One running service over the sample, and one over the real data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -5,8 +5,6 @@ A filter is described by the clauses each field takes, alone or joined by one `a
 `or(...)`; the service reads nested groups and any text as well.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations

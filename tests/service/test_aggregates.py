@@ -1,7 +1,5 @@
 """Grouped measures agree with a count by hand and say what they were counted on."""
 
-from __future__ import annotations
-
 import statistics
 from collections import defaultdict
 from typing import Any

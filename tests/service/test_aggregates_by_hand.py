@@ -1,7 +1,5 @@
 """Grouped measures agree with loops over the rows, in every dimension and pair of dimensions."""
 
-from __future__ import annotations
-
 import functools
 import math
 import statistics

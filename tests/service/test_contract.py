@@ -5,8 +5,6 @@ With `VENTUREFRAME_BASE_URL`, `_AUTH_URL`, `_CLIENT_ID` and `_CLIENT_SECRET` set
 small requests; otherwise the embedded one. Every case finds what it asks about.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A folder opens when it keeps the format; otherwise the error names file, column and row."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The interface's endpoint table and rules, asked of a running service over the sample."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import polars as pl

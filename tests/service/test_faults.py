@@ -1,7 +1,5 @@
 """Each fault does to a reply what its plan says, to the requests it names and to no other."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from typing import Any

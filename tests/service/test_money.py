@@ -1,7 +1,5 @@
 """An amount is converted by the last rate on or before its day; no rate gives null."""
 
-from __future__ import annotations
-
 import datetime as dt
 
 import polars as pl

@@ -4,8 +4,6 @@
 it is set, 100 in CI, 600 (20,000 in all) to be thorough.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Iterator

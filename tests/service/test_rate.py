@@ -1,7 +1,5 @@
 """Requests above the rate are refused, and told when the next is let in."""
 
-from __future__ import annotations
-
 from tests.service.caller import calling
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.rate import Rate

@@ -1,7 +1,5 @@
 """The facts that the README of the real datasets states as verified, asked over HTTP."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import polars as pl

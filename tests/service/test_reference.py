@@ -1,7 +1,5 @@
 """The store answers as plain Python over lists does, whatever is asked of whatever rows."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Callable, Mapping
 from functools import cmp_to_key, partial

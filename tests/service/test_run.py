@@ -1,7 +1,5 @@
 """The service starts ready, stops cleanly, and says where it is."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

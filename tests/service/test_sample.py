@@ -1,7 +1,5 @@
 """The sample is the same everywhere, says that it is synthetic, and holds its traps."""
 
-from __future__ import annotations
-
 import datetime as dt
 
 import polars as pl

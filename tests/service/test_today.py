@@ -1,7 +1,5 @@
 """What the rows of today's wire say, held against the tables of the sample."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

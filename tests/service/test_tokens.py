@@ -1,7 +1,5 @@
 """Credentials become a token, and only the client's own fresh token opens anything."""
 
-from __future__ import annotations
-
 import base64
 
 import requests

@@ -1,7 +1,5 @@
 """Complete rows of today's wire, as its vendor's examples have them, are read as they say."""
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 from pathlib import Path

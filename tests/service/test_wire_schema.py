@@ -1,7 +1,5 @@
 """Replies on today's wire have the shapes that its schema file states, whoever asks for what."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One study of the small world; that pandas gives the same is a property of `test_spinouts`."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.studies.worlds import studied

@@ -1,7 +1,5 @@
 """Frames of small worlds as text: what each shows, its name, its columns, a line per row."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The studies say the same on both generations of the wire, wherever today's can say as much."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final

@@ -1,7 +1,5 @@
 """`snapshot` saves a collection on the command line; `compare` says what two saves differ in."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Two fetches compared by id: what is claimed, what is left open, and what it cannot tell."""
 
-from __future__ import annotations
-
 import dataclasses
 import datetime as dt
 from collections.abc import Sequence

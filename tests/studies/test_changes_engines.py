@@ -1,7 +1,5 @@
 """Two tables compared where they are: on every engine the same, and as two fetches of them."""
 
-from __future__ import annotations
-
 import datetime as dt
 from pathlib import Path
 from typing import Any

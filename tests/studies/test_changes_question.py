@@ -1,7 +1,5 @@
 """The question about two fetches: what it compares, in which currency, and as a form."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

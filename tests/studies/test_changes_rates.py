@@ -1,7 +1,5 @@
 """An amount that a moved exchange rate can have moved is set apart from a changed amount."""
 
-from __future__ import annotations
-
 import datetime as dt
 from pathlib import Path
 from typing import Any

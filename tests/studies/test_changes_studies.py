@@ -1,7 +1,5 @@
 """A study is saved with every result it rests on, and two saves of it are compared by name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

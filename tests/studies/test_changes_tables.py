@@ -1,7 +1,5 @@
 """A comparison listed: counts, the records behind them, and what is not claimed."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 import pytest

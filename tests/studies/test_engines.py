@@ -1,7 +1,5 @@
 """Hiring and exposure are the same on every engine: one study, one hash a frame."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """From LPs to managers to funds: which edges exist, what an empty window is, what is never said."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

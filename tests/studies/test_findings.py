@@ -1,7 +1,5 @@
 """Every finding of every study shows itself, draws itself or says not, alike in two libraries."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """Who is hiring: what is counted from which record, what is matched, what stays unknown."""
 
-from __future__ import annotations
-
 import datetime as dt
 import random
 from datetime import date

@@ -1,7 +1,5 @@
 """A question about hiring: its conditions, what they leave out, and what it requests."""
 
-from __future__ import annotations
-
 import datetime as dt
 import re
 from collections.abc import Iterator

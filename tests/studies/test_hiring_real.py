@@ -1,7 +1,5 @@
 """What a study of hiring says of the real datasets, held against plain loops over their files."""
 
-from __future__ import annotations
-
 import bisect
 import datetime as dt
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """Role families found in titles, against families that were judged by reading real titles."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """From a candidate pool to evidence: what is a link, what is not, and how it is counted."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import random

@@ -1,7 +1,5 @@
 """The study of a university and of every institution is the same on every engine."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Each figure about a university's founders says its numbers and draws what is missing."""
 
-from __future__ import annotations
-
 from html import escape
 from xml.etree import ElementTree as ET
 

@@ -1,7 +1,5 @@
 """A company that only names another institution of the same name is not a candidate."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path

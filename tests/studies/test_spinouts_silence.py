@@ -1,7 +1,5 @@
 """What no record says is not known, and is no statement about a university."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import pytest

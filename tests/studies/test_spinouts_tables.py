@@ -1,7 +1,5 @@
 """What the captions and rows of the tables about a university's founders say."""
 
-from __future__ import annotations
-
 import re
 
 from ventureframe.studies.spinouts import Study

@@ -1,7 +1,5 @@
 """Universities side by side, their sectors, and the network behind them."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Small worlds to study: flat frames as the service's rows give them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

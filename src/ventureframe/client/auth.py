@@ -8,7 +8,6 @@ import base64
 import contextlib
 import itertools
 import json
-import math
 import re
 import threading
 from collections import deque
@@ -43,41 +42,31 @@ _READ: Final = 50_000
 """Characters of a text that are looked at; what is shown is far shorter."""
 _HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
+_AUTH_URL, _AUDIENCE = "VENTUREFRAME_AUTH_URL", "VENTUREFRAME_AUDIENCE"
 _FORM: Final = "application/x-www-form-urlencoded"
-_WITH_KEY: Final[Mapping[str, tuple[str, Callable[[dict[str, str]], str]]]] = {
+_BODIES: Final[Mapping[str, tuple[str, Callable[[dict[str, str]], str]]]] = {
     "json": ("application/json", json.dumps),
     "form": (_FORM, urlencode),
 }
 """How a body is written that has the key in it as well."""
-_REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
-_REFUSALS: Final[Mapping[bool, tuple[type[ServiceError], str]]] = {
-    True: (
-        CredentialsRejected,
-        "The token address refused the client id and secret ({}). "
-        "Check VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET, or ask for a new key.",
-    ),
-    False: (
-        RequestRejected,
-        "The token address answered {} instead of a token. "
-        "Check VENTUREFRAME_AUTH_URL and VENTUREFRAME_AUDIENCE.",
-    ),
-}
-"""The error where the key is refused, and where the request is."""
+_CODES: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
+"""Error codes that say that the key is refused."""
 
 
-def header_safe(text: str, *, setting: str) -> str:
-    """The text unchanged where a header can carry it, else a `ConfigurationError` without it."""
+def _misset(setting: str, problem: str) -> ConfigurationError:
+    return ConfigurationError(f"{setting} {problem}", settings=(setting,))
+
+
+def header_safe(text: str, setting: str) -> str:
+    """Return the text where a header can carry it, else raise `ConfigurationError` without it."""
     if not _HEADER_SAFE.fullmatch(text):
-        raise ConfigurationError(
-            f"{setting} cannot be sent in a header. Use printable ASCII characters, "
-            "no line breaks and no spaces at either end.",
-            settings=(setting,),
-        )
+        advice = "Use printable ASCII, no line breaks and no spaces at either end."
+        raise _misset(setting, f"cannot be sent in a header. {advice}")
     return text
 
 
-def address(url: str, *, setting: str) -> str:
-    """The address unchanged where it is valid, else a `ConfigurationError` that hides it."""
+def address(url: str, setting: str) -> str:
+    """Return the address where it is valid, else raise a `ConfigurationError` that hides it."""
     problem = "is not an address. Give it as https://host/path."
     with contextlib.suppress(ValueError):
         parts = urlsplit(url)
@@ -87,19 +76,16 @@ def address(url: str, *, setting: str) -> str:
         if "@" in parts.netloc:
             problem = "carries a user name or password. Give the address without them."
     if problem:
-        raise ConfigurationError(f"{setting} {problem}", settings=(setting,))
-    return header_safe(url, setting=setting)
+        raise _misset(setting, problem)
+    return header_safe(url, setting)
 
 
-def positive(value: float | str, setting: str, what: str) -> float:
-    """The value as a positive number, else a `ConfigurationError`."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not 0 < number <= 86_400:
-        raise ConfigurationError(f"{setting} is not a number of {what}.", settings=(setting,))
-    return number
+def positive(value: float | str, setting: str, unit: str) -> float:
+    """Return the value as a positive number, else raise `ConfigurationError`."""
+    with contextlib.suppress(TypeError, ValueError):
+        if 0 < float(value) <= 86_400:
+            return float(value)
+    raise _misset(setting, f"is not a number of {unit}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +98,9 @@ class Credentials:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "client_secret", Secret(self.client_secret))
-        header_safe(self.client_id, setting="client_id")
+        header_safe(self.client_id, "client_id")
         if not self.client_secret:
-            raise ConfigurationError(
-                "client_secret is empty. Give the secret that belongs to the client id.",
-                settings=("client_secret",),
-            )
+            raise _misset("client_secret", "is empty. Give the secret of the client id.")
 
     @property
     def basic(self) -> Secret:
@@ -173,27 +156,22 @@ def exchange(credentials: Credentials, profile: Profile) -> tuple[dict[str, str 
     grant = {"grant_type": "client_credentials"}
     if credentials.audience is not None:
         grant["audience"] = credentials.audience
-    if profile.token_body not in _WITH_KEY:
+    if profile.token_body not in _BODIES:
         basic = Secret(f"Basic {credentials.basic.reveal()}")
         return {"Content-Type": _FORM, "Authorization": basic}, Secret(urlencode(grant))
     secret = credentials.client_secret.reveal()
-    kind, write = _WITH_KEY[profile.token_body]
+    kind, write = _BODIES[profile.token_body]
     body = write(grant | {"client_id": credentials.client_id, "client_secret": secret})
     return {"Content-Type": kind}, Secret(body)
 
 
-@dataclass(kw_only=True, eq=False)
 class TokenKeeper:
-    """The current token, requested once for all threads; `post` sends headers and body."""
+    """The current token, fetched once for all threads: `fetch` gives one and its lifetime."""
 
-    credentials: Credentials
-    profile: Profile
-    post: Callable[[Mapping[str, str | Secret], Secret], Answer] = field(repr=False)
-    secrets: Secrets = field(repr=False)
-    clock: Callable[[], float] = field(repr=False)
-
-    def __post_init__(self) -> None:
-        self._lock = threading.Lock()
+    def __init__(
+        self, fetch: Callable[[], tuple[Secret, float]], clock: Callable[[], float]
+    ) -> None:
+        self._fetch, self._clock, self._lock = fetch, clock, threading.Lock()
         self._token: Secret | None = None
         self._renew_at = 0.0
         self._exchanges = 0
@@ -202,7 +180,7 @@ class TokenKeeper:
     def current(self) -> Secret:
         """A token that is not about to end."""
         token = self._token
-        if token is not None and self.clock() < self._renew_at:
+        if token is not None and self._clock() < self._renew_at:
             return token
         return self.renew(token)
 
@@ -217,10 +195,9 @@ class TokenKeeper:
                 return self._token
             if self._exchanges != exchanges and self._failure is not None:
                 raise self._failure
-            self._failure, began = None, self.clock()
+            self._failure, began = None, self._clock()
             try:
-                answer = self.post(*exchange(self.credentials, self.profile))
-                token, lifetime = read_token(answer, self.profile, words=self.secrets.words)
+                token, lifetime = self._fetch()
             except BaseException as error:
                 self._failure = error if isinstance(error, ServiceError) else None
                 for cause in chain(error):  # their frames have the secret among their variables
@@ -228,14 +205,13 @@ class TokenKeeper:
                 raise
             finally:
                 self._exchanges += 1
-            self.secrets.add(token)
             self._renew_at = began + lifetime - min(_MARGIN, lifetime / 10)
             self._token = token
             return token
 
 
 def read_token(
-    answer: Answer, profile: Profile, *, words: Callable[[str], str]
+    answer: Answer, profile: Profile, words: Callable[[str], str]
 ) -> tuple[Secret, float]:
     """The token and its lifetime in seconds, from the reply of the token address.
 
@@ -250,23 +226,28 @@ def read_token(
         code = members.get("error")
         is_code = isinstance(code, str) and re.fullmatch("[A-Za-z_]{1,40}", code)
         code = words(str(code)) if is_code else None
-        kind, message = _REFUSALS[answer.status == 401 or code in _REFUSED]
-        message = message.format(f"{answer.status} {code or ''}".strip())
+        shown = f"{answer.status} {code or ''}".strip()
+        kind: type[ServiceError] = RequestRejected
+        message = f"answered {shown} instead of a token. Check {_AUTH_URL} and {_AUDIENCE}."
+        if answer.status == 401 or code in _CODES:
+            kind, message = CredentialsRejected, f"refused the client id and secret ({shown}). "
+            message += "Check VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET."
+        message = f"The token address {message}"
         raise kind(message, method="POST", status=answer.status, code=code)
     token, of = members.get("access_token"), members.get("token_type", "Bearer")
     lifetime = members.get("expires_in", profile.token_lifetime)
     if isinstance(lifetime, str) and re.fullmatch("[0-9]{1,12}", lifetime):
         lifetime = int(lifetime)
-    is_duration = type(lifetime) in (int, float) and 0 < lifetime < 1e10
     checks = {
         "is not a JSON object": isinstance(reply, dict),
         "carries no usable access_token": isinstance(token, str) and _TOKEN.fullmatch(token),
         "is of a token_type other than Bearer": str(of).lower() == "bearer",
-        "has an expires_in that is not a duration": is_duration,
+        "has an expires_in that is not a duration": (
+            type(lifetime) in (int, float) and 0 < lifetime < 1e10
+        ),
     }
     for problem in (problem for problem, is_right in checks.items() if not is_right):
-        advice = "ask the owner of the service" if members else "check that the address is right"
-        message = f"The reply of the token address {problem}. Nothing was fetched; {advice}."
+        message = f"The reply of the token address {problem}. Check {_AUTH_URL}."
         raise UnreadableReply(message, method="POST", status=200)
     return Secret(str(token)), float(lifetime)
 

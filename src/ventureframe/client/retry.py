@@ -5,7 +5,6 @@ import email.utils
 import itertools
 import logging
 import math
-import os
 import re
 import socket
 import threading
@@ -16,7 +15,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import requests
-from urllib3.connection import HTTPConnection, HTTPSConnection
 
 PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
 """Statuses after which the same request may succeed; 0 is no whole answer."""
@@ -30,6 +28,8 @@ _LATE: Final = 0.004
 _USUAL: Final = 5.0
 """Requests a second for which workers are chosen until a rate is known."""
 _MOST_WORKERS: Final = 8
+_TICK: Final = 0.02
+"""Seconds until the socket of an attempt that is over is shut down again, if it opened late."""
 _LOG: Final = logging.getLogger("ventureframe")
 _THREAD: Final = threading.local()
 
@@ -171,24 +171,12 @@ class Pace:
 
 @dataclass(eq=False)
 class Attempt:
-    """One attempt at a request, whose sockets are shut down where it takes too long."""
+    """One attempt at a request, on a connection; its socket is kept beside once it is open."""
 
     ends_at: float
     is_over: bool = False
-    handles: list[socket.socket] = field(default_factory=list)
-
-    def watch(self, sock: Any) -> None:
-        """Keep a handle of its own on the socket, whose first one TLS takes over."""
-        self.handles.append(socket.socket(fileno=os.dup(sock.fileno())))
-        if self.is_over:
-            self.end()
-
-    def end(self) -> None:
-        """Shut the sockets down: closing them would not wake the thread that reads."""
-        self.is_over = True
-        for handle in [*self.handles]:
-            with contextlib.suppress(OSError):
-                handle.shutdown(socket.SHUT_RDWR)
+    connection: Any = None
+    sock: Any = None
 
 
 class Attempts:
@@ -213,49 +201,36 @@ class Attempts:
         finally:
             with self._lock:
                 self._under_way.remove(attempt)
-            for handle in attempt.handles:
-                handle.close()
 
     def _watch(self) -> None:
-        waiting = [0.0]
-        while waiting:
+        """Shut down sockets in time: closing them would not wake the thread that reads."""
+        while True:
             with self._lock:
                 now = time.monotonic()
                 for attempt in self._under_way:
-                    if attempt.ends_at <= now:
-                        attempt.end()
-                waiting = [attempt.ends_at for attempt in self._under_way if not attempt.is_over]
-                self._is_watched = bool(waiting)
-            time.sleep(min(waiting, default=now) - now)
+                    attempt.is_over = attempt.ends_at <= now
+                    sock = attempt.sock or getattr(attempt.connection, "sock", None)
+                    if attempt.is_over and sock:
+                        with contextlib.suppress(OSError):  # of the socket itself, below TLS
+                            socket.socket.shutdown(sock, socket.SHUT_RDWR)
+                self._is_watched = bool(self._under_way)
+                if not self._is_watched:
+                    return
+                ends_at = min(attempt.ends_at for attempt in self._under_way)
+            time.sleep(max(_TICK, ends_at - now))
 
 
 class _Watched:
-    """A connection that shows its socket to the attempt of its thread, before TLS takes it over."""
+    """A connection that the attempt of its thread knows."""
 
-    _sock: Any = None
-
-    @property
-    def sock(self) -> Any:
-        return self._sock
-
-    @sock.setter
-    def sock(self, sock: Any) -> None:
-        self._sock = sock
-        if sock is not None:
-            _THREAD.attempt.watch(sock)
+    def connect(self) -> None:
+        _THREAD.attempt.connection = self
+        super().connect()  # type: ignore[misc]  # of the connection
 
     def request(self, *args: Any, **named: Any) -> None:
-        if self._sock is not None:
-            _THREAD.attempt.watch(self._sock)
-        super().request(*args, **named)  # type: ignore[misc]  # of the connection
-
-
-class _Http(_Watched, HTTPConnection):
-    pass
-
-
-class _Https(_Watched, HTTPSConnection):
-    pass
+        _THREAD.attempt.connection = self
+        super().request(*args, **named)  # type: ignore[misc]
+        _THREAD.attempt.sock = self.sock  # type: ignore[attr-defined]  # lost where it is closed
 
 
 def connections(http: requests.Session, origin: str) -> tuple[Any, str]:
@@ -271,7 +246,8 @@ def connections(http: requests.Session, origin: str) -> tuple[Any, str]:
         request, settings["verify"], proxies=settings["proxies"], cert=settings["cert"]
     )
     adapter.cert_verify(pool, origin, settings["verify"], settings["cert"])
-    pool.ConnectionCls = _Https if pool.scheme == "https" else _Http
+    if not issubclass(pool.ConnectionCls, _Watched):
+        pool.ConnectionCls = type("Watched", (_Watched, pool.ConnectionCls), {})
     return pool, adapter.request_url(request, settings["proxies"])
 
 

@@ -6,8 +6,6 @@ outcome, never a header, a body, a parameter or a token.
 """
 
 import contextlib
-import datetime as dt
-import email.utils
 import functools
 import http.client
 import json
@@ -18,7 +16,7 @@ import time
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 import requests
@@ -26,17 +24,9 @@ import urllib3
 from requests.structures import CaseInsensitiveDict
 
 from ventureframe import errors
-from ventureframe.client.auth import (
-    Credentials,
-    Secrets,
-    TokenKeeper,
-    address,
-    chain,
-    header_safe,
-    positive,
-)
+from ventureframe.client import auth
 from ventureframe.client.retry import PASSING, Answer, Attempt, Attempts, Pace, Retries, connections
-from ventureframe.errors import RequestRejected, ServiceError, UnreadableReply
+from ventureframe.errors import RequestRejected, ServiceError, ServiceUnreachable, UnreadableReply
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE, Profile
@@ -51,32 +41,38 @@ _PORTS: Final = {"http": 80, "https": 443}
 _PIECE: Final = 1 << 17
 _READ: Final = 50_000
 """Characters of an error that are read; what is shown is far shorter."""
-_DEAD: Final = "The fresh token was refused as well, so the key itself is dead: ask for a new one."
-_SPENT: Final = "The credits of this key are used up: buy more or wait for the next period."
-_CLOSED: Final = (
-    "This key may not read it: ask the owner of the service. A new token would not help."
-)
-_NO_SUCH: Final = "Check the identifier, and that the base address is the one of the service."
-_MEANING: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
+_KEY: Final = "This key may not read it: ask the owner of the service. A new token would not help."
+_BASE: Final = "Check the base address: the interface answers 200 here."
+_STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
+    200: (UnreadableReply, _BASE),
+    300: (UnreadableReply, _BASE),
     400: (RequestRejected, "Correct the request; repeating it unchanged cannot help."),
-    401: (errors.TokenRejected, _DEAD),
-    402: (errors.CreditsExhausted, _SPENT),
-    403: (RequestRejected, _CLOSED),
-    404: (errors.NotFound, _NO_SUCH),
+    401: (errors.TokenRejected, "The fresh token was refused as well: ask for a new key."),
+    402: (errors.CreditsExhausted, "The credits of this key are used up: buy more or wait."),
+    403: (RequestRejected, _KEY),
+    404: (errors.NotFound, "Check the identifier and the base address of the service."),
     422: (RequestRejected, "Correct the parameter it names."),
     429: (errors.RateLimited, "Ask for less at a time, or wait and run it again."),
     500: (errors.ServiceFailed, "The failure is on the service's side: try again later."),
 }
 """The error for a status, and what to do; other statuses mean what their hundred means."""
-_UNEXPECTED: Final = (UnreadableReply, "Check the base address: the interface answers 200 here.")
-_REFUSES_VERSION: Final = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
 _HTTP = urllib3.exceptions
 _LOST: Final = (_HTTP.HTTPError, http.client.HTTPException, OSError)
 _CUT: Final = (_HTTP.ProtocolError, _HTTP.DecodeError)
 _SLOW: Final = (_HTTP.ReadTimeoutError, TimeoutError)
+_BUNDLE: Final = "Check the address; behind a company proxy set REQUESTS_CA_BUNDLE."
+_LATER: Final = "Try again later, or ask the owner of the service or of a proxy in between."
+_CHECK: Final = "Check the address, the network and whether the service is running."
+_FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
+    (_HTTP.SSLError, ServiceUnreachable, "shows a certificate that cannot be trusted", _BUNDLE),
+    (_CUT, UnreadableReply, "sent a reply that was cut short", _LATER),
+    (_SLOW, ServiceUnreachable, "did not answer in time", _CHECK),
+    (BaseException, ServiceUnreachable, "cannot be reached", _CHECK),
+)
+"""The error for a reply that did not arrive: the first row of which a cause is."""
+_REFUSES_VERSION: Final = re.compile(rb"(?<![a-z])versions?(?![a-z])", re.IGNORECASE)
 _LOG: Final = logging.getLogger("ventureframe")
 _RETRIES: Final = Retries()
-_E = TypeVar("_E", bound=ServiceError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +85,7 @@ class Call:
     headers: Mapping[str, str | Secret] = field(repr=False)
     body: Secret | None = field(repr=False, default=None)
 
-    def error(self, kind: type[_E], sentence: str, **facts: object) -> _E:
+    def error(self, kind: type[ServiceError], sentence: str, **facts: object) -> ServiceError:
         """An error about this request."""
         return kind(sentence, method=self.method, path=self.path, **facts)
 
@@ -116,7 +112,7 @@ class Session:
         *,
         base_url: str,
         auth_url: str,
-        credentials: Credentials,
+        credentials: auth.Credentials,
         user_agent: str,
         profile: Profile = INTERFACE,
         retries: Retries = _RETRIES,
@@ -131,15 +127,14 @@ class Session:
     ) -> None:
         self.clock = clock
         self._headers = {
-            "User-Agent": header_safe(user_agent, setting="user_agent"),
+            "User-Agent": auth.header_safe(user_agent, "user_agent"),
             "Accept": "application/json",
             "Accept-Encoding": "gzip, deflate",
         }
-        self.base_url = address(base_url, setting="base_url").rstrip("/")
-        self._auth_url = address(auth_url, setting="auth_url")
-        seconds = positive(timeout, "timeout", f"seconds. Give one above 0, such as {TIMEOUT:g}")
-        most = "requests a second. Give one above 0, such as 5"
-        self._client_id, self._largest_reply = credentials.client_id, largest_reply
+        self.base_url = auth.address(base_url, "base_url").rstrip("/")
+        self._auth_url = auth.address(auth_url, "auth_url")
+        seconds = auth.positive(timeout, "timeout", "seconds")
+        self._credentials, self._largest_reply = credentials, largest_reply
         self.version: str | None = None
         self._has_warned = False
         self.pace = Pace(
@@ -149,18 +144,12 @@ class Session:
             clock=clock,
             now=now,
             random=random,
-            chosen=None if rate is None else positive(rate, "rate", most),
+            chosen=None if rate is None else auth.positive(rate, "rate", "requests a second"),
         )
         self.profile = profile
-        self._secrets = Secrets(credentials)
+        self._secrets = auth.Secrets(credentials)
         self.words = self._secrets.words
-        self._tokens = TokenKeeper(
-            credentials=credentials,
-            profile=profile,
-            post=self._post,
-            secrets=self._secrets,
-            clock=clock,
-        )
+        self._tokens = auth.TokenKeeper(self._new_token, clock)
         self._attempts = Attempts(seconds)
         silence = min(seconds, max(_SILENCE, seconds / 3))
         self._timeout = urllib3.Timeout(connect=min(_CONNECT, seconds), read=silence)
@@ -184,11 +173,11 @@ class Session:
     @profile.setter
     def profile(self, profile: Profile) -> None:
         self._profile, self.pace.usual = profile, profile.rate
-        self._own = {**self._headers}
-        if profile.client_id_header:
-            self._own[profile.client_id_header] = self._client_id
-        if profile.api_version is not None:
-            self._own[profile.version_header] = profile.api_version
+        own = {
+            profile.client_id_header: self._credentials.client_id,
+            profile.version_header: profile.api_version,
+        }
+        self._own = self._headers | {name: value for name, value in own.items() if name and value}
 
     def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
         """The complete reply to `GET path`; raises `ServiceError` and its kinds."""
@@ -198,31 +187,38 @@ class Session:
         except UnicodeEncodeError as error:  # which JSON can write and UTF-8 not
             reason = "it has half a character in it"
             raise errors.UnsupportedValue(error.object, field=path, reason=reason) from None
-        token, is_renewed = self._tokens.current(), False
+        token, is_renewed, version = self._tokens.current(), False, self._profile.version_header
         while True:
             bearer = Secret(f"Bearer {token.reveal()}")
             call = Call("GET", path, url, {**self._own, "Authorization": bearer})
             answer, attempts = self.pace.repeat(functools.partial(self._attempt, call))
+            is_refused = answer.status == 400 and _REFUSES_VERSION.search(answer.body)
             if answer.status == 401 and not is_renewed:
                 token, is_renewed = self._tokens.renew(token), True
-            elif answer.status != 400 or not self._unpinned(call, answer):
+            elif is_refused and version in call.headers:  # which is not asked for again
+                self._own = {name: own for name, own in self._own.items() if name != version}
+            else:
                 break
         if answer.status != 200:
-            raise self._refusal(call, answer, attempts)
+            raise self._error(call, answer, attempts)
         headers = self._kept(answer.headers)
         spent = headers.get(self._profile.credits_header, "")
         is_number = re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,6})?", spent, re.ASCII)
         body = self._secrets.body(answer.body)
         return Reply(path, body, headers, attempts - 1, float(spent) if is_number else None)
 
-    def _post(self, headers: Mapping[str, str | Secret], body: Secret) -> Answer:
+    def _new_token(self) -> tuple[Secret, float]:
+        """A token and its lifetime in seconds, for the key."""
+        headers, body = auth.exchange(self._credentials, self._profile)
         path = urlsplit(self._auth_url).path
         call = Call("POST", path, self._auth_url, {**self._headers, **headers}, body)
         attempt = functools.partial(self._attempt, call)
         answer, attempts = self.pace.repeat(attempt, is_paced=False)
         if answer.status in PASSING:
-            raise self._refusal(call, answer, attempts)
-        return answer
+            raise self._error(call, answer, attempts)
+        token, lifetime = auth.read_token(answer, self._profile, self.words)
+        self._secrets.add(token)
+        return token, lifetime
 
     def _attempt(self, call: Call, number: int) -> Answer:
         """The answer to one attempt, after redirects within scheme, host and port of the call.
@@ -234,20 +230,29 @@ class Session:
         try:
             with self._attempts.one() as attempt:
                 for _ in range(_MOST_REDIRECTS + 1):
-                    answer = self._send(call, url, attempt)
+                    try:
+                        answer = self._send(call, url, attempt)
+                    except BaseException as error:
+                        for cause in auth.chain(error):  # their frames hold the token
+                            cause.__traceback__ = None
+                        failure = TimeoutError() if attempt.is_over else error
+                        if not isinstance(failure, _LOST):
+                            raise
+                        answer = Answer(0, failure=failure)
+                        if isinstance(failure, _HTTP.SSLError):
+                            raise self._error(call, answer, 1) from failure
                     if answer.status:
                         size = "" if answer.status in PASSING else f", {len(answer.body):,} bytes"
                         outcome = f"{answer.status}{size}"
                     target = answer.headers.get("Location")
                     if not target or answer.status not in (301, 302, 303, 307, 308):
                         return answer
-                    own, url = url, redirected(url, target) if call.method == "GET" else ""
+                    url = redirected(url, target) if call.method == "GET" else ""
                     if not url:
-                        where = self.words(_host(target)) or _host(own)
+                        where = self.words(target.partition("?")[0], at_most=80)
                         message = (
                             f"{call} was redirected to another address ({where}), where "
-                            "credentials are never sent. If the service has moved, set its new "
-                            "address."
+                            "credentials are never sent. If the service has moved, set its new one."
                         )
                         raise call.error(RequestRejected, message, status=answer.status)
             times = f"more than {_MOST_REDIRECTS} times. Check the base address."
@@ -259,62 +264,38 @@ class Session:
             _LOG.log(level, "%s%s: %s in %.0f ms", call, again, outcome, took)
 
     def _send(self, call: Call, url: str, attempt: Attempt) -> Answer:
-        """One answer; no error has the frames below, whose variables hold the token."""
-        try:
-            scheme, _, host, *rest = url.split("/", 3)
-            pool, root = self._connections(f"{scheme}//{host}")
-            response = pool.urlopen(
-                call.method,
-                root + "".join(rest),
-                body=None if call.body is None else call.body.reveal().encode(),
-                headers={name: Secret(value).reveal() for name, value in call.headers.items()},
-                retries=False,
-                redirect=False,
-                assert_same_host=False,
-                timeout=self._timeout,
-                preload_content=False,
-            )
-            try:
-                body = self._body(call, response, attempt)
-            except BaseException:
-                response.close()
-                raise
-            finally:
-                response.release_conn()
-            return Answer(response.status, response.headers, body)
-        except BaseException as error:
-            for cause in chain(error):
-                cause.__traceback__ = None
-            failure = TimeoutError("the attempt takes too long") if attempt.is_over else error
-            if isinstance(failure, _HTTP.SSLError):
-                message = (
-                    f"{_host(url)} shows a certificate that cannot be trusted. Check the address; "
-                    "behind a company proxy set REQUESTS_CA_BUNDLE to its certificate."
-                )
-                raise call.error(errors.ServiceUnreachable, message) from failure
-            if isinstance(failure, _LOST):
-                return Answer(0, failure=failure)
-            raise
-
-    def _body(self, call: Call, response: Any, attempt: Attempt) -> bytes:
-        """The body to its end, within the largest size."""
+        """One answer, its body read to the end within the largest size."""
+        scheme, _, host, *rest = url.split("/", 3)
+        pool, root = self._connections(f"{scheme}//{host}")
+        response = pool.urlopen(
+            call.method,
+            root + "".join(rest),
+            body=None if call.body is None else call.body.reveal().encode(),
+            headers={name: Secret(value).reveal() for name, value in call.headers.items()},
+            retries=False,
+            redirect=False,
+            assert_same_host=False,
+            timeout=self._timeout,
+            preload_content=False,
+        )
         pieces, size = [], 0
-        for piece in response.stream(_PIECE, decode_content=True):
-            pieces.append(piece)
-            size += len(piece)
-            if attempt.is_over or size > self._largest_reply:
-                break
+        with contextlib.closing(response):  # which keeps a connection that was read to its end
+            for piece in response.stream(_PIECE, decode_content=True):
+                pieces.append(piece)
+                size += len(piece)
+                if size > self._largest_reply:
+                    most = f"{self._largest_reply:,} bytes. Check the address."
+                    raise call.error(UnreadableReply, f"The reply to {call} is larger than {most}")
+                if attempt.is_over:
+                    break
         if attempt.is_over:  # which also looks like the end of a body without a length
             raise TimeoutError
-        if size > self._largest_reply:
-            most = f"{self._largest_reply:,} bytes. Check the address."
-            raise call.error(UnreadableReply, f"The reply to {call} is larger than {most}")
         body = b"".join(pieces)
         text = body.strip()
         is_cut = not text or (text[:1] in b"{[" and text[-1:] not in b"}]")
         if response.status == 200 and is_cut:
             raise _HTTP.ProtocolError("the body ends too early")
-        return body
+        return Answer(response.status, response.headers, body)
 
     def _kept(self, headers: Mapping[str, str]) -> Mapping[str, str]:
         """The headers that are read further on; the end of the version is warned of once."""
@@ -326,75 +307,47 @@ class Session:
             if name in headers
         )
         self.version = kept.get(profile.version_header) or self.version
-        ends, is_old = kept.get("Sunset"), kept.get("Deprecation")
-        if (ends or is_old) and not self._has_warned:
+        if ("Sunset" in kept or "Deprecation" in kept) and not self._has_warned:
             self._has_warned = True
-            what = f"{'ends' if ends else 'is superseded'}{_on(ends or is_old or '')}"
-            message = f"Version {self.version} of the service's wire {what}: update ventureframe."
+            ends = f"ends on {kept['Sunset'][:16]}" if "Sunset" in kept else "is superseded"
+            message = f"Version {self.version} of the service's wire {ends}: update ventureframe."
             warnings.warn(message, errors.WireWarning, stacklevel=2)
         return kept
 
-    def _unpinned(self, call: Call, answer: Answer) -> bool:
-        """Whether the service refuses the version of the call; it is not asked for again."""
-        header = self._profile.version_header
-        if header not in call.headers or not _REFUSES_VERSION.search(answer.body):
-            return False
-        self._own = {name: value for name, value in self._own.items() if name != header}
-        return True
-
-    def _refusal(self, call: Call, answer: Answer, attempts: int) -> ServiceError:
-        """The error for no whole answer, or for a status, in the service's words."""
+    def _error(self, call: Call, answer: Answer, attempts: int) -> ServiceError:
+        """The error for a status, in the service's words, or for no whole answer."""
         tries = f" on each of {attempts} attempts" if attempts > 1 else ""
         if answer.failure is not None:
-            return _lost(call, answer.failure, tries)
-        status, text = answer.status, answer.body.decode(errors="replace")
-        code, message, details = self._service_words(text[:_READ])
+            causes = auth.chain(answer.failure)
+            _, kind, what, advice = next(
+                row for row in _FAILURES if any(isinstance(cause, row[0]) for cause in causes)
+            )
+            sentence = f"{urlsplit(call.url).netloc} {what}{tries} ({call}). {advice}"
+            error = call.error(kind, sentence)
+            error.__cause__ = answer.failure
+            return error
+        status, text = answer.status, answer.body.decode(errors="replace")[:_READ]
+        code = message = details = None
+        with contextlib.suppress(
+            ValueError, RecursionError, LookupError, TypeError, AttributeError
+        ):
+            said = json.loads(self._secrets.hide(json.dumps(json.loads(text)["error"])))
+            code, message, details = said["code"], said.get("message"), said.get("details")
+        code = self.words(code, at_most=64) if isinstance(code, str) else None
         words = f" {code}" if code else ""
-        words += f": {self.words(message)}" if message else ""
+        words += f": {message}" if isinstance(message, str) else ""
         words += f" ({json.dumps(details, ensure_ascii=False)[:300]})" if details else ""
         if not code and text.lstrip().startswith("<"):
             words += " with HTML, which comes from something in front of the service"
-        kind, advice = _MEANING.get(status) or _MEANING.get(status // 100 * 100, _UNEXPECTED)
+        kind, advice = _STATUSES.get(status) or _STATUSES.get(status // 100 * 100, _STATUSES[200])
         if code == "UNKNOWN_FILTER" and isinstance(details, dict) and "replaced_by" in details:
             old, new = (str(details.get(name))[:64] for name in ("filter", "replaced_by"))
             advice = (
                 f"This service calls the filter {old!r} {new!r} now, so it speaks another wire: "
                 'connect without wire=, or with wire="2026-10-02".'
             )
-        words = self.words(words, at_most=1000)
-        sentence = f"{call} answered {status}{words}{tries}. {advice}"
+        sentence = f"{call} answered {status}{self.words(words, at_most=1000)}{tries}. {advice}"
         return call.error(kind, sentence, status=status, code=code, details=details)
-
-    def _service_words(self, text: str) -> tuple[str | None, str | None, object]:
-        """Code, message and details of an error body, where it has the stated shape."""
-        try:
-            error = json.loads(text)["error"]
-            code, message = error["code"], error.get("message")
-            details = json.loads(self._secrets.hide(json.dumps(error.get("details"))))
-        except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-            return None, None, None
-        code = self.words(code, at_most=64) if isinstance(code, str) else None
-        return code, message if isinstance(message, str) else None, details
-
-
-def _lost(call: Call, failure: BaseException, tries: str) -> ServiceError:
-    """The error for a request whose last attempt had no whole answer."""
-    causes = list(chain(failure))
-    kind: type[ServiceError] = errors.ServiceUnreachable
-    is_slow = any(isinstance(cause, _SLOW) for cause in causes)
-    sentence = (
-        f"{_host(call.url)} {'did not answer in time' if is_slow else 'cannot be reached'}{tries} "
-        f"({call}). Check the address, the network and whether the service is running."
-    )
-    if any(isinstance(cause, _CUT) for cause in causes):
-        kind = UnreadableReply
-        sentence = (
-            f"The reply to {call} was cut short{tries}. Try again later; if it stays so, "
-            "ask the owner of the service or of the proxy in between."
-        )
-    lost = call.error(kind, sentence)
-    lost.__cause__ = failure
-    return lost
 
 
 def redirected(url: str, target: str) -> str:
@@ -407,31 +360,8 @@ def redirected(url: str, target: str) -> str:
     """
     try:
         both = own, new = urlsplit(url), urlsplit(urljoin(url, target))
-        places = {(each.scheme, each.hostname, each.port or _PORTS[each.scheme]) for each in both}
+        places = {(part.scheme, part.hostname, part.port or _PORTS[part.scheme]) for part in both}
     except (ValueError, KeyError):
         return ""
     path = f"{new.path or '/'}{'?' if new.query else ''}{new.query}"
     return f"{own.scheme}://{own.netloc}{path}" if len(places) == 1 else ""
-
-
-def _host(url: str) -> str:
-    """Host and port of an address; nothing where there is none."""
-    with contextlib.suppress(ValueError):
-        return urlsplit(url).netloc.rpartition("@")[2]
-    return ""
-
-
-def _on(header: str) -> str:
-    """The day in a `Sunset` or `Deprecation` header, in words; nothing where it has none.
-
-    >>> _on("Sun, 08 Nov 2026 23:59:59 GMT"), _on("@1794182399"), _on("true")
-    (' on 2026-11-08', ' on 2026-11-08', '')
-    """
-    try:
-        if header.startswith("@"):
-            moment = dt.datetime.fromtimestamp(int(header[1:]), dt.UTC)
-        else:
-            moment = email.utils.parsedate_to_datetime(header)
-    except (ValueError, OverflowError, OSError):
-        return f" on {header[:10]}" if re.match(r"\d{4}-\d{2}-\d{2}", header) else ""
-    return f" on {moment:%Y-%m-%d}"

@@ -1,9 +1,13 @@
-"""The side of a form that lives in the browser: what it says, how far it is, and its keys."""
+"""The parts of a form that live in the browser: its status and keys, and the fields of records.
+
+The kernel sends every request: a script in the browser holds what is shown and nothing else. No
+record is ever taken because it is the first or the only one found (rules per endpoint, 4).
+"""
 
 import asyncio
 import contextlib
 import itertools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -11,11 +15,19 @@ from typing import Any, Final, Literal
 import anywidget
 import traitlets
 
+from ventureframe.errors import QueryError, VentureframeError
+from ventureframe.evidence.members import Entry
+
 State = Literal["", "busy", "done", "failed", "cancelled"]
 """How the last press ended, or that it has not."""
+Row = Mapping[str, Any]
+"""A record that was found: what names it is under `named`."""
 
+LEAST: Final = 3
+"""Characters from which on records are searched."""
 _UNANSWERED: Final = 10.0
 """Seconds after which a press acts on what is known: this browser gives no answer."""
+_FOLDER: Final = Path(__file__).parent
 
 
 class Browser(anywidget.AnyWidget):
@@ -26,8 +38,8 @@ class Browser(anywidget.AnyWidget):
     without an open list presses Fetch: `on_enter`. `on_shown` is called once a browser shows it.
     """
 
-    _esm = Path(__file__).with_name("browser.js")
-    _css = Path(__file__).with_name("form.css")
+    _esm = _FOLDER / "browser.js"
+    _css = _FOLDER / "form.css"
     said = traitlets.Unicode().tag(sync=True)
     state = traitlets.Unicode().tag(sync=True)
     edited = traitlets.Bool(default_value=False).tag(sync=True)
@@ -35,17 +47,17 @@ class Browser(anywidget.AnyWidget):
 
     def __init__(self, on_enter: Callable[[], None], on_shown: Callable[[], None]) -> None:
         super().__init__()
-        self._on_enter, self._on_shown = on_enter, on_shown
+        self._on = {"enter": on_enter, "shown": on_shown}
         self._numbers = itertools.count(1)
-        self._asked: dict[int, Callable[[], object]] = {}
+        self._waiting: dict[int, Callable[[], object]] = {}
         self.on_msg(self._told)
 
     def say(self, text: str, state: State = "") -> None:
-        """Shows a text, and how what it is about ended."""
+        """Show a text, and how what it is about ended."""
         self.state, self.said = state, text
 
     async def heard(self) -> None:
-        """Returns when everything that was entered before a press has arrived.
+        """Return when everything that was entered before a press has arrived.
 
         A browser holds a change back while an earlier one of the same control is on its way, so
         that a press can overtake it. Messages stay in order, so it is enough to wait for an answer
@@ -53,16 +65,145 @@ class Browser(anywidget.AnyWidget):
         """
         answered, loop = asyncio.Event(), asyncio.get_running_loop()
         number = next(self._numbers)
-        self._asked[number] = partial(loop.call_soon_threadsafe, answered.set)
+        self._waiting[number] = partial(loop.call_soon_threadsafe, answered.set)
         self.send({"ask": number})
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(answered.wait(), _UNANSWERED)
-        self._asked.pop(number, None)
+        self._waiting.pop(number, None)
 
     def _told(self, _: object, content: Mapping[str, Any], __: object) -> None:
-        if "heard" in content and content["heard"] in self._asked:
-            self._asked[content["heard"]]()
-        elif "enter" in content:
-            self._on_enter()
-        elif "shown" in content:
-            self._on_shown()
+        if act := self._waiting.get(content.get("heard", 0)):
+            act()
+        for name in self._on.keys() & content:
+            self._on[name]()
+
+
+class Picker(anywidget.AnyWidget):
+    """A field with a list to pick records from: one record, or several as chips.
+
+    `entries` is what was picked. Text that was typed and not picked is no value.
+    """
+
+    _esm = _FOLDER / "picker.js"
+    label = traitlets.Unicode().tag(sync=True)
+    hint = traitlets.Unicode().tag(sync=True)
+    many = traitlets.Bool().tag(sync=True)
+    least = traitlets.Int(LEAST).tag(sync=True)
+    typed = traitlets.Unicode().tag(sync=True)
+    chosen = traitlets.List(trait=traitlets.Dict()).tag(sync=True)
+    found = traitlets.Dict().tag(sync=True)
+
+    def __init__(
+        self, label: str, find: Callable[[str], Iterable[Row]], *, many: bool, hint: str
+    ) -> None:
+        super().__init__(label=label, many=many, hint=hint)
+        self._find = find
+        self._entries: tuple[Entry, ...] = ()
+        self._picked: dict[Entry, Row] = {}
+        self._rows: list[Row] = []
+        self._replaces: Entry | None = None
+        self._latest = ""
+        self._searches: set[asyncio.Future[None]] = set()
+        self.on_msg(self._told)
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What was picked; raises `QueryError` where text was typed and nothing picked for it."""
+        if text := self.typed.strip():
+            raise QueryError(
+                f"{self.label}: {text!r} is not picked yet. Mark a line of the list "
+                "with the arrow keys and press Enter, or empty the field."
+            )
+        return self._entries
+
+    def write(self, entries: Iterable[Entry]) -> None:
+        """Set what is picked; what is typed and what was found are dropped."""
+        self._entries = tuple(dict.fromkeys(entries))
+        self.typed, self._latest, self._replaces, self._rows = "", "", None, []
+        self.found = {"number": self.found.get("number", 0)}
+        self._show()
+
+    def name_by_uuid(self, entry: Entry) -> bool:
+        """Name a record that was picked as this entry by its UUID; False where it cannot be."""
+        uuid = self._picked.get(entry, {}).get("uuid")
+        if uuid is None or uuid in entry:
+            return False
+        self.write((entry[0], uuid) if picked == entry else picked for picked in self._entries)
+        return True
+
+    async def search(self, text: str) -> None:
+        """List what is found for the text; a later search makes an earlier one void."""
+        self._latest = text
+        try:
+            rows, note = list(await asyncio.to_thread(lambda: [*self._find(text)])), ""
+        except VentureframeError as error:
+            rows, note = [], str(error)
+        if text == self._latest:
+            self._replaces = None
+            self._list(text, rows, note or ("" if rows else f"Nothing is found for {text!r}."))
+
+    def offer(self, entry: Entry, rows: Iterable[Row]) -> bool:
+        """List the near misses of an entry that a pick replaces; False where it is not here."""
+        if entry not in self._entries:
+            return False
+        self._latest, self._replaces = "", entry
+        self._list(entry[0], list(rows), "")
+        self._show(unclear=entry)
+        return True
+
+    def _list(self, text: str, rows: list[Row], note: str) -> None:
+        self._rows = rows
+        lines = [dict(zip(("label", "detail"), told(row), strict=True)) for row in rows]
+        number = self.found.get("number", 0) + 1  # the same lines twice are shown twice
+        self.found = {"text": text, "rows": lines, "said": note, "number": number}
+
+    def _show(self, unclear: Entry | None = None) -> None:
+        def detail(entry: Entry) -> str:
+            row = self._picked.get(entry)
+            return ", ".join(filter(None, entry[1:])) if row is None else told(row)[1]
+
+        self.chosen = [
+            {"label": entry[0], "detail": detail(entry), "unclear": entry == unclear}
+            for entry in self._entries
+        ]
+
+    def _told(self, _: object, content: Mapping[str, Any], __: object) -> None:
+        """Do what the browser tells: a text to search, a line picked, one dropped, or all."""
+        if "find" in content:
+            search = asyncio.ensure_future(self.search(str(content["find"])))
+            self._searches.add(search)
+            search.add_done_callback(self._searches.discard)
+        elif "pick" in content and content.get("of") == self.found.get("text"):
+            self.pick(int(content["pick"]))
+        elif "drop" in content:
+            self.write(each for at, each in enumerate(self._entries) if at != content["drop"])
+
+    def pick(self, line: int) -> None:
+        """Take the record of a line of the list."""
+        row = self._rows[line]
+        entry: Entry = tuple(row["named"])
+        self._picked[entry] = row
+        if not self.many:
+            self.write([entry])
+        elif self._replaces in self._entries:
+            self.write(entry if each == self._replaces else each for each in self._entries)
+        else:
+            self.write((*self._entries, entry))
+
+
+def told(row: Row) -> tuple[str, str]:
+    """A record as a line of the list: its name, and what tells it from others of the name.
+
+    >>> told({"label": "Robotics", "source_type": "sector", "named": ("Robotics", "sector")})
+    ('Robotics', 'sector')
+    >>> told({"name": "MIT", "website_domain": None, "hq_country": "India", "named": ("MIT", "u")})
+    ('MIT', 'no website domain recorded · India')
+    """
+    name, *named = row["named"]
+    if "website_domain" not in row:
+        kind, *within = named
+        return name, " · ".join([kind, *(place for place in within if not place.startswith("["))])
+    place = ", ".join(filter(None, (row.get("hq_city"), row.get("hq_country"))))
+    domain = row["website_domain"] or "no website domain recorded"
+    shared = row.get("uuid") if row["website_domain"] and named != [row["website_domain"]] else None
+    return name, " · ".join(filter(None, (domain, place, shared)))

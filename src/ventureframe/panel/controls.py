@@ -15,9 +15,8 @@ import ipywidgets as widgets
 from ventureframe.errors import QueryError
 from ventureframe.evidence.members import Member
 from ventureframe.interface.fields import Currency
-from ventureframe.panel.picker import Picker
+from ventureframe.panel.browser import Picker
 
-_LABEL: Final = "10em"
 _ANY: Final = ""
 """What a field holds without a condition."""
 _HINTS: Final[Mapping[str | None, str]] = {
@@ -41,14 +40,10 @@ class Control:
     fields: tuple[widgets.Widget, ...]
     read: Callable[[], Any]
     write: Callable[[Any], None]
-
-    @property
-    def picker(self) -> Picker | None:
-        """Its picker, where it picks records."""
-        return self.box if isinstance(self.box, Picker) else None
+    picker: Picker | None = None
 
     def switch_off(self, reason: str) -> None:
-        """Greys out fields that have no condition, and says why; a condition can be taken back."""
+        """Grey out fields that have no condition, and say why; a condition can be taken back."""
         for field in self.fields:
             if field.value == _ANY:
                 field.disabled = True
@@ -59,126 +54,114 @@ class Control:
 
 
 def amount(text: str) -> float:
-    """An amount as people write it; raises `ValueError` for anything else.
+    """Read an amount as people write it; raises `ValueError` for anything else.
 
     >>> amount("1m"), amount("1,000,000"), amount("2.5 bn"), amount("750k")
     (1000000.0, 1000000.0, 2500000000.0, 750000.0)
     """
-    found = _AMOUNT.fullmatch(text.strip().lower())
-    if found is None or found[4] not in _SCALES:
+    parts = _AMOUNT.fullmatch(text.strip().lower())
+    if parts is None or parts[4] not in _SCALES:
         raise ValueError(text)
-    digits = Decimal(found[1].replace(",", "") + (found[3] or ""))
-    return float(digits.scaleb(_SCALES[found[4]]))
+    digits = Decimal(parts[1].replace(",", "") + (parts[3] or ""))
+    return float(digits.scaleb(_SCALES[parts[4]]))
 
 
-def score(text: str) -> float:
-    """A score from 0 to 100; raises `ValueError` for anything else."""
-    found = float(text)
-    if not 0 <= found <= 100:
+def _score(text: str) -> float:
+    if not 0 <= float(text) <= 100:
         raise ValueError(text)
-    return found
+    return float(text)
+
+
+def _several(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 @dataclass(frozen=True, slots=True)
-class _Number:
-    """How a number is read and written, and what its field takes in words."""
+class _Text:
+    """How a field of text is read and written, what it takes in words, and its hint when empty."""
 
-    read: Callable[[str], float]
-    form: str
-    takes: str
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
+    takes: str = ""
+    hint: str = "any"
+    is_range: bool = False
+    empty: Any = None
 
 
-_NUMBERS: Final[Mapping[str, _Number]] = {
-    "year": _Number(int, "d", "a year such as 2005"),
-    "years": _Number(int, "d", "a year such as 2005"),
-    "amounts": _Number(amount, ",.15g", "an amount such as 1,000,000, 1m or 2.5bn"),
-    "score": _Number(score, "g", "a number from 0 to 100"),
+_YEAR: Final = (int, "{:d}".format, "a year such as 2005", "any")
+_TEXTS: Final[Mapping[str, _Text]] = {
+    "text": _Text(str, str, hint=""),
+    "texts": _Text(_several, ", ".join, hint="any; commas between several", empty=()),
+    "year": _Text(*_YEAR),
+    "years": _Text(*_YEAR, is_range=True),
+    "score": _Text(_score, "{:g}".format, "a number from 0 to 100"),
+    "amounts": _Text(
+        amount, "{:,.15g}".format, "an amount such as 1,000,000, 1m or 2.5bn", is_range=True
+    ),
+}
+_OPTIONS: Final[Mapping[str, list[tuple[str, Any]]]] = {
+    "currency": [(code, code) for code in get_args(Currency)],
+    "flag": [("any", _ANY), ("yes", True), ("no", False)],
 }
 
 
-def _made(kind: type[widgets.Widget], label: str, *, width: str = _LABEL, **more: Any) -> Any:
-    made = kind(description=label, style={"description_width": width}, **more)
-    made.layout.width, made.layout.min_width, made.layout.flex = "auto", "0", "1 1 auto"
-    return made
+def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
+    """Make the control of a member; `find` gives the records of a kind that a text finds."""
+    kind = member.kind.name
+    if member.picks:
+        return _picked(member, partial(find, member.picks))
+    if kind in _OPTIONS:
+        return _chosen(member, _OPTIONS[kind])
+    return _typed(member, _TEXTS[kind])
 
 
-def _numbers(member: Member) -> tuple[Callable[[Any, str], float | None], Callable[[Any], str]]:
-    """How one end of a number's field is read and written."""
-    how = _NUMBERS[member.kind.name]
+def _field(kind: type[widgets.Widget], label: str, *, width: str = "10em", **more: Any) -> Any:
+    field = kind(description=label, style={"description_width": width}, **more)
+    field.layout.width, field.layout.min_width, field.layout.flex = "auto", "0", "1 1 auto"
+    return field
 
-    def read(field: Any, name: str) -> float | None:
+
+def _typed(member: Member, kind: _Text) -> Control:
+    """A field of text, or one for each end of a range."""
+    hint, label = kind.hint or member.help, member.label
+    names, fields = [label], [_field(widgets.Text, label, placeholder=hint)]
+    if kind.is_range:
+        names, fields[0].description = [f"{label} from", f"{label} to"], f"{label} from"
+        fields.append(_field(widgets.Text, "to", width="2em", placeholder=hint))
+
+    def read_field(name: str, field: Any) -> Any:
         text = field.value.strip()
         try:
-            return how.read(text) if text else None
+            return kind.read(text) if text else kind.empty
         except ValueError:
-            raise QueryError(f"{name}: {text!r} is not {how.takes}.") from None
+            raise QueryError(f"{name}: {text!r} is not {kind.takes}.") from None
 
-    return read, lambda value: "" if value is None else format(value, how.form)
-
-
-def _number(member: Member) -> Control:
-    (read, written), field = _numbers(member), _made(widgets.Text, member.label, placeholder="any")
+    def read() -> Any:
+        values = tuple(map(read_field, names, fields))
+        return (None if values == (None, None) else values) if kind.is_range else values[0]
 
     def write(value: Any) -> None:
-        field.value = written(value)
+        ends = (value or (None, None)) if kind.is_range else (value,)
+        for field, end in zip(fields, ends, strict=True):
+            field.value = "" if end in (None, ()) else kind.write(end)
 
-    return Control(field, (field,), lambda: read(field, member.label), write)
-
-
-def _range(member: Member) -> Control:
-    read, written = _numbers(member)
-    low = _made(widgets.Text, f"{member.label} from", placeholder="any")
-    high = _made(widgets.Text, "to", width="2em", placeholder="any")
-    box = widgets.HBox([low, high], layout={"min_width": "0"})
-
-    def write(value: tuple[Any, Any] | None) -> None:
-        low.value, high.value = map(written, value or (None, None))
-
-    def given() -> tuple[Any, Any] | None:
-        ends = read(low, f"{member.label} from"), read(high, f"{member.label} to")
-        return None if ends == (None, None) else ends
-
-    return Control(box, (low, high), given, write)
+    box = widgets.HBox(fields, layout={"min_width": "0"}) if kind.is_range else fields[0]
+    return Control(box, tuple(fields), read, write)
 
 
-def _text(member: Member) -> Control:
-    field = _made(widgets.Text, member.label, placeholder=member.help)
-
-    def write(value: str | None) -> None:
-        field.value = value or ""
-
-    return Control(field, (field,), lambda: field.value.strip() or None, write)
-
-
-def _texts(member: Member) -> Control:
-    field = _made(widgets.Text, member.label, placeholder="any; commas between several")
-
-    def write(given: tuple[str, ...] | None) -> None:
-        field.value = ", ".join(given or ())
-
-    def read() -> tuple[str, ...]:
-        return tuple(part.strip() for part in field.value.split(",") if part.strip())
-
-    return Control(field, (field,), read, write)
-
-
-def _chosen(options: Any) -> Callable[[Member], Control]:
+def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
     """A list of options, one of them chosen.
 
     No condition is a value of its own: of an option of None a list shows nothing once it is chosen.
     """
+    field = _field(widgets.Dropdown, member.label, options=options)
 
-    def control(member: Member) -> Control:
-        field = _made(widgets.Dropdown, member.label, options=options)
+    def write(value: Any) -> None:
+        if value is None and ("any", _ANY) not in options:
+            field.options = [("as fetched", _ANY), *options]
+        field.value = _ANY if value is None else value
 
-        def write(value: Any) -> None:
-            if value is None and ("any", _ANY) not in options:
-                field.options = [("as fetched", _ANY), *options]
-            field.value = _ANY if value is None else value
-
-        return Control(field, (field,), lambda: None if field.value == _ANY else field.value, write)
-
-    return control
+    return Control(field, (field,), lambda: None if field.value == _ANY else field.value, write)
 
 
 def _picked(member: Member, find: Callable[[str], Any]) -> Control:
@@ -194,23 +177,4 @@ def _picked(member: Member, find: Callable[[str], Any]) -> Control:
         entries = picker.entries
         return entries if many else next(iter(entries), None)
 
-    return Control(picker, (), read, write)
-
-
-_CONTROLS: Final[Mapping[str, Callable[[Member], Control]]] = {
-    "text": _text,
-    "texts": _texts,
-    "currency": _chosen([(each, each) for each in get_args(Currency)]),
-    "flag": _chosen([("any", _ANY), ("yes", True), ("no", False)]),
-    "year": _number,
-    "score": _number,
-    "years": _range,
-    "amounts": _range,
-}
-
-
-def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
-    """Make the control of a member; `find` gives the records of a kind that a text finds."""
-    if member.picks:
-        return _picked(member, partial(find, member.picks))
-    return _CONTROLS[member.kind.name](member)
+    return Control(picker, (), read, write, picker)

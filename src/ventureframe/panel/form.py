@@ -10,7 +10,7 @@ import contextvars
 import threading
 from collections.abc import Awaitable, Callable, Coroutine
 from concurrent import futures
-from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from html import escape
 from typing import Any, Final, Generic, TypeVar
@@ -24,10 +24,9 @@ from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
 from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Cost
-from ventureframe.panel.browser import Browser, State
-from ventureframe.panel.controls import Control, control
+from ventureframe.panel.browser import Browser, Picker
+from ventureframe.panel.controls import control
 from ventureframe.panel.panel import Panel, Request
-from ventureframe.panel.picker import Picker
 
 T = TypeVar("T")
 
@@ -38,10 +37,20 @@ _WHEN_IDLE: Final = ("Fetch", "Count", "Reset")
 _HEARD: Final = 0.2
 """Seconds between two looks for an interrupt: not every system ends a wait for one."""
 _HINT: Final = "Empty is no condition. Typing searches names; only Fetch changes what is below."
+_BUTTONS: Final[dict[str, dict[str, Any]]] = {
+    "Fetch": {"button_style": "primary"},
+    "Count": {"tooltip": "One small request"},
+    "Reset": {"tooltip": "Back to what was fetched last"},
+    "Cancel": {"disabled": True},
+}
 _GRID: Final = {
     "display": "grid",
     "grid_template_columns": "repeat(auto-fit, minmax(min(26em, 100%), 1fr))",
 }
+
+
+class FetchEnded(VentureframeError):
+    """A fetch was ended before its end: by an interrupt of the kernel, or since nobody waits."""
 
 
 class Form(Generic[S]):
@@ -50,18 +59,16 @@ class Form(Generic[S]):
     def __init__(self, panel: Panel[S]) -> None:
         self.panel = panel
         self.members = panel.question.members()
-        self.beside = {each.beside: each.name for each in self.members if each.beside}
-        self.controls: dict[str, Control] = {
-            each.name: control(each, partial(similar, panel.records.service))
-            for each in self.members
-            if not each.beside
+        self.beside = {member.beside: member.name for member in self.members if member.beside}
+        find = partial(similar, panel.records.service)
+        self.controls = {
+            member.name: control(member, find) for member in self.members if not member.beside
         }
+        controls = self.controls.values()
+        self.pickers: list[Picker] = [own.picker for own in controls if own.picker is not None]
         self.browser = Browser(on_enter=self._starts(self.fetch), on_shown=self._shown)
         self.buttons = {
-            "Fetch": widgets.Button(description="Fetch", button_style="primary"),
-            "Count": widgets.Button(description="Count", tooltip="One small request"),
-            "Reset": widgets.Button(description="Reset", tooltip="Back to what was fetched last"),
-            "Cancel": widgets.Button(description="Cancel", disabled=True),
+            name: widgets.Button(description=name, **more) for name, more in _BUTTONS.items()
         }
         self.cost = widgets.Label()
         self._end: Callable[[], object] | None = None
@@ -72,12 +79,11 @@ class Form(Generic[S]):
             self.buttons[name].on_click(lambda _, press=press: press())
         self.buttons["Cancel"].on_click(lambda _: self.cancel())
         self.write(panel.question)
-        for each in self.controls.values():
-            for field in each.fields:
-                field.observe(self._changed, "value")
-            if each.picker is not None:
-                each.picker.observe(self._changed, ["chosen", "typed"])
-        fields = widgets.Box([each.box for each in self.controls.values()], layout=_GRID)
+        for field in (field for own in controls for field in own.fields):
+            field.observe(self._changed, "value")
+        for picker in self.pickers:
+            picker.observe(self._changed, ["chosen", "typed"])
+        fields = widgets.Box([own.box for own in controls], layout=_GRID)
         fields.add_class("vf-fields")
         row = widgets.HBox([*self.buttons.values(), self.cost])
         last = (widgets.Label(_HINT), row, self.browser, self._saving())
@@ -104,14 +110,12 @@ class Form(Generic[S]):
             return pressed
 
         written, kept = "One HTML file of what is shown", "Write them into this notebook"
-        buttons = (
-            button("Save report", written, "Writing the report …", self.panel.report),
-            button("Keep these values", kept, "Writing the values …", self.panel.keep),
-        )
-        return widgets.VBox([widgets.HBox(buttons), status])
+        report = button("Save report", written, "Writing the report …", self.panel.report)
+        keep = button("Keep these values", kept, "Writing the values …", self.panel.keep)
+        return widgets.VBox([widgets.HBox([report, keep]), status])
 
     def begin(self) -> None:
-        """Fetches the first study, while the cell that displays the form runs; says how it ended.
+        """Fetch the first study, while the cell that displays the form runs; say how it ended.
 
         A notebook hears no press while a cell runs, and would act on it later: the buttons wait.
         An interrupt of the kernel ends the fetch at once.
@@ -131,26 +135,18 @@ class Form(Generic[S]):
 
     def _waited_for(self, work: Callable[[Progress], T]) -> T:
         """What `work` gives in a thread of its own; raises `FetchEnded` where it is ended."""
-        found, stop = futures.Future[T](), threading.Event()
-
-        def run() -> None:
-            with suppress(futures.InvalidStateError):  # nobody waits for it any more
-                try:
-                    found.set_result(work(self._told(stop)))
-                except Exception as error:  # raised again where it is waited for
-                    found.set_exception(error)
-
-        threading.Thread(target=contextvars.copy_context().run, args=(run,), daemon=True).start()
+        pool, stop = futures.ThreadPoolExecutor(1), threading.Event()
+        job = pool.submit(contextvars.copy_context().run, work, self._progress(stop))
         try:
-            while not found.done():
-                futures.wait([found], timeout=_HEARD)
-            return found.result()
+            while not job.done():
+                futures.wait([job], timeout=_HEARD)
+            return job.result()
         except KeyboardInterrupt:
-            found.cancel()
             raise FetchEnded("The fetch was ended. Press Fetch to start it again.") from None
         finally:
             stop.set()
             self.browser.progress = []
+            pool.shutdown(wait=False)
 
     def read(self) -> Question[S]:
         """The question that the controls say; raises `QueryError` for what is no value.
@@ -166,14 +162,14 @@ class Form(Generic[S]):
         return question.set(**{name: values[name] for name in changed})
 
     def write(self, question: Question[S]) -> None:
-        """Sets every control to the question."""
-        given = question.parameters
-        for name, each in self.controls.items():
+        """Set every control to the question."""
+        values = question.parameters
+        for name, own in self.controls.items():
             beside = self.beside.get(name)
-            each.write(given[name] if beside is None else (given[name], given[beside]))
+            own.write(values[name] if beside is None else (values[name], values[beside]))
 
     async def reset(self) -> None:
-        """Sets every control back to what was fetched last; nothing is requested."""
+        """Set every control back to what was fetched last; nothing is requested."""
         if self._end is not None:
             self.browser.say(_STILL, "busy")
             return
@@ -182,12 +178,12 @@ class Form(Generic[S]):
         self._show_cost()
 
     async def count(self) -> None:
-        """Says how much a fetch would bring, and what it takes; nothing else changes."""
+        """Say how much a fetch would bring, and what it takes; nothing else changes."""
         if counted := await self._counted():
             self.browser.say(f"{counted[1]}. Press Fetch to go on.", "done")
 
     async def fetch(self) -> None:
-        """Counts, fetches the study, and shows every view again; or says why not.
+        """Count, fetch the study, and show every view again; or say why not.
 
         What is entered meanwhile stays in the controls.
         """
@@ -203,31 +199,28 @@ class Form(Generic[S]):
             self._fetched()
 
     def cancel(self) -> None:
-        """Ends the fetch at once; a reply under way is discarded when it arrives."""
+        """End the fetch at once; a reply under way is discarded when it arrives."""
         if self._end is None:
             self.browser.say("Nothing is being fetched.")
         else:
             self._end()
 
     def _fetched(self) -> None:
-        said = f"Fetched: everything below shows it. {self.panel.study.answer}"
-        self.browser.say(said, "done")
+        self.browser.say(f"Fetched: everything below shows it. {self.panel.study.answer}", "done")
         self._show_cost()
 
     def _show_cost(self) -> None:
-        """Says beside Fetch what the study took that is shown: a repetition takes as much."""
-        asks = any(each.picks for each in self.members)  # saves are compared without a request
+        """Say beside Fetch what the study took that is shown: a repetition takes as much."""
+        asks = any(member.picks for member in self.members)  # saves are compared without a request
         is_known = asks and self.panel.failure is None
         self.cost.value = f"Last fetch: {_spent(self.panel.study)!r}" if is_known else ""
 
     def _values(self) -> dict[str, Any]:
         """The values of the controls, by member."""
-        found: dict[str, Any] = {}
-        for name, each in self.controls.items():
-            found[name] = each.read()
-            if beside := self.beside.get(name):
-                found[name], found[beside] = found[name] or (None, None)
-        return found
+        values: dict[str, Any] = {name: own.read() for name, own in self.controls.items()}
+        for name, beside in self.beside.items():
+            values[name], values[beside] = values[name] or (None, None)
+        return values
 
     def _changed(self, _: object = None) -> None:
         """Mark the form as edited once a control says otherwise than what was fetched."""
@@ -241,20 +234,20 @@ class Form(Generic[S]):
         self.cost.value = "Count says what this takes" if self.browser.edited else ""
 
     def _shown(self) -> None:
-        """A browser shows the form: counts, once, what companies have recorded at all."""
-        if not self._is_counting and any(each.tests for each in self.members):
+        """A browser shows the form: count, once, what companies have recorded at all."""
+        if not self._is_counting and any(member.tests for member in self.members):
             self._is_counting = True
             threading.Thread(target=self.grey_out, daemon=True).start()
 
     def grey_out(self) -> None:
-        """Greys out the conditions on what is recorded of no company, with the reason."""
-        tests = {each.name: each.tests for each in self.members if each.tests}
+        """Grey out the conditions on what is recorded of no company, with the reason."""
+        tests = {member.name: member.tests for member in self.members if member.tests}
         try:
-            known = recorded(self.panel.records.service, list(tests.values()))
+            counts = recorded(self.panel.records.service, list(tests.values()))
         except VentureframeError:
             return  # what a fetch will say, too
         for name, field in tests.items():
-            if known.get(field) == 0:
+            if counts.get(field) == 0:
                 self.controls[name].switch_off("recorded for no company")
 
     def _starts(self, act: Callable[[], Awaitable[None]]) -> Callable[[], None]:
@@ -283,14 +276,14 @@ class Form(Generic[S]):
                 request = self.panel.request(self.read())
             except VentureframeError as error:
                 self._fail(error)
-                for picker in self._pickers():  # list what text finds that was not picked
+                for picker in self.pickers:  # list what text finds that was not picked
                     if typed := picker.typed.strip():
                         await picker.search(typed)
                 return None
             text = await self._done("Counting …", partial(self._count, request))
         if text is None:
             return None
-        costs = [each.partition(" · ")[2] for each in text.split("; ")]
+        costs = (part.partition(" · ")[2] for part in text.split("; "))
         self.cost.value = "; ".join(filter(None, costs))
         return request, text
 
@@ -302,21 +295,15 @@ class Form(Generic[S]):
         try:
             return request.question.count(request.records)
         except Unclear as error:
-            for picker in self._pickers():
-                uuid = picker.uuid_of(error.entry)
-                if uuid is not None and uuid not in error.entry:
-                    picker.replace(error.entry, (error.entry[0], uuid))
-                    return ""
+            if any(picker.name_by_uuid(error.entry) for picker in self.pickers):
+                return ""
             raise
-
-    def _pickers(self) -> list[Picker]:
-        return [each.picker for each in self.controls.values() if each.picker is not None]
 
     async def _done(self, doing: str, work: Callable[[Progress], T]) -> T | None:
         """What `work` gives in a thread of its own; None, and the reason shown, where it fails."""
         self.browser.say(doing, "busy")
         stop, loop = threading.Event(), asyncio.get_running_loop()
-        task = asyncio.ensure_future(asyncio.to_thread(work, self._told(stop)))
+        task = asyncio.ensure_future(asyncio.to_thread(work, self._progress(stop)))
         self._end = partial(loop.call_soon_threadsafe, task.cancel)
         self._enable(*self.buttons)
         try:
@@ -331,48 +318,37 @@ class Form(Generic[S]):
             self._enable(*_WHEN_IDLE)
         return None
 
-    def _told(self, stop: threading.Event) -> Progress:
+    def _progress(self, stop: threading.Event) -> Progress:
         """What shows how far the work is, and ends it once nobody waits for it any more."""
 
-        def told(rows: int, total: int | None) -> None:
+        def show(rows: int, total: int | None) -> None:
             if stop.is_set():
                 raise FetchEnded("Nobody waits for this.")
             self.browser.progress = [rows, total]
 
-        return told
+        return show
 
     def _fail(self, error: VentureframeError) -> None:
-        """Says what went wrong, and lists the near misses where a record was unclear."""
+        """Say what went wrong, and list the near misses where a record was unclear."""
         kept = NOTHING if self.panel.failure else UNCHANGED
-        said = str(error)
-        holders = (each for each in self._pickers() if error.entry in each.entries)  # type: ignore[attr-defined]
-        if isinstance(error, Unclear) and error.candidates and (picker := next(holders, None)):
-            picker.offer(error.entry, error.candidates)
-            named = ", ".join(filter(None, error.entry))
-            is_told = len(error.entry) > 1 and error.entry[1]
-            message = (
-                f"No one record is exactly {named!r}"
-                if is_told
-                else f"{named!r} does not say which record is meant"
-            )
-            said = f"{message}: pick one of the list, or type another."
+        reason = str(error)
+        if isinstance(error, Unclear) and error.candidates:
+            entry, rows = error.entry, error.candidates
+            if any(picker.offer(entry, rows) for picker in self.pickers):
+                name = repr(", ".join(filter(None, entry)))
+                vague = f"{name} does not say which record is meant"
+                message = f"No one record is exactly {name}" if any(entry[1:2]) else vague
+                reason = f"{message}: pick one of the list, or type another."
         if isinstance(error, UnsupportedValue):
-            labels = {each.name: each.label for each in self.members}
-            said = f"{labels.get(error.field, error.field)}: {error.reason}."
-        state: State = "cancelled" if isinstance(error, FetchEnded) else "failed"
-        self.browser.say(f"{kept} {said}", state)
+            labels = {member.name: member.label for member in self.members}
+            reason = f"{labels.get(error.field, error.field)}: {error.reason}."
+        is_ended = isinstance(error, FetchEnded)
+        self.browser.say(f"{kept} {reason}", "cancelled" if is_ended else "failed")
 
 
 def _spent(study: Study) -> Cost:
     """What the fetches of a study took."""
-    known = [each.certificate for each in study.fetched]
-    used, seconds = [each.credits for each in known], sum(each.seconds for each in known)
-    return Cost(
-        sum(each.pages + each.retries for each in known),
-        seconds if seconds >= 1 else None,
-        None if None in used else sum(filter(None, used)),
-    )
-
-
-class FetchEnded(VentureframeError):
-    """A fetch was ended before its end: by an interrupt of the kernel, or since nobody waits."""
+    fetches = [result.certificate for result in study.fetched]
+    costs = (Cost(own.pages + own.retries, own.seconds, own.credits) for own in fetches)
+    cost = sum(costs, Cost(0, 0.0, 0.0))
+    return cost if (cost.seconds or 0) >= 1 else replace(cost, seconds=None)

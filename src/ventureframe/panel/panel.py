@@ -1,9 +1,18 @@
-"""The panel: a question, the study that answers it, and the views that follow both."""
+"""The panel: a question, the study that answers it, the views that follow both, and its report.
+
+A report is made by running the notebook again with the values of the form, in a process of its
+own, so that the command repeats it to the byte. A service whose records have changed since the
+fetch shows in the answer, which is compared.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from html import escape
@@ -16,13 +25,14 @@ from ventureframe.display.furniture import is_carried, running_cell
 from ventureframe.display.wording import shown
 from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.evidence.question import Question, Records, S
-from ventureframe.panel import save
 
 if TYPE_CHECKING:
     from ventureframe.client.service import Service
     from ventureframe.evidence.study import Answer
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
+_SESSION: Final = "JPY_SESSION_NAME"
+"""The variable in which Jupyter tells a kernel the file of its notebook."""
 
 
 def form(svc: Service, question: Question[S]) -> Panel[S]:
@@ -123,6 +133,18 @@ class _Displayed:
     run: object
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A report that was written: its file, the command that repeats it, and what to know of it."""
+
+    path: Path
+    command: str
+    note: str = ""
+
+    def __repr__(self) -> str:
+        return "\n".join(filter(None, (f"Written: {self.path}", self.note, self.command)))
+
+
 class Panel(Generic[S]):
     """A form over a question, the study that answers it, and the views that follow it.
 
@@ -149,39 +171,28 @@ class Panel(Generic[S]):
             raise self.failure
         return self._study
 
-    @property
-    def command(self) -> str:
-        """The command line whose report is what is on the page."""
-        return shlex.join(["ventureframe", *self._arguments()])
-
-    def _arguments(self) -> list[str]:
-        return save.arguments(self.question, self.records.service.data)
-
     def begin(self, run: Callable[[Callable[[Progress | None], S]], S] | None = None) -> None:
-        """Fetches the first study, once; where that fails, `failure` is why.
+        """Fetch the first study, once; where that fails, `failure` is why.
 
         `run` carries it out, with a progress of its own; without it, it is fetched here and now.
         """
         if self._study is None and self.failure is None:
-
-            def work(progress: Progress | None) -> S:
-                return self.question.study(self.records, progress=progress)
-
+            work = Request(self.question, self.records).study
             try:
-                self._study = work(None) if run is None else run(work)
+                self._study = work() if run is None else run(work)
             except VentureframeError as error:
                 self.failure = error
 
     def __getattr__(self, name: str) -> View:
-        if name not in self._shown():
+        if name not in self._findings():
             raise AttributeError(f"{type(self).__name__} has no finding {name!r}")
         return View(self, lambda study: getattr(study, name))
 
-    def _shown(self) -> list[str]:
+    def _findings(self) -> list[str]:
         return ["answer", *self.question.study_class.findings()] if "question" in vars(self) else []
 
     def __dir__(self) -> list[str]:
-        return [*self._shown(), "fetch", "question", "report", "show", "study"]
+        return [*self._findings(), "fetch", "question", "report", "show", "study"]
 
     def __repr__(self) -> str:
         return f"<form: {self.question!r}>"
@@ -198,28 +209,35 @@ class Panel(Generic[S]):
         return Request(question, Records(self.records.service))
 
     def follow(self, request: Request[S], study: S) -> None:
-        """Takes the study that answers a request, and shows every view again.
+        """Take the study that answers a request, and show every view again.
 
         A view that raises shows its error in its own place, and the others are shown all the same.
         """
         self.question, self._study, self.records = request.question, study, request.records
         self.failure = None
-        for each in self._views:
-            each.handle.update(self._made(each.make))
+        for view in self._views:
+            view.handle.update(self._made(view.make))
 
     def _made(self, make: Callable[[Question[S], S], object]) -> object:
+        if self.failure:
+            return Instead("Nothing is fetched yet: the form above says why.", str(self.failure))
         try:
             return make(self.question, self.study)
         except Exception as error:  # of a function of hers, which may raise any
-            said = f"This cannot be shown: {type(error).__name__}: {error}"
-            return Instead(said, said)
+            reason = f"This cannot be shown: {type(error).__name__}: {error}"
+            return Instead(reason, reason)
 
     def fetch(self, question: Question[S]) -> None:
-        """Fetches the study of another question, then shows every view again."""
+        """Fetch the study of another question, then show every view again."""
         request = self.request(question)
         self.follow(request, request.study())
 
-    def report(self, out: str | Path | None = None) -> save.Report:
+    @property
+    def command(self) -> str:
+        """The command line whose report is what is on the page."""
+        return shlex.join(["ventureframe", *self._arguments()])
+
+    def report(self, out: str | Path | None = None) -> Report:
         """Write what is on screen as one file, HTML unless `out` ends with .pdf or .xlsx.
 
         In a folder, and here unless `out` is given, the file is named after the subject. The repr
@@ -230,46 +248,61 @@ class Panel(Generic[S]):
             name = re.sub(r"\W+", "-", self.study.subject.lower()).strip("-")[:60]
             target /= f"{name or 'report'}.html"
         arguments = [*self._arguments(), "--out", str(target)]
-        message = save.run(arguments)
+        message = _run(arguments)
         is_same = str(self.study.answer) in message
         note = f"The records are no longer those on screen. The report says: {message}"
         command = shlex.join(["ventureframe", *arguments])
-        return save.Report(target, command, "" if is_same else note)
+        return Report(target, command, "" if is_same else note)
 
     def keep(self) -> str:
         """Write the values of the form into the parameters of its notebook; say what to do next.
 
         Raises `ReportError` where no notebook with these parameters is open.
         """
-        if (path := save.notebook(self.question)) is None:
+        if (path := self._notebook()) is None:
             raise ReportError("no notebook of this question is open in JupyterLab")
-        save.run([*self._arguments(), "--keep"])
+        _run([*self._arguments(), "--keep"])
         return (
             f"Kept in {path.name}. If JupyterLab asks when you save, choose Revert, then Run All."
         )
 
+    def _arguments(self) -> list[str]:
+        """The command after its program's name: the notebook, its data, each value."""
+        question, path, data = self.question, self._notebook(), self.records.service.data
+        name = question.study_class.name if path is None else os.path.relpath(path)
+        arguments = ["report", name, *([] if data is None else ["--data", data])]
+        for member in question.members():
+            value = member.kind.written(question.parameters[member.name])
+            arguments += ["--set", f"{member.name}={value}"]
+        return arguments
+
+    def _notebook(self) -> Path | None:
+        """The file of the notebook that this kernel runs, where its metadata name the question."""
+        path = Path(os.environ.get(_SESSION, ""))
+        if path.suffix != ".ipynb" or not path.is_file():
+            return None
+        try:
+            name = json.loads(path.read_text("utf-8"))["metadata"]["ventureframe"]["question"]
+        except (OSError, ValueError, LookupError, TypeError):
+            return None
+        return path if name == self.question.study_class.name else None
+
     def show(self, view: Callable[[S], object]) -> None:
-        """Displays what a function of yours makes of the study, now and after every fetch."""
+        """Display what a function of yours makes of the study, now and after every fetch."""
         self.display(lambda _, study: view(study))
 
     def display(self, make: Callable[[Question[S], S], object]) -> None:
-        """Displays what `make` makes of question and study, and again after every fetch.
+        """Display what `make` makes of question and study, and again after every fetch.
 
         Each call has an output of its own; a cell that is run again replaces its own views.
         """
         from IPython.display import display  # noqa: PLC0415  # only a notebook displays
 
         self.begin()
-        now = self._unanswered() if self.failure else self._made(make)
-        handle = display(now, display_id=True)
+        handle = display(self._made(make), display_id=True)
         cell, run = running_cell()
-        self._views = [
-            each for each in self._views if cell is None or each.cell != cell or each.run == run
-        ]
-        self._views.append(_Displayed(make, handle, cell, run))
-
-    def _unanswered(self) -> Instead:
-        return Instead("Nothing is fetched yet: the form above says why.", str(self.failure))
+        kept = (old for old in self._views if cell is None or old.cell != cell or old.run == run)
+        self._views = [*kept, _Displayed(make, handle, cell, run)]
 
     def _ipython_display_(self) -> None:
         from IPython.display import display  # noqa: PLC0415
@@ -284,3 +317,13 @@ class Panel(Generic[S]):
         is_carried()  # also where no view has a table before the first fetch
         form.begin()
         self.display(lambda question, _: question)
+
+
+def _run(arguments: list[str]) -> str:
+    """Run the command and return its message; raises `ReportError` with its sentence."""
+    env = {name: value for name, value in os.environ.items() if name != _SESSION}
+    command = [sys.executable, "-m", "ventureframe.cli", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)  # noqa: S603
+    if done.returncode:
+        raise ReportError(done.stderr.strip().rpartition("ventureframe: ")[2])
+    return done.stderr.strip()

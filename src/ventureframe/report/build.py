@@ -2,23 +2,24 @@
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace as changed
 from pathlib import Path
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 
-import nbformat
+from nbformat import NotebookNode
 
 from ventureframe.errors import ReportError
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
-from ventureframe.report import pdf, workbook
-from ventureframe.report.notebook import KEYLESS, find, lacks_key, needs_key, read, without_widgets
+from ventureframe.report import notebook as file
+from ventureframe.report.formats import chromium, code, printed
 from ventureframe.report.page import Entry, entry, index, opening, page
-from ventureframe.report.parameters import declared, parameters, replace, worded
-from ventureframe.report.run import environment, run
+from ventureframe.report.run import run
 
 Format = Literal["html", "pdf", "xlsx"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+_KERNEL: Final = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def build(
@@ -48,9 +49,10 @@ def build(
     >>> from ventureframe import report
     >>> report.build("01_university_spinouts", out="spinouts.html")  # doctest: +SKIP
     """
-    target, source = Path(out), find(notebook)
+    target, source = Path(out), file.find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
-    done = _write(source, targets, parameters or {}, data, currency, progress=progress)
+    how = {"data": data, "currency": currency, "progress": progress}
+    done = _write(source, targets, parameters or {}, **how)
     if said is not None:
         said(entry(done, file=target.name).answer)
     return target
@@ -72,26 +74,24 @@ def build_all(
     not built, with the reason; the reasons of failures are added to `failed`. Raises `ReportError`
     where the folder cannot be written to.
     """
-    folder = Path(out)
-    checked(folder / "index.html")
-    entries = []
-    for path in map(find, notebooks):
-        document = read(path)
-        if lacks_key(document, data):
-            entries.append(Entry("", opening(document)[0], f"Not built: it {KEYLESS}"))
+    listing, entries = checked(Path(out) / "index.html"), list[Entry]()
+    for path in map(file.find, notebooks):
+        title, _ = opening(document := file.read(path))
+        if file.lacks_key(document, data):
+            entries.append(Entry("", title, f"Not built: it {file.KEYLESS}"))
             continue
-        targets = [checked(folder / f"{path.stem}.{kind}") for kind in formats]
+        targets = [checked(listing.with_name(f"{path.stem}.{kind}")) for kind in formats]
         try:
-            done = _write(path, targets, {}, data, currency, progress=progress)
+            done = _write(path, targets, {}, data=data, currency=currency, progress=progress)
         except ReportError as error:
             failed.append(f"{path.stem}: {error}")
-            entries.append(Entry("", opening(document)[0], f"Not built: {error}"))
+            entries.append(Entry("", title, f"Not built: {error}"))
             continue
         line = entry(done, file=f"{path.stem}.html")
-        entries.append(changed(line, filters=worded(parameters(done).values())))
+        entries.append(changed(line, filters=file.worded(file.parameters(done).values())))
         yield from targets
-    write_whole(folder / "index.html", index(entries))
-    yield folder / "index.html"
+    write_whole(listing, index(entries))
+    yield listing
 
 
 def keep(notebook: str | Path, parameters: Mapping[str, object]) -> Path:
@@ -99,11 +99,9 @@ def keep(notebook: str | Path, parameters: Mapping[str, object]) -> Path:
 
     Raises `ReportError` as `build` does for them.
     """
-    path = find(notebook)
-    document = read(path)
-    replace(document, parameters)
-    write_whole(path, nbformat.writes(document) + "\n")
-    return path
+    document = file.read(path := file.find(notebook))
+    file.replace(document, parameters)
+    return file.save(document, path)
 
 
 def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
@@ -112,23 +110,16 @@ def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
     What differs from run to run (widget models, kernel and version names) is left out, so that a
     second run changes no byte. A notebook that needs a key is kept without outputs.
     """
-    path = find(notebook)
-    document = read(path)
-    is_run = not needs_key(document)
-    if is_run:
-        env = environment(data="")
-        document = run(document, name=path.stem, environment=env, progress=progress)
-    document.metadata = {
-        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-        "language_info": {"name": "python"},
-        **{name: value for name, value in document.metadata.items() if name == FACTS},
-    }
-    without_widgets(document)
+    document = file.read(path := file.find(notebook))
+    if is_run := not file.needs_key(document):
+        document = run(document, name=path.stem, data="", progress=progress)
+    own = {name: value for name, value in document.metadata.items() if name == FACTS}
+    document.metadata = {"kernelspec": _KERNEL, "language_info": {"name": "python"}, **own}
+    file.without_widgets(document)
     for cell in document.cells:
         if cell.cell_type == "code" and not is_run:
             cell.outputs, cell.execution_count = [], None
-    write_whole(path, nbformat.writes(document) + "\n")
-    return path
+    return file.save(document, path)
 
 
 def formats(names: str | None, out: Path | None) -> list[Format]:
@@ -159,60 +150,52 @@ def beside(out: Path, kind: Format) -> Path:
 
 def checked(target: Path) -> Path:
     """Make the file's folder and write a draft into it; raises `ReportError` where that fails."""
-    try:
+    draft = target.with_name(f".{target.name}")
+    with _writing(target):
         if target.is_dir():
             raise IsADirectoryError(21, "it is a folder")  # reported as any other
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(target.with_name(f".{target.name}"), b"")
-        target.with_name(f".{target.name}").unlink()
-    except OSError as error:
-        raise _refusal(target, error) from error
+        write_whole(draft, b"")
+        draft.unlink()
     return target
 
 
-def _refusal(target: Path, error: OSError) -> ReportError:
-    return ReportError(f"{str(target)!r} cannot be written: {error.strerror}")
+@contextmanager
+def _writing(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ReportError(f"{str(target)!r} cannot be written: {error.strerror}") from error
 
 
 def _write(
-    source: Path,
-    targets: Sequence[Path],
-    given: Mapping[str, object],
-    data: str | Path | None,
-    currency: str | None,
-    *,
-    progress: bool,
-) -> nbformat.NotebookNode:
-    """Run the notebook and write its report to every target, or to none; return it as run."""
-    document, values = read(source), dict(given)
-    if lacks_key(document, data):
-        raise ReportError(f"{source.stem} {KEYLESS}")
-    takes_currency = currency is not None and "currency" in declared(document)
+    source: Path, targets: Sequence[Path], given: Mapping[str, object], **how: Any
+) -> NotebookNode:
+    """Run the notebook and write its report to every target, or to none; return it as run.
+
+    `how` is the dataset, the currency and whether progress is shown, as `run` takes them.
+    """
+    document, values, currency = file.read(source), dict(given), how["currency"]
+    if file.lacks_key(document, how["data"]):
+        raise ReportError(f"{source.stem} {file.KEYLESS}")
+    takes_currency = currency is not None and "currency" in file.declared(document)
     if takes_currency and values.setdefault("currency", currency) != currency:
-        raise ReportError(
-            f"two currencies are asked for, {values['currency']} and {currency}: give one"
-        )
-    replace(document, values)
+        currencies = f"{values['currency']} and {currency}"
+        raise ReportError(f"two currencies are asked for, {currencies}: give one")
+    file.replace(document, values)
     kinds = [formats(None, target)[0] for target in targets]
     if "pdf" in kinds:
-        pdf.chromium()  # refused before the notebook is run
+        chromium()  # refused before the notebook is run
     with tempfile.TemporaryDirectory(prefix="ventureframe-") as folder:
         book = Path(folder) / "report.xlsx"
-        done = run(
-            document,
-            name=source.stem,
-            environment=environment(data=data, currency=currency),
-            progress=progress,
-            last=workbook.code(book) if "xlsx" in kinds else None,
-        )
+        last = code(book) if "xlsx" in kinds else ""
+        done = run(document, name=source.stem, last=last, **how)
         make: dict[Format, Callable[[], bytes]] = {
             "html": lambda: page(done).encode(),
-            "pdf": lambda: pdf.printed(page(done)),
+            "pdf": lambda: printed(page(done)),
             "xlsx": book.read_bytes,
         }
         for target, content in [(t, make[kind]()) for t, kind in zip(targets, kinds, strict=True)]:
-            try:
+            with _writing(target):
                 write_whole(target, content)
-            except OSError as error:
-                raise _refusal(target, error) from error
     return done

@@ -1,20 +1,27 @@
-"""A notebook's file: where it is found, how it is read, and what it states as data.
+"""A notebook's file: where it is found, how it is read, its parameters, and what it states as data.
 
-Facts stand beside what an output shows, in its metadata under `FACTS`; nothing here reads them out
-of text.
+Parameters are the literals of the cell tagged `parameters`. A notebook may name its question in its
+metadata, `{"ventureframe": {"question": "spinouts"}}`; then the parameters with the names of that
+question's members have the members' kinds. Any other has the type of its literal. Facts stand
+beside what an output shows, in its metadata under `FACTS`; nothing here reads them out of text.
 """
 
+import ast
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace as replaced
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
 import nbformat
+from nbformat import NotebookNode
 
 from ventureframe.connect import current
 from ventureframe.errors import ReportError, nearest
+from ventureframe.evidence.members import Kind, Member, literal, typed
 from ventureframe.interface.files import write_whole
 from ventureframe.interface.source import FACTS
 
@@ -23,12 +30,16 @@ LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-ke
 """The tags of a cell that stands first on the page, of one whose code is on it, of one that makes
 sense in a notebook only and is not on the page, and of one that asks a live service: its notebook
 is not run without a key."""
+TAG: Final = "parameters"
 NOT_REPORTS: Final = ("00_start_here", "05_live_data")
 """A lesson, and an examination of a live service: both can be run by name."""
 KEYLESS: Final = (
     "asks a live service and needs its key: set VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, "
     "_CLIENT_SECRET and _USER_AGENT"
 )
+_OF: Final = {"domain": "university"}
+"""What tells the records of another parameter apart: its default goes with that one's default."""
+_TYPES: Final = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
 
 def notebooks_folder() -> Path:
@@ -38,8 +49,55 @@ def notebooks_folder() -> Path:
     return checkout if checkout.is_dir() else package / "notebooks"
 
 
+def notebooks() -> tuple[Path, ...]:
+    """The curated notebooks in reading order."""
+    return tuple(sorted(notebooks_folder().glob("*.ipynb")))
+
+
+def reports() -> tuple[Path, ...]:
+    """The curated notebooks that answer a question, and so make a report."""
+    return tuple(path for path in notebooks() if path.stem not in NOT_REPORTS)
+
+
+def find(notebook: str | Path) -> Path:
+    """Find a notebook's file by its path or by name, number or question of a curated one.
+
+    Raises `ReportError` with the nearest names.
+
+    >>> find("01_university_spinouts") == find("01") == find("spinouts")
+    True
+    """
+    path, name = Path(notebook), str(notebook)
+    if path.is_file():
+        return path
+    curated = {path.stem: path for path in notebooks()}
+    is_question = name.isidentifier() and find_spec(f"ventureframe.studies.{name}") is not None
+    for stem, file in curated.items():
+        if name in (stem, stem.partition("_")[0]):
+            return file
+        if is_question and stem not in NOT_REPORTS and question(read(file)) == name:
+            return file
+    near = ", ".join(nearest(name, curated) or curated)
+    raise ReportError(f"there is no notebook {name!r}: give the path of a file or one of {near}")
+
+
+def read(path: Path) -> NotebookNode:
+    """Read the notebook in a file; raises `ReportError` where the file does not hold one."""
+    try:
+        notebook: NotebookNode = nbformat.read(path, as_version=4)
+    except (OSError, ValueError, nbformat.ValidationError) as error:
+        raise ReportError(f"{path.name} cannot be read as a notebook: {error}") from error
+    return notebook
+
+
+def save(notebook: NotebookNode, path: Path) -> Path:
+    """Write a notebook as its file, whole."""
+    write_whole(path, nbformat.writes(notebook) + "\n")
+    return path
+
+
 def opened_in(folder: Path) -> Path:
-    """The folder of the notebooks to work on: the checkout's, else copies in `folder`.
+    """Return the folder of the notebooks to work on: the checkout's, else copies in `folder`.
 
     Those of an installed package are copied, once each, so that an update of the package changes
     no work. Widgets of a kernel that has ended are removed: JupyterLab shows an error in their
@@ -54,84 +112,39 @@ def opened_in(folder: Path) -> Path:
         own = folder
     for path in own.glob("*.ipynb"):
         with suppress(ReportError):  # a file that is no notebook stays as it is
-            document = read(path)
-            if without_widgets(document):
-                write_whole(path, nbformat.writes(document) + "\n")
+            if without_widgets(notebook := read(path)):
+                save(notebook, path)
     return own
 
 
-def without_widgets(notebook: nbformat.NotebookNode) -> bool:
+def without_widgets(notebook: NotebookNode) -> bool:
     """Remove the widgets from a notebook's outputs; whether there were any."""
     is_changed = False
     for cell in notebook.cells:
-        kept = [each for each in cell.get("outputs", ()) if WIDGET not in each.get("data", {})]
+        kept = [
+            output for output in cell.get("outputs", ()) if WIDGET not in output.get("data", ())
+        ]
         if len(kept) < len(cell.get("outputs", ())):
             cell.outputs, is_changed = kept, True
     return is_changed
 
 
-def notebooks() -> tuple[Path, ...]:
-    """The curated notebooks in reading order."""
-    return tuple(sorted(notebooks_folder().glob("*.ipynb")))
-
-
-def reports() -> tuple[Path, ...]:
-    """The curated notebooks that answer a question, and so make a report."""
-    return tuple(path for path in notebooks() if path.stem not in NOT_REPORTS)
-
-
-def find(notebook: str | Path) -> Path:
-    """The file of a notebook, given by its path or by name, number or question of a curated one.
-
-    Raises `ReportError` with the nearest names.
-
-    >>> find("01_university_spinouts") == find("01") == find("spinouts")
-    True
-    """
-    path = Path(notebook)
-    if path.is_file():
-        return path
-    curated, name = {path.stem: path for path in notebooks()}, str(notebook)
-    is_question = name.isidentifier() and find_spec(f"ventureframe.studies.{name}") is not None
-    for stem, found in curated.items():
-        if name in (stem, stem.partition("_")[0]):
-            return found
-        if is_question and stem not in NOT_REPORTS and question(read(found)) == name:
-            return found
-    near = nearest(name, curated) or tuple(curated)
-    raise ReportError(
-        f"there is no notebook {name!r}: give the path of a file or one of {', '.join(near)}"
-    )
-
-
-def read(path: Path) -> nbformat.NotebookNode:
-    """The notebook in a file; raises `ReportError` where the file does not hold one."""
-    try:
-        notebook: nbformat.NotebookNode = nbformat.read(path, as_version=4)
-    except (OSError, ValueError, nbformat.ValidationError) as error:
-        raise ReportError(f"{path.name} cannot be read as a notebook: {error}") from error
-    return notebook
-
-
-def question(notebook: nbformat.NotebookNode) -> str | None:
+def question(notebook: NotebookNode) -> str | None:
     """The question that the notebook's metadata name: that of its parameters."""
     named: str | None = notebook.metadata.get(FACTS, {}).get("question")
     return named
 
 
-def lacks_key(notebook: nbformat.NotebookNode, data: str | Path | None) -> bool:
-    """Whether the notebook asks a live service, and none would be asked.
+def needs_key(notebook: NotebookNode) -> bool:
+    """Whether the notebook asks a live service."""
+    return any(is_tagged(cell, NEEDS_KEY) for cell in notebook.cells)
 
-    One is asked where it is named and no dataset comes before it.
-    """
+
+def lacks_key(notebook: NotebookNode, data: str | Path | None) -> bool:
+    """Whether it asks a live service, and none is named or a dataset comes before it."""
     settings = current()
     has_data = data is not None or settings.get("VENTUREFRAME_DATA")
     return needs_key(notebook) and bool(has_data or not settings.get("VENTUREFRAME_BASE_URL"))
-
-
-def needs_key(notebook: nbformat.NotebookNode) -> bool:
-    """Whether the notebook asks a live service."""
-    return any(is_tagged(cell, NEEDS_KEY) for cell in notebook.cells)
 
 
 def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
@@ -139,9 +152,104 @@ def is_tagged(cell: Mapping[str, Any], tag: str) -> bool:
     return tag in cell["metadata"].get("tags", ())
 
 
-def facts(notebook: nbformat.NotebookNode) -> Iterator[Mapping[str, Any]]:
+def facts(notebook: NotebookNode) -> Iterator[Mapping[str, Any]]:
     """What each output states as data, in order; see `display.wording.shown`."""
     for cell in notebook.cells:
         for output in cell.get("outputs", ()):
-            if found := output.get("metadata", {}).get(FACTS):
-                yield found
+            if stated := output.get("metadata", {}).get(FACTS):
+                yield stated
+
+
+def parameters(notebook: NotebookNode) -> dict[str, Member]:
+    """Each parameter by its name, in the order of the cell; empty without such a cell.
+
+    Raises `ReportError` where the cell holds anything but `name = literal` lines, and where the
+    metadata name a question that is not known.
+    """
+    own = dict[str, Member]()
+    if (named := question(notebook)) is not None:
+        module = f"ventureframe.studies.{named}"
+        if find_spec(module) is None:
+            raise ReportError(f"its metadata name a question that is not known: {named!r}")
+        own = {member.name: member for member in import_module(module).Question.members()}
+    return {
+        name: replaced(own[name], default=default) if name in own else _of_its_own(name, default)
+        for name, default in declared(notebook).items()
+    }
+
+
+def declared(notebook: NotebookNode) -> dict[str, Any]:
+    """Each parameter's default value by its name; raises `ReportError` as `parameters` does."""
+    cell, values = _cell(notebook), dict[str, Any]()
+    try:
+        for line in ast.parse(cell.source).body if cell else ():
+            (name,) = line.targets
+            values[name.id] = ast.literal_eval(line.value)
+    except (SyntaxError, ValueError, AttributeError):
+        raise ReportError(
+            "the notebook's parameters cannot be read; the cell tagged 'parameters' may hold "
+            "only lines of the form name = literal"
+        ) from None
+    return values
+
+
+def worded(members: Iterable[Member]) -> tuple[tuple[str, str], ...]:
+    """Each parameter's label and its default as a reader sees it."""
+    return tuple((each.label, each.kind.worded(each.default) or "none") for each in members)
+
+
+def replace(notebook: NotebookNode, given: Mapping[str, object]) -> dict[str, Any]:
+    """Put `given` into the notebook's cell in place of defaults; return all values that hold.
+
+    Raises `ReportError` for a name that is no parameter, and a value of another type.
+    """
+    members = parameters(notebook)
+    values = {name: member.default for name, member in members.items()}
+    values |= {name: None for name, of in _OF.items() if of in given and name in members}
+    for name, value in given.items():
+        if name not in members:
+            near = " or ".join(map(repr, nearest(name, members)))
+            hint = f"did you mean {near}? " if near else ""
+            takes = f"it takes {', '.join(members) or 'none'}"
+            raise ReportError(f"the notebook has no parameter {name!r}; {hint}{takes}")
+        try:
+            values[name] = members[name].kind.read(value)
+        except ValueError:
+            takes = members[name].kind.takes
+            raise ReportError(f"parameter {name!r} takes {takes}, not {value!r}") from None
+    cell = _cell(notebook)
+    if cell is not None and given:
+        cell.source = "\n".join(f"{name} = {value!r}" for name, value in values.items())
+    return values
+
+
+def _cell(notebook: NotebookNode) -> NotebookNode | None:
+    cells = [cell for cell in notebook.cells if is_tagged(cell, TAG)]
+    if len(cells) > 1:
+        raise ReportError("the notebook has several cells tagged 'parameters'; keep one")
+    return cells[0] if cells else None
+
+
+def _of_its_own(name: str, default: Any) -> Member:
+    """Make a parameter that is no member of the question: it takes values like its default."""
+
+    def read_like(given: Any) -> Any:
+        value = given if isinstance(default, str) else literal(given)
+        return value if default is None else _like(value, default)
+
+    of_type = _TYPES.get(type(default), f"a {type(default).__name__}")
+    takes = f"{'text or a literal' if default is None else of_type} such as {default!r}"
+    kind = Kind("literal", takes, read_like, nothing="none", takes_none=default is None)
+    return Member(name, name.replace("_", " "), kind, default, "")
+
+
+def _like(value: Any, default: Any) -> Any:
+    """Refuse a value of another type than the default; of a list's first or a tuple's members."""
+    if isinstance(default, float) and type(value) is int:
+        return float(value)
+    typed(value, type(default))
+    if isinstance(default, list) and default:
+        return [_like(member, default[0]) for member in value]
+    if isinstance(default, tuple):
+        return tuple(_like(*pair) for pair in zip(value, default, strict=True))
+    return value

@@ -30,13 +30,8 @@ _STYLED: Final = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')
 """The style that frames bring along, which the policy would refuse."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    """One part of the page: its heading, its anchor, and the cells under it."""
-
-    heading: str
-    anchor: str
-    cells: list[Any]
+Section = dict[str, Any]
+"""One part of the page: its `heading`, its `anchor`, and the `cells` under it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,22 +53,12 @@ def page(notebook: nbformat.NotebookNode) -> str:
     line = entry(notebook, file="")
     source = ", as of ".join(filter(None, (line.source, line.as_of)))
     made_up = "SYNTHETIC" if line.is_synthetic else ""
-    return _rendered(
-        "page.html.j2",
-        language=notebook.metadata.get("language_code", "en"),
-        title=line.title,
-        question="" if line.title == question else question,
-        script=furniture.read("table.js"),
-        footer=" · ".join(filter(None, (made_up, line.title, source))),
-        source=source,
-        opening=first,
-        lead=lead,
-        rest=rest,
-        is_synthetic=line.is_synthetic,
-        facts=FACTS,
-        widget=WIDGET,
-        shown=SHOWN,
-    )
+    footer = " · ".join(filter(None, (made_up, line.title, source)))
+    values = {"line": line, "source": source, "question": question, "opening": first}
+    values |= {"lead": lead, "rest": rest, "facts": FACTS, "widget": WIDGET, "shown": SHOWN}
+    language, script = notebook.metadata.get("language_code", "en"), furniture.read("table.js")
+    own = {"title": line.title, "language": language, "script": script, "footer": footer}
+    return _rendered("page.html.j2", **own, **values)
 
 
 def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
@@ -88,14 +73,9 @@ def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
     answering: Mapping[str, Any] = next((each for each in stated if "answer" in each), {})
     rests_on = next((each for each in (answering, *stated) if each.get("source")), {})
     made_up = {each.get("synthetic") for each in stated} - {None}
-    return Entry(
-        file=file,
-        title=answering.get("title", title),
-        answer=answering.get("answer", text),
-        source=rests_on.get("source"),
-        as_of=rests_on.get("as_of"),
-        is_synthetic=any(made_up) if made_up else None,
-    )
+    described = answering.get("title", title), answering.get("answer", text)
+    source, is_synthetic = rests_on.get("source"), any(made_up) if made_up else None
+    return Entry(file, *described, source, rests_on.get("as_of"), is_synthetic)
 
 
 def index(entries: Sequence[Entry]) -> str:
@@ -116,19 +96,16 @@ def _rendered(template: str, *, script: str = "", footer: str = "", **values: An
         f"default-src 'none'; img-src data:; style-src {_digest(style)}; "
         f"script-src {_digest(script)}; base-uri 'none'; form-action 'none'"
     )
-    exporter = HTMLExporter(
-        extra_template_paths=[str(_FOLDER)],
-        exclude_anchor_links=True,
-        filters={"unstyled": _unstyled},
-    )
-    body: str = exporter.environment.get_template(template).render(
-        generator=f"ventureframe {version('ventureframe')}",
-        policy=policy,
-        style=style,
-        script=script,
-        **values,
-    )
-    return f"{body.rstrip()}\n"
+    filters = {
+        "unstyled": lambda html: _STYLED.sub(
+            r"\1", _STYLE.sub("", html.replace(furniture.furniture(), ""))
+        )
+    }
+    options = {"extra_template_paths": [str(_FOLDER)], "filters": filters}
+    exporter = HTMLExporter(exclude_anchor_links=True, **options)
+    values |= {"generator": f"ventureframe {version('ventureframe')}", "policy": policy}
+    document = exporter.environment.get_template(template)
+    return f"{document.render(style=style, script=script, **values).rstrip()}\n"
 
 
 def opening(notebook: nbformat.NotebookNode) -> tuple[str, str]:
@@ -142,35 +119,29 @@ def _parts(notebook: nbformat.NotebookNode) -> tuple[str, Any, list[Section], li
     if not notebook.cells or not (first := _HEADING.search(notebook.cells[0].source)):
         raise ReportError("the notebook does not begin with a '# Title', so its report has none")
     opening, *cells = (cell for cell in notebook.cells if not is_tagged(cell, HIDDEN))
-    lead, rest = (
-        _sections([cell for cell in cells if is_tagged(cell, LEAD) is is_lead])
-        for is_lead in (True, False)
-    )
+    lead = _sections([cell for cell in cells if is_tagged(cell, LEAD)])
+    rest = _sections([cell for cell in cells if not is_tagged(cell, LEAD)])
     body = {**opening, "source": opening.source.replace(first[0], "", 1)}
     return _plain(first[2]), nbformat.from_dict(body), lead, rest
 
 
 def _sections(cells: list[Any]) -> list[Section]:
     """The cells under their `## Heading`; those before the first heading have none."""
-    sections = [Section("", "", [])]
+    sections = [Section(heading="", anchor="", cells=[])]
     for cell in cells:
         heading = _HEADING.match(cell.source) if cell.cell_type == "markdown" else None
         if heading:
             text = _plain(heading[2])
-            sections.append(Section(text, re.sub(r"\W+", "-", text.lower()).strip("-"), []))
+            anchor = re.sub(r"\W+", "-", text.lower()).strip("-")
+            sections.append(Section(heading=text, anchor=anchor, cells=[]))
             cell = nbformat.from_dict({**cell, "source": cell.source[heading.end() :]})  # noqa: PLW2901
-        sections[-1].cells.append(cell)
-    return [section for section in sections if section.cells]
+        sections[-1]["cells"].append(cell)
+    return [section for section in sections if section["cells"]]
 
 
 def _plain(markdown: str) -> str:
     """The text of a heading without its code and emphasis marks."""
     return re.sub(r"[`*]", "", markdown)
-
-
-def _unstyled(html: str) -> str:
-    """HTML of an output without the style and script that the page has once."""
-    return _STYLED.sub(r"\1", _STYLE.sub("", html.replace(furniture.furniture(), "")))
 
 
 def _digest(text: str) -> str:

@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
 
 import nbformat
@@ -12,6 +11,7 @@ from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from tqdm.auto import tqdm
 
@@ -21,61 +21,51 @@ from ventureframe.report.notebook import facts
 
 
 def run(
-    notebook: nbformat.NotebookNode,
+    notebook: NotebookNode,
     *,
     name: str,
-    environment: Mapping[str, str],
+    data: str | Path | None = None,
+    currency: str | None = None,
     progress: bool,
-    last: str | None = None,
-) -> nbformat.NotebookNode:
+    last: str = "",
+) -> NotebookNode:
     """Run the notebook from top to bottom and return it with its outputs, cells counted from 1.
 
-    `last` is code that runs after the last cell and is no part of the notebook.
-
-    `environment` is all that the kernel sees. The kernel is of this very Python, whatever is
-    registered elsewhere; where the system has sockets in folders nobody else can open, it listens
-    only there. Progress goes to standard error where that is a terminal. Raises `ReportError`: with
+    The kernel is of this very Python, whatever is registered elsewhere; where the system has
+    sockets in folders nobody else can open, it listens only there. It sees this environment, but
+    with a dataset given nothing of a live service; with "" for the dataset it is the sample's,
+    whatever a `.env` says. `last` is code that runs after the last cell and is no part of the
+    notebook. Progress goes to standard error where that is a terminal. Raises `ReportError`: with
     the error's own sentence where the package raised it, else with the cell.
     """
     total = sum(cell.cell_type == "code" for cell in notebook.cells)
+    hidden = None if progress else True  # None hides the bar where standard error is no terminal
     with (
-        # None hides the bar where standard error is no terminal
-        tqdm(
-            total=total, desc=name, unit="cell", disable=None if progress else True, file=sys.stderr
-        ) as bar,
+        tqdm(total=total, desc=name, unit="cell", disable=hidden, file=sys.stderr) as bar,
         tempfile.TemporaryDirectory(prefix="ventureframe-") as folder,
     ):
-        manager = AsyncKernelManager(
-            kernel_name="python3",
-            kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
-            connection_file=str(Path(folder) / "kernel.json"),
-            transport="tcp" if os.name == "nt" else "ipc",
-        )
-        whole = [*notebook.cells, *([] if last is None else [new_code_cell(last)])]
         client = NotebookClient(
-            nbformat.from_dict({**notebook, "cells": whole}),
-            km=manager,
+            nbformat.from_dict({**notebook, "cells": [*notebook.cells, new_code_cell(last)]}),
+            km=AsyncKernelManager(
+                kernel_name="python3",
+                kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
+                connection_file=str(Path(folder) / "kernel.json"),
+                transport="tcp" if os.name == "nt" else "ipc",
+            ),
             record_timing=False,
             timeout=None,
             on_cell_executed=lambda **_: bar.update(),
             extra_arguments=[f"--IPKernelApp.extra_extensions={warned.__name__}"],
         )
-        env = {**environment, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
-        try:
-            # What a kernel says of its own end would hide the one sentence.
-            done: nbformat.NotebookNode = client.execute(
-                cwd=str(Path.cwd()), env=env, stderr=subprocess.DEVNULL, cleanup_kc=True
-            )
+        env = {**_environment(data, currency), "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
+        kernel = {"cwd": str(Path.cwd()), "env": env, "stderr": subprocess.DEVNULL}
+        try:  # what a kernel says of its own end would hide the one sentence
+            done: NotebookNode = client.execute(**kernel, cleanup_kc=True)
         except (CellExecutionError, DeadKernelError, AssertionError) as error:
             # Set by nbclient's own handler of SIGINT and SIGTERM, which ends the kernel.
             if hasattr(client, "_async_cleanup_kernel_future"):
                 raise KeyboardInterrupt from None
-            if isinstance(error, CellExecutionError):
-                raise ReportError(_sentence(client.nb, error)) from None
-            raise ReportError(
-                "the notebook's kernel stopped before its end: it was interrupted or ran out of "
-                "memory"
-            ) from None
+            raise ReportError(_sentence(client.nb, error)) from None
     done.cells = done.cells[: len(notebook.cells)]
     for stated in facts(done):
         if "unanswered" in stated:  # a form that got no answer
@@ -83,7 +73,9 @@ def run(
     return done
 
 
-def _sentence(notebook: nbformat.NotebookNode, error: CellExecutionError) -> str:
+def _sentence(notebook: NotebookNode, error: Exception) -> str:
+    if not isinstance(error, CellExecutionError):
+        return "the notebook's kernel stopped before its end: interrupted, or out of memory"
     if error.ename in _names(VentureframeError):
         return str(error.evalue)
     failed = next(
@@ -99,11 +91,7 @@ def _names(error: type[Exception]) -> set[str]:
     return {error.__name__}.union(*map(_names, error.__subclasses__()))
 
 
-def environment(*, data: str | Path | None = None, currency: str | None = None) -> dict[str, str]:
-    """The kernel's environment: this one, but with a dataset given nothing of a live service.
-
-    With "" for the dataset it is the sample's, whatever a `.env` says.
-    """
+def _environment(data: str | Path | None, currency: str | None) -> dict[str, str]:
     kept = dict(os.environ)
     if data is not None:
         kept = {name: value for name, value in kept.items() if not name.startswith("VENTUREFRAME_")}

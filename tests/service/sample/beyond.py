@@ -5,8 +5,6 @@ more founders and with former ones, people whose sixth education entry is the on
 university, people with many posts, and founding dates that say more than a year.
 """
 
-from __future__ import annotations
-
 from typing import Final
 
 from tests.service.sample.world import AS_OF, WORDS, Row, World

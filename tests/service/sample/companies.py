@@ -1,7 +1,5 @@
 """The companies of the invented world, with their rounds, news and jobs."""
 
-from __future__ import annotations
-
 import datetime as dt
 from collections.abc import Sequence
 from typing import Final

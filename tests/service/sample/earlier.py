@@ -4,8 +4,6 @@ Some of what differs happened in between, some was only recorded late: which is 
 two fetches can often not tell, and that is the lesson. Every choice follows from a row's own id.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import datetime as dt
 from typing import Final

@@ -1,7 +1,5 @@
 """The founders of the invented world, with what they studied where."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from tests.service.sample.world import WORDS, Row, World

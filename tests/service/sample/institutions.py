@@ -1,7 +1,5 @@
 """The universities and investors of the invented world: managers with funds, LPs with managers."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from tests.service.sample.world import AS_OF, WORDS, Row, World

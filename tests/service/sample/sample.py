@@ -7,8 +7,6 @@ studied elsewhere, one label as sector and as technology, names with marks that 
 lists longer than a row of today's wire shows, with former founders among them.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import functools
 from typing import Any

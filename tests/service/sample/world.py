@@ -4,8 +4,6 @@ Only `random.Random.random` is drawn from, whose stream Python promises to keep,
 of the platform's mathematics library is used: the same seed gives the same values everywhere.
 """
 
-from __future__ import annotations
-
 import datetime as dt
 import json
 import random

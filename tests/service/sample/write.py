@@ -1,7 +1,5 @@
 """Writes the sample into the package: `python -m tests.service.sample.write` makes it again."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
