@@ -31,7 +31,6 @@ from ventureframe.evidence.rows import (
     refuse_strangers,
     tally,
 )
-from ventureframe.evidence.study import not_held
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.interface.values import fold
@@ -102,18 +101,14 @@ def find(
     def links() -> pl.DataFrame:
         return _links(entries, pairs, pool, founders, institutions)
 
-    return Study(
+    coverage = _coverage(counts, by_company)
+    return Study.told(
+        *(words, counts, currency),
+        source=source,
+        subject="every institution",
         currency=currency,
         counts=counts,
-        frames=_Frames(
-            {"institutions": table, "links": links, "coverage": _coverage(counts, by_company)}
-        ),
-        subject="every institution",
-        sentence=words.answer(counts),
-        key_figures=words.key_figures(counts),
-        statements=words.claims(counts),
-        limits=(*not_held(source), *words.caveats(counts, currency)),
-        source=source,
+        frames=_Frames({"institutions": table, "links": links, "coverage": coverage}),
     )
 
 

@@ -14,9 +14,9 @@ import polars as pl
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
 from ventureframe.evidence.dropped import Dropped
+from ventureframe.evidence.populations import FlaggedCompanies, FounderAlumni, UniversitySpinouts
 from ventureframe.evidence.rows import Frame, coverage, highest_first, tally
 from ventureframe.evidence.states import STATES
-from ventureframe.evidence.study import not_held
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import observations, words
@@ -113,25 +113,29 @@ def find(
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
-    populations = words.populations(university, counts)
-    beside = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in populations]
-    return Study(
+    flagged = counts.flagged if counts.flag_known else None
+    note = f"flag recorded for {counts.flag_known} of {counts.pool}"
+    record, pool = "university record", "company records of the candidate pool"
+    three = (
+        FounderAlumni(university.founder_alumni_total, f"{record}, founder_alumni_total"),
+        UniversitySpinouts(university.spinout_count, f"{record}, spinout_count"),
+        FlaggedCompanies(flagged, f"{pool}, is_spinout", note),
+    )
+    populations = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in three]
+    return Study.told(
+        *(words, university, counts, currency),
+        source=source,
+        subject=university.name,
         university=university,
         currency=currency,
         counts=counts,
+        three_populations=three,
         frames={
             **listed,
-            "populations": pl.DataFrame(beside, _POPULATION, orient="row"),
+            "populations": pl.DataFrame(populations, _POPULATION, orient="row"),
             "funnel": _funnel(counts),
             "coverage": _coverage(counts, observed),
         },
-        three_populations=populations,
-        subject=university.name,
-        sentence=words.answer(university.name, counts, currency),
-        key_figures=words.key_figures(counts, currency),
-        statements=tuple(words.claims(university, counts)),
-        limits=(*not_held(source), *words.caveats(university.name, counts, currency)),
-        source=source,
     )
 
 

@@ -64,7 +64,10 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
         is_asked_alike=len({getattr(study.question, "conditions", ()) for study in studies}) == 1,
         left_out=tuple(left_out(study.counts) for study in studies),
     )
-    return Study(
+    return Study.told(
+        *(words, counts),
+        source=source and limited(source, fetched),
+        subject=" · ".join(counts.names),
         currency=currencies[0],
         counts=counts,
         studies=studies,
@@ -76,12 +79,8 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
             "links": _stacked(studies, "links"),
             "coverage": coverage.drop("university_uuid", "university"),
         },
-        subject=" · ".join(counts.names),
-        sentence=words.answer(counts),
-        key_figures=words.key_figures(counts),
         statements=tuple(claim for study in studies for claim in study.statements),
         limits=tuple(dict.fromkeys([*words.caveats(counts), *_limits(studies)])),
-        source=source and limited(source, fetched),
         fetched=tuple(fetched),
     )
 
