@@ -17,9 +17,8 @@ from types import MappingProxyType
 import polars as pl
 
 from ventureframe.dataset import manifest
-from ventureframe.dataset.description import DESCRIPTION, Description, read_description
-from ventureframe.dataset.manifest import Manifest
-from ventureframe.dataset.schema import TABLES, checked
+from ventureframe.dataset.manifest import DESCRIPTION, Description, Manifest, read_description
+from ventureframe.dataset.schema import checked, files_in
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import write_json, write_whole
 from ventureframe_service import pulled
@@ -69,11 +68,10 @@ class Dataset:
         if manifest.SEALED.is_in(folder):
             return _of_pulls(folder, manifest.read(folder, day=pulled))
         description = read_description(folder)
-        found = sorted(path.name for path in folder.iterdir())
-        files = {name: f"{name}.parquet" for name in TABLES if f"{name}.parquet" in found}
-        tables = {name: read_table([folder / file]) for name, file in files.items()}
-        ignored = tuple(name for name in found if name not in {DESCRIPTION, *files.values()})
-        return cls.of(description, tables, ignored=ignored)
+        paths = files_in(folder)
+        tables = {name: read_table([path]) for name, path in paths.items()}
+        others = set(folder.iterdir()) - {folder / DESCRIPTION, *paths.values()}
+        return cls.of(description, tables, ignored=tuple(sorted(path.name for path in others)))
 
     def write(self, folder: Path | str) -> Path:
         """Writes the dataset as a folder of the format; equal datasets give equal bytes."""
@@ -92,8 +90,7 @@ def _of_pulls(folder: Path, read: Manifest) -> Dataset:
 
     References are not checked: a service can name records that it does not return.
     """
-    own = {name: folder / f"{name}.parquet" for name in TABLES}
-    files = {name: read_table([path]) for name, path in own.items() if path.exists()}
+    files = {name: read_table([path]) for name, path in files_in(folder).items()}
     tables = MappingProxyType(checked(pulled.tables(folder, read) | files, is_pulled=True))
     currency = next((each.currency for each in read.current if each.converted), None)
     return Dataset(read_description(folder, read), tables, converted_to=currency)

@@ -73,7 +73,7 @@ def unnested(row: Row, path: str, _: Field) -> None:
 
 def retyped(row: Row, path: str, field: Field) -> None:
     wrong: dict[Any, object] = {"uuid": "organisation-7", "identifier": "seven", "flag": "true"}
-    wrong |= {"text": 7, "date": 7, "integer": "7", "number": "7"}
+    wrong |= {"text": 7, "date": 7, "partial date": 7, "integer": "7", "number": "7"}
     kind = field.type if isinstance(field.type, str) else None
     for holder in holders(row, path):
         holder[path.rsplit(".", maxsplit=1)[-1]] = wrong.get(kind, "text")

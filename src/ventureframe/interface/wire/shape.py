@@ -210,7 +210,11 @@ def _key(kind: Type, *, nullable: bool = True) -> Field:
     return Field("", kind, "", nullable=nullable)
 
 
-_FORMS: Final[Mapping[str, Type]] = {"year": "text", "precise": "text", "moment": "date"}
+_FORMS: Final[Mapping[str, Type]] = {
+    "year": "partial date",
+    "precise": "partial date",
+    "moment": "date",
+}
 """The type of what stands at a path in this form, whatever the type of the field."""
 
 
@@ -256,8 +260,6 @@ def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) ->
         kind: Type = node.type if is_field else _of_tree(node)
         if path != name and isinstance(kind, Record):
             kind = Many(kind)
-        elif kind == "integer":  # a wire writes every number as it likes
-            kind = "number"
         is_null = not is_field or node.nullable
         keys.append(Key(name, kind, "", is_null, is_optional=name in optional))
     return Record(tuple(keys))
