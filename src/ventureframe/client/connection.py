@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from ventureframe.client import checks
-from ventureframe.client.checks import warn_of_left_out
 from ventureframe.client.decode import Rows, records
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import ServiceError, UnsupportedValue, warn
@@ -192,7 +191,7 @@ class Connection:
             warn(doubt)
         left_out = chunk.absent
         if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
-            warn_of_left_out(resource, left_out)
+            warn(checks.left_out(f"Rows of {resource.name}", left_out))
         if WITHHELD in chunk.frame.columns:
             names = ", ".join(sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls())))
             warn(f"The service withholds {names}: nothing follows from its absence")

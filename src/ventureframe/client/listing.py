@@ -292,7 +292,6 @@ class Listing:
             ids=None if self.is_entire else (self.owner.uuid,) if self.owner else self.ids,
             is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
-            is_whole=self.shape is None,
         )
         doubts = checks.check(chunk, request, "envelope", "values", "rows")
         return dataclasses.replace(chunk, doubts=doubts)
