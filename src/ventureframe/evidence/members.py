@@ -137,6 +137,11 @@ def member(
     return field(default=default, metadata=described)
 
 
+def argument(help: str, *, default: Any = None) -> Any:  # noqa: A002
+    """A field of a question that only code can set."""
+    return field(default=default, metadata={"help": help})
+
+
 # --- checks: what no study can be made of raises `UnsupportedValue`
 
 

@@ -29,6 +29,7 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import empty
+from ventureframe.display.wording import Count
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.source import FRAMES, NotThere
@@ -124,13 +125,13 @@ def first_of_each(rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]) 
 
 
 def count(rows: pl.DataFrame, /, **scalars: pl.Expr) -> dict[str, Any]:
-    """Scalars of a frame, by name; the sum of a condition is the rows in which it holds.
+    """Whole numbers of a frame, by name; the sum of a condition is the rows in which it holds.
 
     >>> table = pl.DataFrame({"n": [1, 5, None]})
     >>> count(table, rows=pl.len(), known=pl.col("n").count(), large=(pl.col("n") > 2).sum())
     {'rows': 3, 'known': 2, 'large': 1}
     """
-    return rows.select(**scalars).row(0, named=True)
+    return {name: Count(n) for name, n in rows.select(**scalars).row(0, named=True).items()}
 
 
 def tally(many: str, **counts: str | pl.Expr) -> list[pl.Expr]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, cast
 
-Scalar = Literal["uuid", "identifier", "text", "integer", "number", "flag", "date"]
+Scalar = Literal["uuid", "identifier", "text", "integer", "number", "flag", "date", "partial date"]
 """What one value is: `identifier` a whole number that only names, `date` a day or less precise."""
 
 Value = str | int | float | bool

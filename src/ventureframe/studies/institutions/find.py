@@ -17,6 +17,7 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
+from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import (
     COVERAGE,
@@ -311,9 +312,9 @@ def _counts(table: pl.DataFrame, used: pl.DataFrame, *, companies: int, founders
             entries_with_name=entries.filter(name).sum(),
             entries_named_only=entries.filter(name & ~uuid).sum(),
         ),
-        names_shared=int(names.is_duplicated().sum()),
-        founders_evidenced=founders,
-        companies_evidenced=companies,
+        names_shared=Count(names.is_duplicated().sum()),
+        founders_evidenced=Count(founders),
+        companies_evidenced=Count(companies),
     )
 
 
