@@ -24,7 +24,7 @@ from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.reply import Page, Reply
-from ventureframe.interface.wire.shape import Shape
+from ventureframe.interface.wire.profile import Shape
 from ventureframe.interface.wire.terms import renamed
 
 
