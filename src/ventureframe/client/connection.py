@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from urllib.parse import urlsplit
 
 from ventureframe.client import checks
-from ventureframe.client.checks import warn_of_left_out
 from ventureframe.client.decode import Rows, records
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import ServiceError, UnsupportedValue, warn
@@ -139,15 +138,16 @@ class Connection:
         names = self.profile.filters
         if not names:
             return filter
-        return terms.outward(filter, names, named=self._uuids_of, known=self.takes)
+        return terms.outward(filter, names, named=self._uuids_of, takes=self.takes)
 
     def caveats(self, filter: Filter | None) -> list[str]:  # noqa: A002
         """Say what the wire's words for a filter change about its meaning."""
-        return terms.caveats(filter, self.profile.filters, known=self.takes)
+        return terms.caveats(filter, self.profile.filters, takes=self.takes)
 
     def asks_by_id(self, name: str) -> bool:
         """Whether a filter by this name is asked by the identifiers of the records named."""
-        return isinstance(self.profile.filters.get(name), terms.ByRecord) and not self.takes(name)
+        term = self.profile.filters.get(name)
+        return term is not None and bool(term.kind) and not self.takes(name)
 
     def takes(self, key: str) -> bool:
         """Whether the service names the key among the filters of companies."""
@@ -189,9 +189,9 @@ class Connection:
         chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope", "values"):
             warn(doubt)
-        left_out = chunk.absent - fields.OPTIONAL
+        left_out = chunk.absent
         if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
-            warn_of_left_out(resource, left_out)
+            warn(checks.left_out(f"Rows of {resource.name}", left_out))
         if WITHHELD in chunk.frame.columns:
             names = ", ".join(sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls())))
             warn(f"The service withholds {names}: nothing follows from its absence")

@@ -32,8 +32,7 @@ from ventureframe.errors import shortened, visible
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Page, Reply, locked, page, refuse_error, rows_of
 from ventureframe.interface.values import canonical, is_uuid
-from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.shape import Key, Shape
+from ventureframe.interface.wire.profile import Profile, Shape
 
 _DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 _LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
@@ -323,8 +322,7 @@ def _missing(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[
         path, kind = within + key.name, key.type
         values = [row[key.name] for row in rows if key.name in row]
         inner = [value for value in values if value is not None]
-        is_optional = isinstance(key, Key) and key.is_optional
-        if rows and not (values if key.nullable else inner) and not is_optional:
+        if rows and not (values if key.nullable else inner) and not key.is_optional:
             yield path
         if isinstance(kind, Many):
             inner = [entry for value in inner if isinstance(value, list) for entry in value]

@@ -16,7 +16,7 @@ from ventureframe.client.translate import WITHHELD, more
 from ventureframe.client.walk import Offset, Step, through
 from ventureframe.errors import CreditsExhausted, NotFound, RequestRejected
 from ventureframe.interface.reply import Page
-from ventureframe.interface.wire.shape import Each, Glance
+from ventureframe.interface.wire.profile import Each, Glance
 
 _FORBIDDEN: Final = 403
 _Answer = TypeVar("_Answer")

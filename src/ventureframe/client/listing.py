@@ -24,7 +24,7 @@ from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Resource
 from ventureframe.interface.reply import Page, Reply
-from ventureframe.interface.wire.shape import Shape
+from ventureframe.interface.wire.profile import Shape
 from ventureframe.interface.wire.terms import renamed
 
 
@@ -292,7 +292,6 @@ class Listing:
             ids=None if self.is_entire else (self.owner.uuid,) if self.owner else self.ids,
             is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
-            is_whole=self.shape is None,
         )
         doubts = checks.check(chunk, request, "envelope", "values", "rows")
         return dataclasses.replace(chunk, doubts=doubts)

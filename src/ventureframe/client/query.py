@@ -396,7 +396,7 @@ def _warn(
     for doubt in doubts:
         warn(doubt)
     if result.details.absent_fields:
-        checks.warn_of_left_out(result.resource, result.details.absent_fields)
+        warn(checks.left_out(f"Rows of {result.resource.name}", result.details.absent_fields))
     checks.warn_of_less_precise(result._frame, result.resource)
 
 

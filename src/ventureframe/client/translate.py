@@ -12,21 +12,7 @@ import polars as pl
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
-from ventureframe.interface.wire.shape import (
-    At,
-    Block,
-    Each,
-    Either,
-    Has,
-    Known,
-    Named,
-    Names,
-    Of,
-    Parts,
-    Rule,
-    Shape,
-    Where,
-)
+from ventureframe.interface.wire.profile import At, Each, Has, Names, Of, Parts, Rule, Shape, Where
 
 WITHHELD: Final = "withheld"
 """The column with the fields that a service withholds from a row; only where it does from one."""
@@ -125,7 +111,7 @@ def _reading(
             entries = entries if rule.where is None else entries.list.filter(_has(rule.where))
             firsts[_first(rule)] = entries.list.first().alias(_first(rule))
     flags = [
-        _is_withheld(types, block, locked).alias(_FLAG + name)
+        _is_withheld(types, block, locked, is_list=name in shape.glances).alias(_FLAG + name)
         for name, block in shape.blocks.items()
     ]
     return [*firsts.values()], [*_columns(shape, there), *_others(shape, types), *flags]
@@ -150,8 +136,8 @@ def _others(shape: Shape, types: Types) -> Iterator[pl.Expr]:
     keys = {key.name for key in shape.read.fields}
     yield from (pl.col(name) for name in types if name not in keys)
     for name, glance in shape.glances.items():
-        if _top(glance.total) in types:
-            total, items = _at(pl.col, glance.total), _at(pl.col, glance.items)
+        if _top(glance.path) in types:
+            total, items = (_at(pl.col, f"{glance.path}.{key}") for key in ("total", "items"))
             left = total - items.list.len().fill_null(0).cast(pl.Int64)
             yield left.cast(pl.Int64).alias(more(name))
 
@@ -169,19 +155,19 @@ def _top(path: str) -> str:
     return path.partition(".")[0]
 
 
-def _is_withheld(types: Types, block: Block, locked: frozenset[str]) -> pl.Expr:
+def _is_withheld(types: Types, block: str, locked: frozenset[str], *, is_list: bool) -> pl.Expr:
     """Whether a row withholds the block: it says so, or has null where the wire has an object."""
-    says = [pl.lit(block.name in locked)]
+    name = block.removesuffix("?")
+    says = [pl.lit(name in locked)]
     for column in ("available", "locked"):
         if column in types:
-            says.append(pl.col(column).list.contains(block.name).fill_null(value=False))
-    if _top(block.path) not in types:
-        return pl.lit(block.is_object)
-    value, is_said = _at(pl.col, block.path), functools.reduce(pl.Expr.or_, says)
-    is_gone = value.is_null() if block.is_object else value.is_null() & is_said
-    if block.total is None:
-        return is_gone
-    is_empty = _at(pl.col, f"{block.path}.{block.total}").fill_null(0) == 0
+            says.append(pl.col(column).list.contains(name).fill_null(value=False))
+    if name not in types:
+        return pl.lit(name == block)
+    is_gone, is_said = pl.col(name).is_null(), functools.reduce(pl.Expr.or_, says)
+    if name != block:
+        return is_gone & is_said
+    is_empty = _at(pl.col, f"{name}.total").fill_null(0) == 0 if is_list else pl.lit(value=False)
     return is_gone | (is_said & is_empty)
 
 
@@ -203,11 +189,11 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
             return value.replace({"": None})
         case At(form="precise"):
             return pl.when(value.str.len_chars() > 4).then(value)
-        case Named():
+        case At() if rule.words:
             return value.replace(dict(rule.words))
-        case Known():
-            return pl.when(_at(keys, rule.where).is_not_null()).then(value)
-        case Either():
+        case At() if rule.unless_null:
+            return pl.when(_at(keys, rule.unless_null).is_not_null()).then(value)
+        case At() if rule.second:
             return pl.coalesce(value, _at(keys, rule.second))
         case Has():
             return pl.when(value.list.contains(rule.label)).then(pl.lit(value=True))

@@ -20,8 +20,10 @@ from ventureframe.interface.values import Scalar
 Operator = Literal["eq", "neq", "gt", "gte", "lt", "lte", "in_any", "in_all", "nin_any", "nin_all"]
 Currency = Literal["USD", "EUR", "GBP"]
 Place = Literal["continent", "country", "region", "city"]
-Use = Literal["key", "required", "filter", "filter only", "sort"]
-"""`required`: never null. `filter only`: a filter takes the field, and no row shows it."""
+Use = Literal["key", "required", "optional", "filter", "filter only", "sort"]
+"""`required`: never null. `optional`: a row may leave it out, of which nothing is said.
+
+`filter only`: a filter takes the field, and no row shows it."""
 
 SEVERAL: Final = frozenset({"in_any", "in_all", "nin_any", "nin_all"})
 """The operators that take more than one value."""
@@ -74,6 +76,7 @@ class Field:
     within: tuple[float, float] | None = None
     folds: bool = False
     alias_of: str | None = None
+    is_optional: bool = False
 
     @property
     def operators(self) -> tuple[Operator, ...]:
@@ -184,6 +187,7 @@ def _field(kind: Type, name: str, doc: str, *uses: Use, **more: Any) -> Field:
         returned="filter only" not in uses,
         filters=bool({"filter", "filter only"} & set(uses)),
         sorts="sort" in uses,
+        is_optional="optional" in uses,
         **more,
     )
 
@@ -389,11 +393,8 @@ LOCATIONS: Final = _resource(
     _text("name", "place name; names repeat", "required"),
     _text("type", "continent, country, region, city"),
     _text("parent_name", "the place it lies in"),
-    _text("parent_type", "what that place is: a country and a state can have one name"),
+    _text("parent_type", "what that place is: a country and a state can have one name", "optional"),
 )
-
-OPTIONAL: Final = frozenset({"parent_type"})
-"""Fields that a service need not have: where rows leave them out nothing is said of it."""
 
 _EVERY: Final = (
     *(COMPANIES, FOUNDERS, UNIVERSITIES, INVESTORS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS),
