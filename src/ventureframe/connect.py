@@ -241,8 +241,11 @@ def _dataset(
 
     Raises `ConfigurationError` where its amounts were pulled in another currency.
     """
-    from ventureframe_service.dataset import Dataset  # noqa: PLC0415
-    from ventureframe_service.sample import DAY, sample  # noqa: PLC0415
+    from ventureframe_service.dataset import (  # noqa: PLC0415
+        DAY,
+        Dataset,
+        sample,
+    )
 
     if folder is None:
         return sample(_day(day) or DAY)
