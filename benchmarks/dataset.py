@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from ventureframe.dataset.description import Description
+from ventureframe.dataset.manifest import Description
 from ventureframe.dataset.schema import TABLES
 from ventureframe_service.dataset import Dataset
 

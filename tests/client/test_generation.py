@@ -34,7 +34,7 @@ from ventureframe.errors import (
     WireWarning,
 )
 from ventureframe.interface.filters import company as where
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
 TODAY = "2026-10-02"
 FILTERS = "/reference/filters"

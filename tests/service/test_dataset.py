@@ -125,6 +125,12 @@ def test_what_is_no_dataset_is_refused_in_a_sentence(tmp_path: Path, folder: Pat
     (folder / "news.parquet").write_bytes(b"PAR1 no table")
     with pytest.raises(DatasetError, match=r"news\.parquet: cannot be read as Parquet"):
         Dataset.open(folder)
+    (folder / "news.parquet").rename(tmp_path / "news.parquet")
+    (folder / "news.parquet").symlink_to(tmp_path / "news.parquet")
+    with pytest.raises(
+        DatasetError, match=r"news\.parquet: is a link that leads out of the folder"
+    ):
+        Dataset.open(folder)
 
 
 def test_a_missing_table_is_empty_and_references_into_it_stay_unchecked(folder: Path) -> None:

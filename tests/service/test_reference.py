@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ventureframe.dataset.description import Description
+from ventureframe.dataset.manifest import Description
 from ventureframe.dataset.schema import TABLES
 from ventureframe.interface import filters
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, SEVERAL, Field, Resource

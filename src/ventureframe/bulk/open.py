@@ -13,12 +13,11 @@ import polars as pl
 
 from ventureframe.bulk import frames as flat
 from ventureframe.dataset import manifest
-from ventureframe.dataset.description import Description, read_description
-from ventureframe.dataset.manifest import Manifest
+from ventureframe.dataset.manifest import Description, Manifest, read_description
 from ventureframe.dataset.schema import TABLES
 from ventureframe.interface import files
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
-from ventureframe_service.sample import FOLDER
+from ventureframe_service.dataset import FOLDER
 
 
 @dataclass(frozen=True, repr=False)

@@ -12,8 +12,7 @@ from typing import Final
 
 from ventureframe.client.saves import begun
 from ventureframe.dataset import manifest
-from ventureframe.dataset.description import DESCRIPTION, Description
-from ventureframe.dataset.manifest import SEALED, Manifest, Pull
+from ventureframe.dataset.manifest import DESCRIPTION, SEALED, Description, Manifest, Pull
 from ventureframe.errors import SaveError, UnsupportedValue
 from ventureframe.interface.files import inside, locked, write_json
 from ventureframe.interface.source import Source

@@ -30,7 +30,7 @@ from ventureframe.errors import (
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import Joined, join, total_of
 from ventureframe.interface.reply import Page
-from ventureframe.interface.wire.shape import Each
+from ventureframe.interface.wire.profile import Each
 
 _COUNTED_FROM: Final = 4
 """From how many batches on the whole list is counted."""
@@ -97,7 +97,7 @@ def fetch(
     for doubt in whole.doubts:
         warn(doubt)
     if whole.absent:
-        checks.warn_of_left_out(resource, whole.absent)
+        warn(checks.left_out(f"Rows of {resource.name}", whole.absent))
     checks.warn_of_less_precise(whole.frame, resource)
     return Result(
         resource=resource,

@@ -25,13 +25,12 @@ from ventureframe.client.walk import Paging, Step
 from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
-from ventureframe.interface.fields import Currency, Resource
+from ventureframe.interface.fields import Currency, Resource, fold
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
-from ventureframe.interface.values import fold
 from ventureframe.interface.wire import terms
-from ventureframe.interface.wire.shape import Shape
+from ventureframe.interface.wire.profile import Shape
 
 _DESCRIPTION: Final = 5000
 """Characters that are kept of what a service says about its dataset."""
@@ -144,13 +143,13 @@ class Connection:
     def outward(self, filter: Filter) -> Filter:  # noqa: A002  # as in `interface.filters`
         """Translate a filter to the words of the service's wire."""
         return terms.outward(
-            filter, self.profile.filters, named=self._uuids_of, known=self.filters_by
+            filter, self.profile.filters, named=self._uuids_of, takes=self.filters_by
         )
 
     def asks_by_id(self, name: str) -> bool:
         """Whether a filter by this name is asked by the identifiers of the records named."""
         term = self.profile.filters.get(name)
-        return isinstance(term, terms.ByRecord) and not self.filters_by(name)
+        return term is not None and bool(term.kind) and not self.filters_by(name)
 
     def filters_by(self, key: str) -> bool:
         """Whether the service names the key among the filters of companies; no if it names none."""
@@ -185,9 +184,9 @@ class Connection:
         chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope", "values"):
             warn(doubt)
-        left_out = chunk.absent - fields.OPTIONAL
+        left_out = chunk.absent
         if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
-            checks.warn_of_left_out(resource, left_out)
+            warn(checks.left_out(f"Rows of {resource.name}", left_out))
         if WITHHELD in chunk.frame.columns:
             names = ", ".join(sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls())))
             warn(f"The service withholds {names}: nothing follows from its absence")
@@ -345,7 +344,7 @@ class Listing:
             )
             notes.append(f"{uncounted} page.")
         asked = self.connection.profile.filters
-        caveats = terms.caveats(self.filter, asked, known=known) if asked else ()
+        caveats = terms.caveats(self.filter, asked, takes=known) if asked else ()
         return (*caveats, *notes)
 
     def question(self, *, by: str = "offset") -> dict[str, object]:
@@ -443,7 +442,6 @@ class Listing:
             ids=None if self.is_entire else (self.owner.uuid,) if self.owner else self.ids,
             is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
-            is_whole=self.shape is None,
         )
         doubts = checks.check(chunk, request, "envelope", "values", "rows")
         return dataclasses.replace(chunk, doubts=doubts)

@@ -1,6 +1,7 @@
-"""What a folder of pulled tables holds: files with their hashes, certificates, clocks, gaps.
+"""What a dataset folder says of itself: its description, and the pulls it holds.
 
-The manifest is written last and sealed with a hash: what it does not name is not part of a pull.
+A folder of pulled tables has a manifest: files with their hashes, certificates, clocks, gaps. It is
+written last and sealed with a hash: what it does not name is not part of a pull.
 """
 
 import datetime as dt
@@ -16,19 +17,57 @@ from ventureframe.errors import DatasetError, EvidenceWarning
 from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import MANIFEST as NAME
-from ventureframe.interface.files import Sealed, from_plain, inside, to_plain
+from ventureframe.interface.files import Sealed, from_plain, inside, read_json, to_plain
 from ventureframe.interface.source import Source
 
+DESCRIPTION: Final = "dataset.json"
+FORMAT: Final = 1
+_KINDS: Final = {"name": str, "description": str, "as_of": str, "synthetic": bool, "licence": str}
+"""What each member of `dataset.json` is there, but for the lines of `attribution`."""
 SEALED: Final = Sealed("ventureframe pull", 1)
-
-_DAY: Final = r"pulled=\d{4}-\d\d-\d\d"
 _LAYOUT: Final = re.compile(
-    rf"[a-z_]{{1,40}}/{_DAY}(/year=[\w-]{{1,40}})?/part-\d{{4,8}}\.parquet", re.A
+    r"[a-z_]{1,40}/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?/part-\d{4,8}\.parquet", re.A
 )
-_ENDINGS: Final[Mapping[str, str]] = {
+_ENDINGS: Final = {
     "drifted": " (the records moved while they were read)",
     "total_not_reported": " (the service reports no total)",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a dataset says of itself in `dataset.json`; `incomplete` stands in a pull's manifest."""
+
+    name: str
+    description: str
+    as_of: dt.date
+    synthetic: bool
+    licence: str
+    attribution: tuple[str, ...]
+    incomplete: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, object]:
+        """The content of `dataset.json`."""
+        content = {"format": FORMAT, **to_plain(self)}
+        del content["incomplete"]
+        return content
+
+    @classmethod
+    def from_json(cls, content: object) -> Self:
+        """Read this content of `dataset.json`; `DatasetError` names the wrong member."""
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            raise DatasetError(f"needs an object with format {FORMAT}", file=DESCRIPTION)
+        for key, kind in _KINDS.items():
+            if not isinstance(content.get(key), kind):
+                raise DatasetError(f"needs a {kind.__name__}", file=DESCRIPTION, column=key)
+        lines = content.get("attribution")
+        if not isinstance(lines, list) or not all(isinstance(line, str) for line in lines):
+            raise DatasetError("needs lines of text", file=DESCRIPTION, column="attribution")
+        try:
+            return from_plain({key: content[key] for key in (*_KINDS, "attribution")}, cls)
+        except ValueError:
+            reason = "needs a day as YYYY-MM-DD"
+            raise DatasetError(reason, file=DESCRIPTION, column="as_of") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,18 +195,18 @@ class Manifest:
     @property
     def doubts(self) -> tuple[str, ...]:
         """What the replies leave out or say against themselves, of the pulls that are read."""
-        return tuple(
-            f"{pull.collection}: {doubt}" for pull in self.current for doubt in pull.doubts
-        )
+        pulls = self.current
+        return tuple(f"{pull.collection}: {doubt}" for pull in pulls for doubt in pull.doubts)
 
     @property
     def description(self) -> str:
         """What the pulls that are read hold, in words."""
         pulled = list[str]()
         for pull in self.current:
-            limits = [limit.removeprefix(f"{pull.collection} ") for limit in pull.narrowed]
-            money = [f"amounts converted to {pull.currency}"] if pull.currency else []
-            pulled.append(", ".join([f"{pull.collection} of {pull.day}", *limits, *money]))
+            limits = (limit.removeprefix(f"{pull.collection} ") for limit in pull.narrowed)
+            money = f"amounts converted to {pull.currency}" if pull.currency else ""
+            parts = (f"{pull.collection} of {pull.day}", *limits, money)
+            pulled.append(", ".join(filter(None, parts)))
         return f"{self.source.description} Pulled: {'; '.join(pulled)}.".strip()
 
     @property
@@ -192,17 +231,27 @@ class Manifest:
 
     def write(self, folder: Path) -> None:
         """Put the manifest in its place, sealed."""
-        self._check_files(folder)
         SEALED.write(folder, to_plain(self))
 
-    def _check_files(self, folder: Path) -> None:
-        for pull in self.pulls:
-            for part in pull.parts:
-                inside(folder, part.file, _LAYOUT)
+
+def read_description(folder: Path, read: Manifest | None = None) -> Description:
+    """Read what a folder says of itself and of its pulls; `DatasetError` if it is no dataset."""
+    if not folder.is_dir():
+        raise DatasetError("is not a folder; check the path", file=str(folder))
+    try:
+        about = Description.from_json(read_json(folder / DESCRIPTION))
+    except FileNotFoundError:
+        reason = f"missing, so {str(folder)!r} is not a dataset folder"
+        raise DatasetError(reason, file=DESCRIPTION) from None
+    except ValueError as error:
+        raise DatasetError(str(error), file=DESCRIPTION) from error
+    if read is None:
+        return about
+    return replace(about, description=read.description, as_of=read.day, incomplete=read.incomplete)
 
 
 def opened(folder: Path) -> Manifest:
-    """The manifest of a folder; `DatasetError` where it is missing, changed or of another kind."""
+    """Open the manifest of a folder; `DatasetError` where it is missing, changed or another's."""
     try:
         content = SEALED.read(folder)
     except OSError:
@@ -211,14 +260,15 @@ def opened(folder: Path) -> Manifest:
         raise DatasetError(str(error), file=NAME) from error
     try:
         manifest = from_plain(content, Manifest)
-        manifest._check_files(folder)
+        for part in (part for pull in manifest.pulls for part in pull.parts):
+            inside(folder, part.file, _LAYOUT)
     except ValueError as error:
         raise DatasetError(f"does not describe pulls ({error})", file=NAME) from error
     return manifest
 
 
 def read(folder: Path, *, day: dt.date | None) -> Manifest:
-    """The manifest of a folder that is read, as of the latest pulls or of those of that day.
+    """Open the manifest of a folder as of the latest pulls or of those of that day.
 
     Raises `DatasetError` as `opened` does, and where there is no pull of that day, or a file is
     missing or not what was written; warns of `doubts`.

@@ -19,7 +19,7 @@ def above(places: pl.DataFrame) -> pl.DataFrame:
     return pl.concat(levels).join(named, on="value", maintain_order="left")
 
 
-def of_kind(within: pl.DataFrame, kind: str) -> pl.DataFrame:
+def _of_kind(within: pl.DataFrame, kind: str) -> pl.DataFrame:
     """Each place (`id`) that is or lies in one of this kind, with that one's `value` and `name`."""
     last = within.filter(type=kind).unique("id", keep="last", maintain_order=True)
     return last.select("id", "value", "name")
@@ -29,23 +29,23 @@ def locations(companies: pl.DataFrame, places: pl.DataFrame) -> pl.Series:
     """For each company the list that holds its headquarters; empty where none is recorded."""
     within, known = above(places), places.select("id")
     for kind, written in _KINDS.items():
-        column = of_kind(within, kind).select(
-            "id", pl.struct(id="value", name="name").alias(written)
-        )
+        place = pl.struct(id="value", name="name").alias(written)
+        column = _of_kind(within, kind).select("id", place)
         known = known.join(column, on="id", how="left", maintain_order="left")
     nowhere = pl.lit(None, pl.Float64)
-    place = pl.struct(pl.lit("hq").alias("role"), *_KINDS.values(), lat=nowhere, lon=nowhere)
-    known = known.select(hq_location="id", locations=pl.concat_list(place))
-    hq = companies.select("hq_location")
-    located = hq.join(known, on="hq_location", how="left", maintain_order="left")
+    entry = pl.struct(pl.lit("hq").alias("role"), *_KINDS.values(), lat=nowhere, lon=nowhere)
+    known = known.select(hq_location="id", locations=pl.concat_list(entry))
+    located = companies.select("hq_location").join(
+        known, on="hq_location", how="left", maintain_order="left"
+    )
     return located["locations"].fill_null([])
 
 
 def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
     """The city, country and continent that a company's place is or lies in."""
     for kind in ("city", "country", "continent"):
-        known = of_kind(within, kind)
-        named = looked_up(pl.col("hq_location"), known["id"], labels(known["name"]))
+        own = _of_kind(within, kind)
+        named = looked_up(pl.col("hq_location"), own["id"], labels(own["name"]))
         yield named.alias(f"hq_{kind}")
 
 

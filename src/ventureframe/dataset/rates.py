@@ -14,8 +14,7 @@ class Rates:
 
     def has(self, currency: str) -> bool:
         """Whether there is a rate for the currency on or before `as_of`."""
-        of_it = (pl.col("currency") == currency) & (pl.col("date") <= self._as_of)
-        return not self._fx.filter(of_it).is_empty()
+        return not self._fx.filter(pl.col("date") <= self._as_of, currency=currency).is_empty()
 
     def convert(
         self, amount: pl.Series, currency: pl.Series, *, to: str, day: pl.Series | None = None
@@ -26,16 +25,10 @@ class Rates:
         """
         own = day if day is not None else pl.lit(None, pl.Date)
         rows = pl.DataFrame({"currency": currency}).with_columns(day=own.fill_null(self._as_of))
-        known = rows.unique().drop_nulls("currency").with_columns(to=pl.lit(to)).sort("day")
+        pairs = rows.unique().drop_nulls("currency").with_columns(to=pl.lit(to)).sort("day")
         for by, rate in (("currency", "from_eur"), ("to", "to_eur")):
-            known = known.join_asof(
-                self._fx.rename({"per_eur": rate}),
-                left_on="day",
-                right_on="date",
-                by_left=by,
-                by_right="currency",
-                check_sortedness=False,
-            )
+            fx = self._fx.rename({"currency": by, "date": "day", "per_eur": rate})
+            pairs = pairs.join_asof(fx, on="day", by=by, check_sortedness=False)
         is_same, ratio = pl.col("currency") == to, pl.col("to_eur") / pl.col("from_eur")
-        found = rows.join(known, on=["currency", "day"], how="left", maintain_order="left")
-        return amount * found.select(pl.when(is_same).then(1.0).otherwise(ratio)).to_series()
+        rated = rows.join(pairs, on=["currency", "day"], how="left", maintain_order="left")
+        return amount * rated.select(pl.when(is_same).then(1.0).otherwise(ratio)).to_series()

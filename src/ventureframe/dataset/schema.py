@@ -13,6 +13,7 @@ date with the precision it came in (`companies.launch_date_text`: `YYYY`, `YYYY-
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
 import polars as pl
@@ -63,7 +64,7 @@ def _table(
     `!` where it is never null, `-> table` where it refers to one. `inner` are the references of
     members: `column__member="table"`. `key` is the resource's unless given.
     """
-    kept = [field for field in of.fields if field.name not in without.split()] if of else []
+    kept = [field for field in (of.fields if of else ()) if field.name not in without.split()]
     columns = {field.name: _type(field.type) for field in kept}
     required = {field.name for field in kept if not field.nullable}
     references = {member.replace("__", "."): table for member, table in inner.items()}
@@ -126,10 +127,19 @@ _PARTIAL_DATE: Final = r"^\d{4}(-\d{2}(-\d{2})?)?$"
 _UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
 
+def files_in(folder: Path) -> dict[str, Path]:
+    """The files of a folder that are tables, by name; `DatasetError` where a link leads out."""
+    paths = {name: folder / f"{name}.parquet" for name in TABLES}
+    for path in paths.values():
+        if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
+            raise DatasetError("is a link that leads out of the folder", file=path.name)
+    return {name: path for name, path in paths.items() if path.exists()}
+
+
 def checked(
     tables: Mapping[str, pl.DataFrame], *, is_pulled: bool = False
 ) -> dict[str, pl.DataFrame]:
-    """Every table of the format, with every column, in the order of its key.
+    """Check the tables: every one of the format, with every column, in the order of its key.
 
     A table that is not given is empty, and references into it are not checked. Of what
     `is_pulled` no references are, and of its values only the keys must be there: a service can
@@ -144,7 +154,7 @@ def checked(
     companies = complete["companies"]
     year = companies["launch_date_text"].str.head(4).cast(pl.Int32)
     other = companies["launch_date"].ne_missing(year) & year.is_not_null()
-    _refuse("companies.parquet", "launch_date_text", other, "has another year than launch_date")
+    _refuse("companies", "launch_date_text", other, "has another year than launch_date")
     _check_places(complete["locations"])
     for name, frame in complete.items():
         key = TABLES[name].key
@@ -155,29 +165,31 @@ def checked(
 
 def _completed(name: str, frame: pl.DataFrame, is_pulled: bool) -> pl.DataFrame:
     """The table with every column of its format, null where the folder has none, and checked."""
-    table, file = TABLES[name], f"{name}.parquet"
-    missing = [column for column in table.columns if column not in frame.columns]
-    for column in missing:
-        if column in table.required:
-            raise DatasetError("is missing", file=file, column=column)
-    frame = frame.with_columns(pl.lit(None, table.columns[name]).alias(name) for name in missing)
-    for column, kind in table.columns.items():
-        if (actual := frame.schema[column]) != kind:
-            raise DatasetError(f"has type {actual}, needs {kind}", file=file, column=column)
+    table = TABLES[name]
     required = table.key if is_pulled else table.required
-    for column in table.columns:
+    for column, kind in table.columns.items():
+        if column not in frame.columns and column in table.required:
+            raise _broken(name, column, "is missing")
+        if column not in frame.columns:
+            frame = frame.with_columns(pl.lit(None, kind).alias(column))
+        if (actual := frame.schema[column]) != kind:
+            raise _broken(name, column, f"has type {actual}, needs {kind}")
         for wrong, reason in _wrong(frame[column], required=column in required):
-            _refuse(file, column, wrong, reason)
+            _refuse(name, column, wrong, reason)
     if frame.select(table.key).n_unique() < frame.height:
         repeated = frame.select(~pl.struct(table.key).is_first_distinct()).to_series()
         reason = f"repeats the key {' and '.join(table.key)} of an earlier row"
-        _refuse(file, table.key[-1], repeated, reason)
+        _refuse(name, table.key[-1], repeated, reason)
     return frame
 
 
-def _refuse(file: str, column: str, wrong: pl.Series, reason: str) -> None:
+def _broken(name: str, column: str, reason: str, row: int | None = None) -> DatasetError:
+    return DatasetError(reason, file=f"{name}.parquet", column=column, row=row)
+
+
+def _refuse(name: str, column: str, wrong: pl.Series, reason: str) -> None:
     if wrong.any():
-        raise DatasetError(reason, file=file, column=column, row=wrong.arg_true()[0])
+        raise _broken(name, column, reason, wrong.arg_true()[0])
 
 
 def _wrong(values: pl.Series, *, required: bool) -> Iterator[tuple[pl.Series, str]]:
@@ -208,18 +220,16 @@ def _check_reference(
     keys = held.lazy().select(value=TABLES[target].key[0])
     dangling = values.lazy().drop_nulls("value").join(keys, on="value", how="anti")
     for row, value in dangling.sort("row").head(1).collect().iter_rows():
-        reason = f"refers to {value!r}, which {target}.parquet does not hold"
-        raise DatasetError(reason, file=f"{name}.parquet", column=top, row=row)
+        raise _broken(name, top, f"refers to {value!r}, which {target}.parquet does not hold", row)
 
 
 def _check_places(locations: pl.DataFrame) -> None:
-    """Refuses a place that lies within itself."""
+    """Refuse a place that lies within itself."""
     parents = dict(zip(locations["id"], locations["parent_id"], strict=True))
     for row, place in enumerate(parents):
-        above, seen = parents[place], {place}
-        while above is not None and above not in seen:
-            seen.add(above)
+        above, passed = parents[place], {place}
+        while above is not None and above not in passed:
+            passed.add(above)
             above = parents[above]
         if above == place:
-            reason = "makes the place lie within itself"
-            raise DatasetError(reason, file="locations.parquet", column="parent_id", row=row)
+            raise _broken("locations", "parent_id", "makes the place lie within itself", row)

@@ -14,6 +14,15 @@ NOT_REPORTED: Final = "not reported"
 _SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 
 
+def unwrap(text: str) -> str:
+    """Join the lines of a text that the code writes over several, each indented.
+
+    >>> unwrap("One sentence,\\n    in two lines.")
+    'One sentence, in two lines.'
+    """
+    return re.sub("\n +", " ", text).strip()
+
+
 def counted(count: int, singular: str) -> str:
     """The count with its noun, of which what follows "with", "without" or "of" says which.
 

@@ -1,10 +1,11 @@
 """Claims with the records that carry them, and caveats with the rule behind each."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
+from ventureframe.display.wording import unwrap
 from ventureframe.evidence.states import Status
 
 Rule = Literal[
@@ -47,7 +48,7 @@ RULES: Final[Mapping[Rule, str]] = {
 class Claim:
     """A statement about the world, how far it is carried, and which records carry it.
 
-    A count of 0 is said as "no".
+    A count of 0 is said as "no", and no record establishes it.
 
     >>> str(Claim("0 funds run by 1 manager", "not recorded", "no record"))
     'No funds run by 1 manager [not recorded: no record]'
@@ -58,8 +59,10 @@ class Claim:
     basis: str
 
     def __post_init__(self) -> None:
-        said = re.sub("^0 (?!of )", "No ", self.statement)
-        object.__setattr__(self, "statement", re.sub(r"\bof 0 (?!of )", "of no ", said))
+        statement, none = re.subn("^0 (?!of )", "No ", self.statement)
+        object.__setattr__(self, "statement", re.sub(r"\bof 0 (?!of )", "of no ", statement))
+        if none and self.status == "established":
+            object.__setattr__(self, "status", "not recorded")
 
     def __str__(self) -> str:
         return f"{self.statement} [{self.status}: {self.basis}]"
@@ -99,3 +102,18 @@ class Caveat:
 
     def __str__(self) -> str:
         return f"{self.text} (interface, {self.rule})"
+
+
+def limit(rule: int, *, is_material: bool = False) -> Callable[[str], Caveat]:
+    """Make caveats by this reading rule, of a text that can be written over several lines.
+
+    >>> print(limit(3)("Records can be incomplete."))
+    Records can be incomplete. (interface, reading rule 3)
+    """
+    source = cast("Rule", f"reading rule {rule}")
+    return lambda text: Caveat(unwrap(text), source, is_material)
+
+
+def material(rule: int) -> Callable[[str], Caveat]:
+    """Make caveats by this reading rule that change how the answer is read."""
+    return limit(rule, is_material=True)

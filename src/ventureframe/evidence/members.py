@@ -14,8 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from ventureframe.errors import UnsupportedValue
-from ventureframe.interface.fields import Currency, Place
-from ventureframe.interface.values import is_uuid
+from ventureframe.interface.fields import Currency, Place, is_uuid
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Kind as Picked
@@ -135,6 +134,11 @@ def member(
     """A field of a question that a form, a notebook and a command line can set: see `Member`."""
     described = {"label": label, "kind": KINDS[kind], "help": help, **more}
     return field(default=default, metadata=described)
+
+
+def argument(help: str, *, default: Any = None) -> Any:  # noqa: A002
+    """A field of a question that only code can set."""
+    return field(default=default, metadata={"help": help})
 
 
 # --- checks: what no study can be made of raises `UnsupportedValue`

@@ -97,6 +97,22 @@ class Question(ABC, Generic[S]):
         "Currency", "currency", "currency of all amounts: USD, EUR or GBP"
     )
 
+    def __init_subclass__(cls) -> None:
+        """Put the members into the docstring as its parameters, before its examples."""
+        super().__init_subclass__()
+        doc = inspect.cleandoc(cls.__doc__ or "")
+        if "Parameters\n---" in doc:
+            return
+        lines, types = ["Parameters", "----------"], inspect.get_annotations(cls)
+        fields = {**vars(cls), "currency": Question.__dataclass_fields__["currency"]}
+        types["currency"] = '{"USD", "EUR", "GBP"}'
+        for name, each in fields.items():
+            if isinstance(each, dataclasses.Field) and "help" in each.metadata:
+                means = each.metadata["help"]
+                lines += [f"{name} : {types[name]}", f"    {means[0].upper()}{means[1:]}."]
+        said, *examples = doc.partition("Examples\n")
+        cls.__doc__ = "\n".join([said.rstrip(), "", *lines, "", "".join(examples)]).rstrip()
+
     def __post_init__(self) -> None:
         for each in self.members():
             value = each.kind.check(getattr(self, each.name), each)

@@ -13,7 +13,7 @@ import polars as pl
 from ventureframe.client.result import Result, Saved, doubts, extent, is_read, lead, limited, save
 from ventureframe.display.finding import Exhibit, with_findings
 from ventureframe.display.table import Column, columns
-from ventureframe.display.wording import counted, listed, shown
+from ventureframe.display.wording import counted, listed, shown, unwrap
 from ventureframe.errors import visible
 from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure
 from ventureframe.interface.source import Provenance, Source
@@ -168,6 +168,24 @@ class Study:
         super().__init_subclass__()
         cls.__doc__ = with_findings(cls.__doc__, (getattr(cls, name) for name in cls.findings()))
 
+    @classmethod
+    def told(cls, words: Any, *counts: Any, source: Source | None, **others: Any) -> Self:
+        """The study with what a module of words says of its counts.
+
+        Its functions take these `counts`: `answer` gives the sentence, `key_figures` and `claims`
+        a row for each, as the arguments of `KeyFigure` and `Claim`, and `caveats` each `Caveat`.
+        Their texts can be written over several lines. `others` are the other fields of the study,
+        `source` where its frames come from: the first caveats name what a dataset does not hold.
+        """
+        claims = getattr(words, "claims", lambda *_: ())
+        texts: dict[str, Any] = {
+            "sentence": unwrap(words.answer(*counts)),
+            "key_figures": _rows(KeyFigure, words.key_figures(*counts)),
+            "statements": _rows(Claim, claims(*counts)),
+            "limits": (*not_held(source), *words.caveats(*counts)),
+        }
+        return cls(source=source, **{**texts, **others})
+
     @property
     def title(self) -> str:
         """Subject, question, day and currency, as a report is named."""
@@ -297,6 +315,10 @@ class Study:
 
 _IDS: Final = {"investors": ("lp_uuid", "other_lp_uuid", "manager_uuid")}
 """The columns for the ids of a resource, where they are not called after it."""
+
+
+def _rows(kind: type[Any], rows: Iterable[Any]) -> tuple[Any, ...]:
+    return tuple(row if isinstance(row, kind) else kind(*map(unwrap, row)) for row in rows)
 
 
 def _request(result: Result) -> str:

@@ -16,7 +16,7 @@ from tests.service.sample.companies import add_companies
 from tests.service.sample.founders import count_alumni
 from tests.service.sample.institutions import add_investors, add_universities
 from tests.service.sample.world import AS_OF, FIRST_YEAR, WORDS, Row, World
-from ventureframe.dataset.description import Description
+from ventureframe.dataset.manifest import Description
 from ventureframe_service.dataset import Dataset
 
 

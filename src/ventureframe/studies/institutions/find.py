@@ -17,6 +17,7 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
+from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import (
     COVERAGE,
@@ -30,10 +31,8 @@ from ventureframe.evidence.rows import (
     refuse_strangers,
     tally,
 )
-from ventureframe.evidence.study import not_held
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.source import Origin
-from ventureframe.interface.values import fold
 from ventureframe.studies.institutions import words
 from ventureframe.studies.institutions.study import Counts, Study
 from ventureframe.studies.spinouts.observations import COMPANY, ENTRY, institutions_of
@@ -101,18 +100,14 @@ def find(
     def links() -> pl.DataFrame:
         return _links(entries, pairs, pool, founders, institutions)
 
-    return Study(
+    coverage = _coverage(counts, by_company)
+    return Study.told(
+        *(words, counts, currency),
+        source=source,
+        subject="every institution",
         currency=currency,
         counts=counts,
-        frames=_Frames(
-            {"institutions": table, "links": links, "coverage": _coverage(counts, by_company)}
-        ),
-        subject="every institution",
-        sentence=words.answer(counts),
-        key_figures=words.key_figures(counts),
-        statements=words.claims(counts),
-        limits=(*not_held(source), *words.caveats(counts, currency)),
-        source=source,
+        frames=_Frames({"institutions": table, "links": links, "coverage": coverage}),
     )
 
 
@@ -316,9 +311,9 @@ def _counts(table: pl.DataFrame, used: pl.DataFrame, *, companies: int, founders
             entries_with_name=entries.filter(name).sum(),
             entries_named_only=entries.filter(name & ~uuid).sum(),
         ),
-        names_shared=int(names.is_duplicated().sum()),
-        founders_evidenced=founders,
-        companies_evidenced=companies,
+        names_shared=Count(names.is_duplicated().sum()),
+        founders_evidenced=Count(founders),
+        companies_evidenced=Count(companies),
     )
 
 

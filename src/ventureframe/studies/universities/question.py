@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.members import Entry, member
+from ventureframe.evidence.members import Entry, argument, member
 from ventureframe.evidence.question import Records
 from ventureframe.interface.filters import Filter
 from ventureframe.studies import spinouts
@@ -25,17 +25,6 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question(question.Question[Study]):
     """What do the records show of several universities side by side?
-
-    Parameters
-    ----------
-    universities : sequence of tuple of str, or of University
-        The name and website domain of each, exactly as in one record, or its record.
-    since : int, optional
-        The earliest founding year; a company without a recorded year is then left out.
-    currency : {"USD", "EUR", "GBP"}, optional
-        The currency of amounts; the service's default where not given.
-    where : tuple of Filter
-        Further conditions on the companies of each pool.
 
     Examples
     --------
@@ -61,7 +50,7 @@ class Question(question.Question[Study]):
     since: int | None = member(
         "Founded from", "year", "the earliest founding year", tests="launch_date"
     )
-    where: tuple[Filter, ...] = ()
+    where: tuple[Filter, ...] = argument("further conditions on the companies", default=())
 
     def __post_init__(self) -> None:
         super().__post_init__()
