@@ -97,7 +97,7 @@ def fetch(
     for doubt in whole.doubts:
         warn(doubt)
     if whole.absent:
-        warn(checks.left_out(f"Rows of {resource.name}", whole.absent))
+        warn(frames.left_out(f"Rows of {resource.name}", whole.absent))
     checks.warn_of_less_precise(whole.frame, resource)
     return Result(
         resource=resource,

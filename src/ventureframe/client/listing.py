@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from ventureframe import errors
-from ventureframe.client import checks
+from ventureframe.client import checks, frames
 from ventureframe.client.decode import Before, Chunk, Rows, decode, records
 from ventureframe.client.saves import Folder
 from ventureframe.client.session import Session
@@ -186,7 +186,7 @@ class Connection:
             warn(doubt)
         left_out = chunk.absent
         if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
-            warn(checks.left_out(f"Rows of {resource.name}", left_out))
+            warn(frames.left_out(f"Rows of {resource.name}", left_out))
         if WITHHELD in chunk.frame.columns:
             names = ", ".join(sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls())))
             warn(f"The service withholds {names}: nothing follows from its absence")
