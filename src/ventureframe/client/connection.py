@@ -16,11 +16,10 @@ from ventureframe.client.decode import Rows, records
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import ServiceError, UnsupportedValue, warn
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Currency, Resource
+from ventureframe.interface.fields import Currency, Resource, fold
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
-from ventureframe.interface.values import fold
 from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Profile
 

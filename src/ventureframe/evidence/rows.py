@@ -18,7 +18,7 @@
 
 3. What is derived from them is plain polars. `studies/spinouts/find.py` is the example to copy.
 
-Comparisons on an engine: letters are folded before it (`values.fold` over the distinct names, then
+Comparisons on an engine: letters are folded before it (`fold` over the distinct names, then
 `is_in`), patterns stay in polars, and a sum of amounts is added by `math.fsum` after collecting.
 """
 
