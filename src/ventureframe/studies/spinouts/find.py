@@ -10,8 +10,8 @@ from typing import Any, Final
 
 import polars as pl
 
+from ventureframe.evidence.claims import STATES, Population
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rows import (
     COVERAGE,
     Frame,
@@ -22,7 +22,6 @@ from ventureframe.evidence.rows import (
     tally,
     typed,
 )
-from ventureframe.evidence.states import STATES
 from ventureframe.evidence.study import not_held
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin

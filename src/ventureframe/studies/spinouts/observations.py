@@ -8,6 +8,7 @@ import narwhals as nw
 import polars as pl
 
 from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence.claims import Status
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import (
     Frame,
@@ -20,7 +21,6 @@ from ventureframe.evidence.rows import (
     tally,
     typed,
 )
-from ventureframe.evidence.states import State, Status
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
@@ -207,7 +207,7 @@ def observe(
     return Observed(pool.drop("founders_candidate", "founders_same_name"), pairs, entries, states)
 
 
-_STATES: Final[Sequence[tuple[pl.Expr, State]]] = (
+_STATES: Final[Sequence[tuple[pl.Expr, str]]] = (
     (pl.col("entries_here") > 0, "evidenced"),
     (pl.col("entries_candidate") > 0, "entry_without_institution_id"),
     (pl.col("entries_same_name") > 0, "same_name_other_id"),

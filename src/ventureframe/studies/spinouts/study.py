@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from ventureframe.display.wording import counted, number, percent, verb
+from ventureframe.evidence.claims import Population
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.populations import Population
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts import tables

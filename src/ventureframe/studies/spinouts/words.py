@@ -3,12 +3,15 @@
 from typing import Final
 
 from ventureframe.display.wording import Count, among, money, number
-from ventureframe.evidence.claims import Caveat, Claim, KeyFigure, carried
-from ventureframe.evidence.populations import (
+from ventureframe.evidence.claims import (
+    Caveat,
+    Claim,
     FlaggedCompanies,
     FounderAlumni,
+    KeyFigure,
     Population,
     UniversitySpinouts,
+    carried,
 )
 from ventureframe.interface.fields import Currency
 from ventureframe.studies.spinouts.study import TOP_TEN, Counts, Institution
