@@ -21,7 +21,7 @@ from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.terms import ByRecord, Label, Renamed, renamed
+from ventureframe.interface.wire.terms import renamed
 
 MAX_FILTER: Final = 32_768
 MAX_VALUES: Final = 500
@@ -92,7 +92,7 @@ def filter_keys(resource: Resource, profile: Profile) -> dict[str, Field]:
     found: dict[str, Field] = {}
     for each in (*resource.fields, *own):
         term = profile.filters.get(each.name)
-        if each.filters and not isinstance(term, Label | ByRecord):
+        if each.filters and not (term and (term.label or term.kind)):
             found.setdefault(each.name if term is None else term.key, each)
     return found
 
@@ -172,7 +172,7 @@ class Parameters:
     def _inward(self, asked: Filter) -> Filter:
         """The filter in the interface's words; the words that the wire has replaced are refused."""
         terms = self.profile.filters
-        names = {term.key: name for name, term in terms.items() if isinstance(term, Renamed)}
+        names = {t.key: name for name, t in terms.items() if not (t.label or t.kind)}
         for clause in asked.clauses():
             term = terms.get(clause.field)
             if term is not None and clause.field not in ("id", "uuid"):

@@ -12,8 +12,8 @@ from ventureframe.client.listing import ENDPOINTS
 from ventureframe.interface import fields
 from ventureframe.interface.fields import COMPANIES, Field, Many, Record, Resource
 from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 Row = dict[str, Any]
 WIRES = {each.name: each for each in (INTERFACE, WIRE_2026_10_02)}
@@ -52,6 +52,7 @@ _VALUES = {
     "integer": 7,
     "identifier": 9,
     "date": "2013-04-01",
+    "partial date": "1999-05",
 }
 _NAMED: dict[str, Any] = {
     "role": "hq",
@@ -69,8 +70,6 @@ def value(field: Field) -> Any:
     """A value that a key can have."""
     if field.name in _NAMED:
         return _NAMED[field.name]
-    if field.name == "launch_date" and field.type == "text":
-        return "1999-05"
     kind = field.type.of if isinstance(field.type, Many) else field.type
     one = proper(kind) if isinstance(kind, Record) else _VALUES[kind]
     return [one] if isinstance(field.type, Many) else one

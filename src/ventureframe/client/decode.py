@@ -11,13 +11,14 @@ A key is missing where no row of a page has it. Arrow reads that as a null; so t
 looks at the first page of a walk, and at a page that has no value where an earlier one had some.
 """
 
+import contextlib
 import datetime as dt
 import functools
 import itertools
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -28,29 +29,25 @@ from pyarrow import json as arrow_json
 from ventureframe.client import translate
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.errors import shortened, visible
-from ventureframe.interface.fields import Many, Record, Resource, Type
+from ventureframe.interface.fields import Many, Record, Resource, Type, canonical, is_uuid
 from ventureframe.interface.reply import Page, Reply, locked, page, refuse_error, rows_of
-from ventureframe.interface.values import canonical, is_uuid
-from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.shape import Key, Shape
+from ventureframe.interface.wire.profile import Profile, Shape
 
 _DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 _LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
-_UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
-_AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
+_TEXTS: Final = {
+    "uuid": "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$",
+    "partial date": "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$",
+}
+"""How texts of a type are written; the plain reader takes UUIDs in other forms as well."""
 _EXACT: Final = 2.0**53
 """Whole numbers from here on may differ from the floating-point number next to them."""
-_MEMBERS: Final[Mapping[str, pa.DataType]] = {
-    "total": pa.int64(),
-    "limit": pa.int64(),
-    "offset": pa.int64(),
-    "has_more": pa.bool_(),
-    "capped": pa.bool_(),
-    "tier": pa.string(),
-    "locked": pa.list_(pa.string()),
-    "error": pa.string(),
-    "errors": pa.list_(pa.string()),
-}
+_MEMBERS: Final = (
+    *((name, pa.int64()) for name in ("total", "limit", "offset")),
+    *((name, pa.bool_()) for name in ("has_more", "capped")),
+    *((name, pa.string()) for name in ("tier", "error")),
+    *((name, pa.list_(pa.string())) for name in ("locked", "errors")),
+)
 """What a reply can say of its rows, in `page` or beside it; of another type it is read plainly."""
 
 
@@ -158,30 +155,27 @@ def decode(
             )
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), rows)
-    frame = translate.columns(
-        read.frame,
-        rows.resource,
-        replies[0],
-        shape=rows.shape,
-        locked=locked(contents[0]),
-        missing=read.missing,
-        sizes=read.sizes,
-    )
-    keys = frame.get_column(rows.key) if rows.key else [None] * len(frame)
+    chunk = _translated(replies[0], rows, read, locked(contents[0]))
+    keys = chunk.frame.get_column(rows.key) if rows.key else [None] * len(chunk.frame)
     starts = itertools.accumulate(read.sizes, initial=0)
-    pages = [
+    pages = (
         page(reply, content, keys[start : start + size], profile.next_cursor)
         for reply, content, start, size in zip(replies, contents, starts, read.sizes, strict=False)
-    ]
-    absent, valued = rows.absent(read.missing), read.valued | before()
-    return Chunk(frame, rows.key, tuple(pages), absent, read.extra, valued=valued)
+    )
+    return replace(chunk, pages=tuple(pages), valued=read.valued | before())
 
 
-def records(reply: Reply, given: Sequence[dict[str, Any]], rows: Rows) -> Chunk:
+def records(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> Chunk:
     """Read these records of a reply as typed columns, of no page."""
-    read = _read_plainly(reply, given, rows)
+    return _translated(reply, rows, _read_plainly(reply, records, rows))
+
+
+def _translated(
+    reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()
+) -> Chunk:
+    missing, sizes = read.missing, read.sizes
     frame = translate.columns(
-        read.frame, rows.resource, reply, shape=rows.shape, missing=read.missing, sizes=read.sizes
+        read.frame, reply, rows.resource, rows.shape, missing=missing, sizes=sizes, locked=locked
     )
     return Chunk(frame, rows.key, (), rows.absent(read.missing), read.extra)
 
@@ -219,21 +213,21 @@ def _read_together(
     for reply, content in zip(replies, contents, strict=True):
         refuse_error(reply, content)
     sizes = lists.value_lengths().to_pylist()
-    looked = _Look()
-    looked.look(given, rows.read, "", np.cumsum([0, *sizes]))
+    looked = [*_looked(given, rows.read, np.cumsum([0, *sizes]))]
     frame = pl.Series(given).struct.unnest()  # pl.from_arrow takes three times as long
     frame, extra = _dated(frame, rows.read)
     del table, data, lists, given  # they are large, and the pages before may have to be waited for
     earlier, is_silent = before(), np.zeros(len(sizes), bool)
-    is_silent[0] = not earlier
-    for path, has_none in looked.silent.items():
-        first = 0 if path in earlier else looked.first.get(path, len(sizes))
-        is_silent[first:] |= has_none[first:]
+    for path, has_value, has_none in looked:
+        first = int(has_value.argmax()) if has_value.any() else len(sizes)
+        is_silent[: not earlier] |= has_none[: not earlier]
+        is_silent[0 if path in earlier else first :] |= has_none[0 if path in earlier else first :]
     missing = [set[str]() for _ in replies]
     for number in np.flatnonzero(is_silent).tolist():
         written = rows_of(replies[number], replies[number].json())
         missing[number] = set(_missing(written, rows.read))
-    return contents, _Read(frame, extra, sizes, missing, frozenset(looked.first))
+    valued = frozenset(path for path, has_value, _ in looked if has_value.any())
+    return contents, _Read(frame, extra, sizes, missing, valued)
 
 
 @functools.lru_cache(64)
@@ -248,44 +242,37 @@ def _schema(record: Record, *cursors: str) -> pa.Schema:
         types = {"integer": pa.int64(), "identifier": pa.int64(), "number": pa.float64()}
         return types.get(kind, pa.bool_() if kind == "flag" else pa.string())
 
-    about = [*_MEMBERS.items(), *((name, pa.string()) for name in cursors)]
-    beside = [("page", pa.struct(about)), ("currency", pa.string()), *_MEMBERS.items()]
+    about = [*_MEMBERS, *((name, pa.string()) for name in cursors)]
+    beside = [("page", pa.struct(about)), ("currency", pa.string()), *_MEMBERS]
     return pa.schema([("data", pa.list_(arrow(record))), *beside])
 
 
-@dataclass
-class _Look:
-    """A look at every key of the rows of several pages, at any depth.
+def _looked(
+    holders: pa.StructArray, record: Record, ends: Any, within: str = ""
+) -> Iterator[tuple[str, Any, Any]]:
+    """Each key at any depth, with the pages that have a value, and those that have none.
 
-    `first` is the first page where a key has a value, `silent` says of which it has none.
+    `ends` are the places between pages, from the first record to behind the last. Raises `_Doubt`
+    where a value is not exact or not of its type.
     """
-
-    first: dict[str, int] = field(default_factory=dict)
-    silent: dict[str, Any] = field(default_factory=dict)
-
-    def look(self, holders: pa.StructArray, record: Record, within: str, ends: Any) -> None:
-        """Look at the records; `_Doubt` where a value is not exact or not of its type.
-
-        `ends` are the places between pages, from the first record to behind the last.
-        """
-        for values, key in zip(holders.flatten(), record.fields, strict=True):
-            path, kind, inner = within + key.name, key.type, ends
-            if within and not key.nullable and values.null_count > holders.null_count:
+    for values, key in zip(holders.flatten(), record.fields, strict=True):
+        path, kind, inner = within + key.name, key.type, ends
+        if within and not key.nullable and values.null_count > holders.null_count:
+            raise _Doubt
+        has_value = _per_page(values, ends) > 0
+        yield path, has_value, (_per_page(holders, ends) > 0) & ~has_value
+        if isinstance(kind, Many):
+            inner = np.frombuffer(values.offsets.buffers()[1], np.int32)[ends]
+            values, kind = values.flatten(), kind.of  # noqa: PLW2901
+            if values.null_count:
                 raise _Doubt
-            has_value = _per_page(values, ends) > 0
-            if values.null_count < len(values):
-                self.first[path] = int(has_value.argmax())
-            if values.null_count and not has_value.all():
-                self.silent[path] = (_per_page(holders, ends) > 0) & ~has_value
-            if isinstance(kind, Many):
-                inner = np.frombuffer(values.offsets.buffers()[1], np.int32)[ends]
-                values, kind = values.flatten(), kind.of  # noqa: PLW2901
-                if values.null_count:
-                    raise _Doubt
-            if isinstance(kind, Record) and len(values) > values.null_count:
-                self.look(values, kind, f"{path}.", inner)
-            elif not _is_exact(values, kind):
-                raise _Doubt
+        if isinstance(kind, Record) and len(values) > values.null_count:
+            yield from _looked(values, kind, inner, f"{path}.")
+        is_inexact = kind == "number" and not (pl.Series(values).abs() < _EXACT).all()
+        if is_inexact or (
+            kind in _TEXTS and not pl.Series(values).str.contains(_TEXTS[kind]).all()
+        ):
+            raise _Doubt
 
 
 def _per_page(values: pa.Array, ends: Any) -> Any:
@@ -295,22 +282,6 @@ def _per_page(values: pa.Array, ends: Any) -> Any:
     bits = np.unpackbits(np.frombuffer(values.buffers()[0], np.uint8), bitorder="little")
     known = np.cumsum(bits[values.offset :][: len(values)], dtype=np.int32)
     return np.diff(np.concatenate(([0], known))[ends])
-
-
-def _is_exact(values: pa.Array, kind: Type) -> bool:
-    """Whether each number is exact as it was read, each UUID in lower case with hyphens."""
-    if kind not in ("number", "uuid"):
-        return True
-    known = values.drop_null() if values.null_count else values
-    if kind == "number":  # pyarrow's own comparison with a number would import pandas, 30 MB
-        numbers = np.frombuffer(known.buffers()[1] or b"", np.float64)[known.offset :]
-        return bool((np.abs(numbers[: len(known)]) < _EXACT).all())
-    if not len(known):
-        return True
-    _, ends, letters = known.buffers()
-    starts = np.frombuffer(ends, np.int32)[known.offset :][: len(known) + 1]
-    text = letters[starts[0] : starts[-1]].to_pybytes().translate(_AS_IN_UUID)
-    return bool((np.diff(starts) == len(_UUID)).all()) and text == _UUID * len(known)
 
 
 def _read_plainly(reply: Reply, given: Sequence[dict[str, Any]], rows: Rows) -> _Read:
@@ -341,24 +312,22 @@ def _read_plainly(reply: Reply, given: Sequence[dict[str, Any]], rows: Rows) -> 
     return _Read(frame, less.union(undeclared), [len(given)], [set(_missing(given, rows.read))])
 
 
-def _missing(given: Sequence[Any], record: Record, within: str = "") -> Iterator[str]:
-    """The path of each declared key that none of the records has, at any depth.
+def _missing(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[str]:
+    """The path of each declared key that no record has, at any depth.
 
     A null is no value where there must be one.
     """
     for key in record.fields:
         path, kind = within + key.name, key.type
-        values = [row[key.name] for row in given if key.name in row]
-        known = [value for value in values if value is not None]
-        is_optional = isinstance(key, Key) and key.is_optional
-        if given and not (values if key.nullable else known) and not is_optional:
+        values = [row[key.name] for row in rows if key.name in row]
+        inner = [value for value in values if value is not None]
+        if rows and not (values if key.nullable else inner) and not key.is_optional:
             yield path
         if isinstance(kind, Many):
-            known = [entry for value in known if isinstance(value, list) for entry in value]
+            inner = [entry for value in inner if isinstance(value, list) for entry in value]
             kind = kind.of
         if isinstance(kind, Record):
-            inner = [value for value in known if isinstance(value, dict)]
-            yield from _missing(inner, kind, f"{path}.")
+            yield from _missing([row for row in inner if isinstance(row, dict)], kind, f"{path}.")
 
 
 class _WrongType(Exception):
@@ -388,14 +357,14 @@ def _typed(value: Any, kind: Type, name: str) -> Any:
             member.name: _typed(value.get(member.name), member.type, f"{name}.{member.name}")
             for member in kind.fields
         }
-    read = _scalar(value, kind)
-    if read is None:
-        raise _WrongType(value, name, kind)
-    return read
+    with contextlib.suppress(ValueError):
+        if (read := _scalar(value, kind)) is not None:
+            return read
+    raise _WrongType(value, name, kind)
 
 
 def _scalar(value: Any, kind: str) -> Any:
-    """The value as its type has it; None where it has no such type."""
+    """The value as its type has it; None or `ValueError` where it has no such type."""
     if kind == "identifier" and isinstance(value, str) and re.fullmatch("-?[0-9]{1,19}", value):
         value = int(value)
     if kind in ("integer", "identifier"):
@@ -403,22 +372,14 @@ def _scalar(value: Any, kind: str) -> Any:
     if kind == "number":
         is_number = type(value) in (int, float) and abs(value) <= sys.float_info.max
         return float(value) if is_number and float(value) == value else None
-    if kind == "flag":
-        return value if isinstance(value, bool) else None
-    is_right = isinstance(value, str)
-    if is_right and kind == "uuid":
+    if kind == "flag" or not isinstance(value, str):
+        return value if isinstance(value, bool) and kind == "flag" else None
+    if kind == "uuid":
         return canonical(value) if is_uuid(value) else None
-    if is_right and kind == "date":
-        is_right = re.fullmatch(_LESS, value) is not None or _is_day(value)
-    return value if is_right else None
-
-
-def _is_day(text: str) -> bool:
-    """Whether a text begins with a day that there is."""
-    try:
-        return bool(re.fullmatch(_DAY, text) and dt.date.fromisoformat(text[:10]))
-    except ValueError:
-        return False
+    if kind == "date" and not re.fullmatch(_LESS, value):
+        dt.date.fromisoformat(value[:10])
+        return value if re.fullmatch(_DAY, value) else None
+    return value if re.fullmatch(_TEXTS.get(kind, "(?s).*"), value) else None
 
 
 def _dated(frame: pl.DataFrame, record: Record) -> tuple[pl.DataFrame, frozenset[str]]:

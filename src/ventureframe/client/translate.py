@@ -4,8 +4,7 @@ import functools
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 import polars as pl
@@ -13,32 +12,15 @@ import polars as pl
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.interface.fields import Many, Record, Resource, Type
 from ventureframe.interface.reply import Reply
-from ventureframe.interface.wire.shape import (
-    At,
-    Block,
-    Each,
-    Either,
-    Has,
-    Known,
-    Named,
-    Names,
-    Of,
-    Parts,
-    Rule,
-    Shape,
-    Where,
-)
+from ventureframe.interface.wire.profile import At, Each, Has, Names, Of, Parts, Rule, Shape, Where
 
 WITHHELD: Final = "withheld"
 """The column with the fields that a service withholds from a row; only where it does from one."""
 _OWN: Final = frozenset({WITHHELD, "currency"})
 """Columns that the client adds: a key of such a name that no field declares goes beside them."""
 _json: Final = functools.partial(json.dumps, ensure_ascii=False)
-_PARTIAL: Final = "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"
-
 _FLAG: Final = "withheld "
 """Begins the name of a column that says whether a field is withheld."""
-_LARGEST: Final = 2.0**63
 
 Keys = Callable[[str], pl.Expr]
 """The value under a key: of a row, or of an entry of a list."""
@@ -48,10 +30,10 @@ Types = Mapping[str, pl.DataType]
 
 def columns(
     frame: pl.DataFrame,
-    resource: Resource,
     reply: Reply,
-    *,
+    resource: Resource,
     shape: Shape | None,
+    *,
     missing: Sequence[Set[str]],
     sizes: Sequence[int],
     locked: frozenset[str] = frozenset(),
@@ -60,22 +42,29 @@ def columns(
 
     `locked` are blocks that the reply as a whole withholds, `missing` the keys that a page of so
     many rows leaves out: a list that it leaves out is withheld, for no list is not an empty list.
+    The extra columns of a shape are kept; WITHHELD names what is withheld from a row.
     """
-    flags = list[tuple[str, pl.Series]]()
+    flags = dict[str, pl.Series]()
     if shape is not None:
-        frame = _inward(frame, shape, reply, locked=locked)
+        firsts, selected = _reading(shape, tuple(frame.schema.items()), locked)
+        frame = frame.with_columns(firsts).select(selected)
+        flags = {name: frame.drop_in_place(_FLAG + name) for name in shape.blocks}
+        unused = {name for name, rule in shape.extras.items() if _form(rule) == "precise"}
+        unused = {name for name in unused.intersection(frame.columns) if not frame[name].count()}
+        frame = frame.drop(unused)
     for key in resource.returned:
         column, is_list = frame.get_column(key.name), isinstance(key.type, Many)
-        is_link = key.type == "uuid" and not key.nullable
-        if (key.key or is_link) and column.null_count():
+        if (key.key or (key.type == "uuid" and not key.nullable)) and column.null_count():
             raise reply.unreadable(f"has a record without {key.name!r}")
         if shape is None and key.name in locked:
-            is_empty = column.list.len().fill_null(0) == 0 if is_list else column.is_null()
-            flags.append((key.name, is_empty))
+            flags[key.name] = column.list.len().fill_null(0) == 0 if is_list else column.is_null()
         elif shape is None and is_list and any(key.name in names for names in missing):
             is_left_out = [key.name in names for names in missing]
-            flags.append((key.name, pl.Series(np.repeat(is_left_out, sizes))))
-    return _withheld(frame, flags)
+            flags[key.name] = pl.Series(np.repeat(is_left_out, sizes))
+    if not any(flag.any() for flag in flags.values()):
+        return frame
+    names = pl.concat_list(pl.when(flag).then(pl.lit(name)) for name, flag in flags.items())
+    return frame.with_columns(names.list.drop_nulls().alias(WITHHELD))
 
 
 def undeclared(given: Sequence[dict[str, Any]], record: Record) -> dict[str, list[str | None]]:
@@ -105,48 +94,16 @@ def undeclared(given: Sequence[dict[str, Any]], record: Record) -> dict[str, lis
     return columns
 
 
-def _inward(
-    frame: pl.DataFrame, shape: Shape, reply: Reply, *, locked: frozenset[str] = frozenset()
-) -> pl.DataFrame:
-    """The rows in the interface's columns, with the extra columns of the shape.
-
-    `locked` are blocks that the reply as a whole withholds. Raises `UnreadableReply` where a
-    value cannot be what its field holds.
-    """
-    reading = _reading(shape, tuple(frame.schema.items()), locked)
-    for what, wrong in zip(reading.checked, *frame.select(reading.wrong).rows(), strict=True):
-        if wrong is not None:
-            raise reply.unreadable(f"has {wrong!r} in {what}")
-    found = frame.with_columns(reading.firsts).select(reading.columns)
-    flags = [(name, found.get_column(_FLAG + name)) for name in reading.blocks]
-    unused = [name for name in reading.precise if found.get_column(name).null_count() == len(found)]
-    return _withheld(found.drop(*unused, *(flag.name for _, flag in flags)), flags)
-
-
-@dataclass(frozen=True, slots=True)
-class _Reading:
-    """How the rows of a shape are read from the columns they are written in.
-
-    `wrong` are the first values that their fields cannot hold, `checked` says what each is not.
-    `firsts` are entries that several `columns` are read from. Columns named in `precise` are kept
-    where they have a value; those of the `blocks` say whether a field is withheld.
-    """
-
-    checked: list[str]
-    wrong: list[pl.Expr]
-    firsts: list[pl.Expr]
-    columns: list[pl.Expr]
-    precise: list[str]
-    blocks: list[str]
-
-
 @functools.lru_cache(64)
 def _reading(
     shape: Shape, written: tuple[tuple[str, pl.DataType], ...], locked: frozenset[str]
-) -> _Reading:
+) -> tuple[list[pl.Expr], list[pl.Expr]]:
+    """How rows are read: entries of which several columns are told, and the columns.
+
+    A column beside them for each block says whether a row withholds it.
+    """
     types, wanted = dict(written), {**shape.columns, **shape.extras}
     there = {name: rule for name, rule in wanted.items() if _top(rule.path) in types}
-    checks = [*_other_dates(shape, types), *_parts_of_numbers(shape, types)]
     firsts = dict[str, pl.Expr]()
     for rule in there.values():
         if isinstance(rule, Of):
@@ -154,17 +111,10 @@ def _reading(
             entries = entries if rule.where is None else entries.list.filter(_has(rule.where))
             firsts[_first(rule)] = entries.list.first().alias(_first(rule))
     flags = [
-        _is_withheld(types, block, locked).alias(_FLAG + name)
+        _is_withheld(types, block, locked, is_list=name in shape.glances).alias(_FLAG + name)
         for name, block in shape.blocks.items()
     ]
-    return _Reading(
-        [what for what, _ in checks],
-        [wrong.alias(str(number)) for number, (_, wrong) in enumerate(checks)],
-        list(firsts.values()),
-        [*_columns(shape, there), *_others(shape, types), *flags],
-        [name for name, rule in there.items() if _form(rule) == "precise"],
-        list(shape.blocks),
-    )
+    return [*firsts.values()], [*_columns(shape, there), *_others(shape, types), *flags]
 
 
 def _columns(shape: Shape, there: Mapping[str, Rule]) -> Iterator[pl.Expr]:
@@ -186,8 +136,8 @@ def _others(shape: Shape, types: Types) -> Iterator[pl.Expr]:
     keys = {key.name for key in shape.read.fields}
     yield from (pl.col(name) for name in types if name not in keys)
     for name, glance in shape.glances.items():
-        if _top(glance.total) in types:
-            total, items = _at(pl.col, glance.total), _at(pl.col, glance.items)
+        if _top(glance.path) in types:
+            total, items = (_at(pl.col, f"{glance.path}.{key}") for key in ("total", "items"))
             left = total - items.list.len().fill_null(0).cast(pl.Int64)
             yield left.cast(pl.Int64).alias(more(name))
 
@@ -205,68 +155,19 @@ def _top(path: str) -> str:
     return path.partition(".")[0]
 
 
-def _other_dates(shape: Shape, types: Types) -> Iterator[tuple[str, pl.Expr]]:
-    """For each field that holds a year, the first text that is no partial date."""
-    for name, rule in shape.columns.items():
-        members = rule.of if isinstance(rule, Each) and isinstance(rule.of, Mapping) else {}
-        years = {
-            f"{name}.{member}": f"{rule.path}.{members[member].path}"
-            for member in members
-            if _form(members[member]) == "year"
-        }
-        if _form(rule) == "year":
-            years[name] = rule.path
-        for field, path in years.items():
-            if _top(path) in types:
-                texts = _flat(types, path)
-                wrong = texts.filter(~texts.str.contains(_PARTIAL)).first()
-                yield f"{field!r}, which is not a date", wrong
-
-
-def _parts_of_numbers(shape: Shape, types: Types) -> Iterator[tuple[str, pl.Expr]]:
-    """For each integer field, the first value that is not an integer."""
-    rows = pl.DataFrame(schema=types)
-    for name, rule in shape.columns.items():
-        if shape.resource[name].type == "integer" and _top(rule.path) in types:
-            value = _read(rule, pl.col)
-            if rows.select(value).dtypes == [pl.Float64]:
-                wrong = value.filter((value != value.round()) | (value.abs() >= _LARGEST)).first()
-                yield f"{name!r}, which is not a whole number", wrong
-
-
-def _flat(types: Types, path: str) -> pl.Expr:
-    """Every value at a path, those of all entries of its lists one after the other."""
-    first, *inner = path.split(".")
-    value, kind = pl.col(first), cast("Any", types[first])
-    for name in inner:
-        if isinstance(kind, pl.List):
-            value, kind = value.explode(empty_as_null=False, keep_nulls=False), kind.inner
-        assert isinstance(kind, pl.Struct)  # noqa: S101  # only records have keys
-        value, kind = value.struct.field(name), kind.to_schema()[name]
-    return value
-
-
-def _withheld(found: pl.DataFrame, flags: Sequence[tuple[str, pl.Series]]) -> pl.DataFrame:
-    """The rows with a column that names what is withheld, where a flag of a field says so."""
-    if not any(flag.any() for _, flag in flags):
-        return found
-    names = pl.concat_list(pl.when(flag).then(pl.lit(name)) for name, flag in flags)
-    return found.with_columns(names.list.drop_nulls().alias(WITHHELD))
-
-
-def _is_withheld(types: Types, block: Block, locked: frozenset[str]) -> pl.Expr:
+def _is_withheld(types: Types, block: str, locked: frozenset[str], *, is_list: bool) -> pl.Expr:
     """Whether a row withholds the block: it says so, or has null where the wire has an object."""
-    says = [pl.lit(block.name in locked)]
+    name = block.removesuffix("?")
+    says = [pl.lit(name in locked)]
     for column in ("available", "locked"):
         if column in types:
-            says.append(pl.col(column).list.contains(block.name).fill_null(value=False))
-    if _top(block.path) not in types:
-        return pl.lit(block.is_object)
-    value, is_said = _at(pl.col, block.path), functools.reduce(pl.Expr.or_, says)
-    is_gone = value.is_null() if block.is_object else value.is_null() & is_said
-    if block.total is None:
-        return is_gone
-    is_empty = _at(pl.col, f"{block.path}.{block.total}").fill_null(0) == 0
+            says.append(pl.col(column).list.contains(name).fill_null(value=False))
+    if name not in types:
+        return pl.lit(name == block)
+    is_gone, is_said = pl.col(name).is_null(), functools.reduce(pl.Expr.or_, says)
+    if name != block:
+        return is_gone & is_said
+    is_empty = _at(pl.col, f"{name}.total").fill_null(0) == 0 if is_list else pl.lit(value=False)
     return is_gone | (is_said & is_empty)
 
 
@@ -288,11 +189,11 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
             return value.replace({"": None})
         case At(form="precise"):
             return pl.when(value.str.len_chars() > 4).then(value)
-        case Named():
+        case At() if rule.words:
             return value.replace(dict(rule.words))
-        case Known():
-            return pl.when(_at(keys, rule.where).is_not_null()).then(value)
-        case Either():
+        case At() if rule.unless_null:
+            return pl.when(_at(keys, rule.unless_null).is_not_null()).then(value)
+        case At() if rule.second:
             return pl.coalesce(value, _at(keys, rule.second))
         case Has():
             return pl.when(value.list.contains(rule.label)).then(pl.lit(value=True))

@@ -177,7 +177,7 @@ def _apart(query: Any) -> tuple[list[Filter], dict[str, Filter]]:
     condition, resource = query.listing.filter, query.listing.resource
     others, ranges = list[Filter](), dict[str, list[Filter]]()
     is_several = isinstance(condition, Group) and condition.word == "and"
-    for part in condition.parts if is_several else filter(None, [condition]):
+    for part in condition.parts if is_several else [condition] * (condition is not None):
         if isinstance(part, Clause) and _is_number(resource.filterable(part.field)):
             ranges.setdefault(part.field, []).append(part)
         else:

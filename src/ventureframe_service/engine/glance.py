@@ -7,9 +7,8 @@ from typing import Final
 import polars as pl
 
 from ventureframe.dataset import places
-from ventureframe.interface.values import fold
+from ventureframe.interface.fields import fold
 from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.terms import ByRecord, Label
 
 MOST: Final = 5
 """Entries of a list that a row shows."""
@@ -118,9 +117,9 @@ def postings(
     found: dict[str, pl.LazyFrame] = {}
     rows = companies.lazy().with_row_index("row")
     for name, term in profile.filters.items():
-        if isinstance(term, ByRecord):
+        if term.kind:
             found[term.key] = studied(companies, founders, "university_uuid")
-        if isinstance(term, Label):
+        if term.label:
             labelled = rows.filter(name).select("row", value=pl.lit(term.label))
             before = found.get(term.key)
             found[term.key] = labelled if before is None else pl.concat([before, labelled])

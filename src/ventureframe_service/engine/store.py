@@ -10,7 +10,6 @@ from ventureframe.dataset import places
 from ventureframe.dataset.rates import Rates
 from ventureframe.interface import fields
 from ventureframe.interface.wire.profile import INTERFACE, Profile
-from ventureframe.interface.wire.terms import Label
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.engine import glance
 from ventureframe_service.engine.glance import Glances
@@ -139,7 +138,7 @@ def _companies(
         },
         money=_converted(rates, frame, "total_funding"),
         cut=cut,
-        labels=[term.key for term in profile.filters.values() if isinstance(term, Label)],
+        labels=[term.key for term in profile.filters.values() if term.label],
     )
 
 
