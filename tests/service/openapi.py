@@ -11,8 +11,7 @@ from itertools import permutations
 from typing import Any, Final, get_args
 
 from ventureframe.interface import fields
-from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource
-from ventureframe.interface.values import Scalar
+from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource, Scalar
 from ventureframe.interface.wire.profile import Profile
 from ventureframe_service.aggregate import COUNT, GROUPS, measurable
 from ventureframe_service.endpoints import ENTRIES, Endpoints

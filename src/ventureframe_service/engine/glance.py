@@ -7,7 +7,7 @@ from typing import Final
 import polars as pl
 
 from ventureframe.dataset import places
-from ventureframe.interface.values import fold
+from ventureframe.interface.fields import fold
 from ventureframe.interface.wire.profile import Profile
 
 MOST: Final = 5
