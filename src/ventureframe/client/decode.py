@@ -29,9 +29,8 @@ from pyarrow import json as arrow_json
 from ventureframe.client import translate
 from ventureframe.client.frames import TEXT_SUFFIX, dtype
 from ventureframe.errors import shortened, visible
-from ventureframe.interface.fields import Many, Record, Resource, Type
+from ventureframe.interface.fields import Many, Record, Resource, Type, canonical, is_uuid
 from ventureframe.interface.reply import Page, Reply, locked, page, refuse_error, rows_of
-from ventureframe.interface.values import canonical, is_uuid
 from ventureframe.interface.wire.profile import Profile, Shape
 
 _DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"

@@ -14,8 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from ventureframe.errors import UnsupportedValue
-from ventureframe.interface.fields import Currency, Place
-from ventureframe.interface.values import is_uuid
+from ventureframe.interface.fields import Currency, Place, is_uuid
 
 if TYPE_CHECKING:
     from ventureframe.client.lookups import Kind as Picked

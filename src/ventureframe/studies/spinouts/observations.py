@@ -12,9 +12,8 @@ from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import Frame, lazy, schema, tally
 from ventureframe.evidence.states import State, Status
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.source import Origin
-from ventureframe.interface.values import fold
 from ventureframe.studies.spinouts.study import Institution
 
 COMPANY: Final = schema(
