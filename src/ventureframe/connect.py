@@ -211,7 +211,7 @@ def spoken(session: Session) -> Profile:
     are refused or say neither, the first company does; where there is none, it is the interface.
     Raises as `Session.get` does where the key is refused or the service cannot be reached.
     """
-    from ventureframe.client.connection import filter_keys  # noqa: PLC0415
+    from ventureframe.client.listing import filter_keys  # noqa: PLC0415
     from ventureframe.interface.reply import rows_of  # noqa: PLC0415
     from ventureframe.interface.wire.generations import WIRE_2026_10_02  # noqa: PLC0415
 

@@ -38,7 +38,7 @@ def embedded() -> Iterator[dict[str, Service]]:
 
 def answers(service: Service, profile: Profile) -> list[doctor.Answer]:
     """What the doctor finds where the client takes the service for one of this profile."""
-    service.connection.session.profile = profile
+    service.connection.session.profile = service.connection.profile = profile
     return list(doctor.examine(service))
 
 

@@ -24,8 +24,9 @@ from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.tables import COLLECTIONS
 from ventureframe.bulk.target import Target
 from ventureframe.client import checks
-from ventureframe.client.connection import Connection
-from ventureframe.client.query import Query, of_each, watched
+from ventureframe.client.fetch import watched
+from ventureframe.client.listing import Connection
+from ventureframe.client.query import Query, of_each
 from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walk, walk

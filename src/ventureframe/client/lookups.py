@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ventureframe.client import checks
-from ventureframe.client.connection import Connected, Connection, cut
+from ventureframe.client.listing import Connected, Connection, cut
 from ventureframe.errors import LookupFailed, UnsupportedValue, warn
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Place, Resource, canonical, fold, is_uuid
