@@ -13,9 +13,9 @@ import polars as pl
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
+from ventureframe.evidence.claims import STATES
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame, coverage, highest_first, tally
-from ventureframe.evidence.states import STATES
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import observations, words

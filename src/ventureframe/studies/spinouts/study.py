@@ -9,13 +9,13 @@ import polars as pl
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, money_exact, percent
-from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.populations import (
+from ventureframe.evidence.claims import (
     FlaggedCompanies,
     FounderAlumni,
     Population,
     UniversitySpinouts,
 )
+from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
