@@ -239,9 +239,9 @@ class Study:
 
         A second one of the same resource is `companies-2`, and so on.
         """
-        names: Any = [result.resource.name for result in self.fetched]
-        times = (names[: at + 1].count(name) for at, name in enumerate(names))
-        names = (f"{name}-{n}" if n > 1 else name for name, n in zip(names, times, strict=True))
+        kinds = [result.resource.name for result in self.fetched]
+        times = [kinds[: at + 1].count(name) for at, name in enumerate(kinds)]
+        names = (f"{kind}-{n}" if n > 1 else kind for kind, n in zip(kinds, times, strict=True))
         asked = {} if self.question is None else self.question.parameters
         parameters = {"subject": self.subject, **asked, "currency": self.currency}
         return Saved(dict(zip(names, self.fetched, strict=True)), self.name, parameters)
