@@ -41,7 +41,7 @@ from ventureframe.errors import (
     UnsupportedValue,
 )
 from ventureframe.interface import filters
-from ventureframe.interface.certificate import Certificate, Cost, Joined, join, total_of
+from ventureframe.interface.certificate import Certificate, Cost, join, total_of
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 
@@ -292,7 +292,8 @@ class _Run:
         certificate = join(
             [walked.certificate],
             seconds=walked.certificate.seconds,
-            joined=Joined(is_unequal=differs, is_cut=into.is_short),
+            is_unequal=differs,
+            is_cut=into.is_short,
         )
         absent = sorted(walked.absent - set(listing.takes.added))
         left_out = [f"Rows leave out {', '.join(absent)}: null there says nothing."]
