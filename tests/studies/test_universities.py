@@ -13,6 +13,7 @@ from ventureframe import errors
 from ventureframe.client import frames
 from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
+from ventureframe.display.wording import Count
 from ventureframe.evidence.question import Records
 from ventureframe.interface.filters import company
 from ventureframe.studies import spinouts, universities
@@ -252,12 +253,12 @@ def test_captions_name_the_day_of_the_rate_where_the_service_states_it(two: Stud
 def test_an_answer_without_companies_names_the_condition_that_leaves_them_out() -> None:
     counts = Counts(
         names=["Here", "There"],
-        evidenced=[0, 2],
-        funding_known=[0, 0],
+        evidenced=[Count(0), Count(2)],
+        funding_known=[Count(0), Count(0)],
         funding_total=[None, None],
         currency="EUR",
-        companies=2,
-        shared=2,
+        companies=Count(2),
+        shared=Count(2),
         is_asked_alike=True,
         left_out=[" Of 3 companies, the condition leaves out 3.", ""],
     )

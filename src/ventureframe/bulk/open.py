@@ -17,7 +17,7 @@ from ventureframe.dataset.manifest import Description, Manifest, read_descriptio
 from ventureframe.dataset.schema import TABLES
 from ventureframe.interface import files
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
-from ventureframe_service.sample import FOLDER
+from ventureframe_service.dataset import FOLDER
 
 
 @dataclass(frozen=True, repr=False)

@@ -24,8 +24,9 @@ import polars as pl
 from ventureframe import errors
 from ventureframe.bulk.sink import DATED, TABLES, Sink
 from ventureframe.client import checks
-from ventureframe.client.connection import Connection
-from ventureframe.client.query import Query, of_each, watched
+from ventureframe.client.fetch import watched
+from ventureframe.client.listing import Connection
+from ventureframe.client.query import Query, of_each
 from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walk, walk

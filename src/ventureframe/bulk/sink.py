@@ -14,7 +14,7 @@ import duckdb
 import polars as pl
 import pyarrow as pa
 
-from ventureframe.client import checks, glance
+from ventureframe.client import checks, fetch
 from ventureframe.client.frames import child, empty
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import WITHHELD, more
@@ -95,7 +95,7 @@ class Sink:
             self.is_linked |= checks.is_linked(portion, resource)
             if self.complete:
                 listing, cancel = self.listing, self.cancel
-                whole = glance.read_whole(listing, portion, workers=self.workers, cancel=cancel)
+                whole = fetch.read_whole(listing, portion, workers=self.workers, cancel=cancel)
                 portion, self.credits = whole.frame, self.credits + whole.credits
                 self.is_short |= whole.is_short
                 self.partial.update(dict(whole.partial))

@@ -18,20 +18,24 @@
 
 3. What is derived from them is plain polars. `studies/spinouts/find.py` is the example to copy.
 
-Comparisons on an engine: letters are folded before it (`values.fold` over the distinct names, then
+Comparisons on an engine: letters are folded before it (`fold` over the distinct names, then
 `is_in`), patterns stay in polars, and a sum of amounts is added by `math.fsum` after collecting.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import field, fields
+from typing import Any, Final, TypeVar
 
 import narwhals as nw
 import polars as pl
 
 from ventureframe.client.frames import empty
+from ventureframe.display.wording import Count
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.source import FRAMES, NotThere
+
+C = TypeVar("C")
 
 Frame = Any
 """A frame of any library that narwhals knows, eager or lazy."""
@@ -124,13 +128,37 @@ def first_of_each(rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]) 
 
 
 def count(rows: pl.DataFrame, /, **scalars: pl.Expr) -> dict[str, Any]:
-    """Scalars of a frame, by name; the sum of a condition is the rows in which it holds.
+    """Whole numbers of a frame, by name; the sum of a condition is the rows in which it holds.
 
     >>> table = pl.DataFrame({"n": [1, 5, None]})
     >>> count(table, rows=pl.len(), known=pl.col("n").count(), large=(pl.col("n") > 2).sum())
     {'rows': 3, 'known': 2, 'large': 1}
     """
-    return rows.select(**scalars).row(0, named=True)
+    return {name: Count(n) for name, n in rows.select(**scalars).row(0, named=True).items()}
+
+
+def of(**number: pl.Expr) -> Any:
+    """Declare a number of a study, as a field: the frame it is counted in, and how."""
+    return field(metadata=number)
+
+
+def counted(kind: type[C], frames: Mapping[str, pl.DataFrame], **further: Any) -> C:
+    """Count the numbers that a class declares `of` these frames; `further` are the other fields.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Counts:
+    ...     funds: Count = of(funds=pl.len())
+    ...     sized: Count = of(funds=pl.col("size").count())
+    >>> counted(Counts, {"funds": pl.DataFrame({"size": [1.5, None]})})
+    Counts(funds=2, sized=1)
+    """
+    numbers = {
+        name.name: Count(frames[frame].select(number).item())
+        for name in fields(kind)  # type: ignore[arg-type]  # a dataclass
+        for frame, number in name.metadata.items()
+    }
+    return kind(**numbers, **further)
 
 
 def tally(many: str, **counts: str | pl.Expr) -> list[pl.Expr]:

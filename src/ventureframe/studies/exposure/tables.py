@@ -6,8 +6,8 @@ from typing import Any, Final
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import NOT_REPORTED
+from ventureframe.evidence.claims import REACHABLE, WINDOWS
 from ventureframe.evidence.rates import rate_day
-from ventureframe.evidence.states import REACHABLE, WINDOWS
 
 NOT_FILLED: Final = "a missing size stays missing even where an older fund has one"
 

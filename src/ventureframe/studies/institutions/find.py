@@ -17,6 +17,7 @@ from typing import Final
 import narwhals as nw
 import polars as pl
 
+from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import (
     COVERAGE,
@@ -30,9 +31,8 @@ from ventureframe.evidence.rows import (
     refuse_strangers,
     tally,
 )
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.source import Origin
-from ventureframe.interface.values import fold
 from ventureframe.studies.institutions import words
 from ventureframe.studies.institutions.study import Counts, Study
 from ventureframe.studies.spinouts.observations import COMPANY, ENTRY, institutions_of
@@ -311,9 +311,9 @@ def _counts(table: pl.DataFrame, used: pl.DataFrame, *, companies: int, founders
             entries_with_name=entries.filter(name).sum(),
             entries_named_only=entries.filter(name & ~uuid).sum(),
         ),
-        names_shared=int(names.is_duplicated().sum()),
-        founders_evidenced=founders,
-        companies_evidenced=companies,
+        names_shared=Count(names.is_duplicated().sum()),
+        founders_evidenced=Count(founders),
+        companies_evidenced=Count(companies),
     )
 
 

@@ -7,66 +7,50 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, Final
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
+import polars as pl
 from matplotlib.patches import Patch
 
-from ventureframe.display.figure import (
-    BLUE,
-    GREY,
-    GROUND,
-    INK,
-    ORANGE,
-    SOFT,
-    TOP,
-    Bar,
-    Drawing,
-    bar_chart,
-    bars,
-    lines,
-    log_of_money,
-    nothing,
-    short,
-    undrawn,
-    whole_years,
-)
-from ventureframe.display.marks import mark
-from ventureframe.display.wording import counted, listed, money, number, verb
+from ventureframe.display import figure
+from ventureframe.display.figure import BLUE, GREY, GROUND, INK, ORANGE, SOFT, TOP, Bar, Drawing
+from ventureframe.display.marks import Canvas, mark
+from ventureframe.display.wording import Count, counted, listed, money, number
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.spinouts.study import TOP_TEN, Study
+from ventureframe.studies.spinouts.study import OF_A_POINT, TOP_TEN, Study
+
+Row = Mapping[str, Any]
 
 
 def funnel(study: Study) -> Drawing:
     """From the candidate pool to evidence, with what was left behind at each step."""
     c, steps = study.counts, study.frames["funnel"].rows(named=True)
-    units = {step["unit"]: [one for one in steps if one["unit"] == step["unit"]] for step in steps}
-
-    def note(step: Mapping[str, Any]) -> str:
-        why = step["lost_because"]
-        if step["lost"] is None and why is not None:
-            return f"{number(step['count'])} · {why}: number not known"
-        lost = f" · −{number(step['lost'])} {why}" if step["lost"] else ""
-        return number(step["count"]) + lost
+    units = defaultdict[str, list[Bar]](list)
+    for step in steps:
+        lost, why = step["lost"], step["lost_because"]
+        note = f" · −{number(lost)} {why}" if lost else ""
+        note = f" · {why}: number not known" if lost is None and why is not None else note
+        bar = Bar(step["step"], step["count"] or 0, f"{number(step['count'])}{note}", GREY)
+        units[step["unit"]].append(bar)
 
     def draw(canvas: Canvas) -> None:
         panels = canvas.subplots(len(units), 1, height_ratios=list(map(len, units.values())))
-        for axes, (unit, group) in zip(panels, units.items(), strict=True):
-            rows = [Bar(step["step"], step["count"] or 0, note(step), GREY) for step in group]
-            bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)], reach=2.1)
+        for axes, (unit, rows) in zip(panels, units.items(), strict=True):
+            figure.bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)], reach=2.1)
             axes.set_title(unit.capitalize())
 
-    listed = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
-    candidates, others = number(c.companies_candidate), number(c.companies_same_name)
-    are = verb(c.companies_candidate, "is", "are")
+    shown = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
+    evidenced, candidates, others = (
+        c.companies_evidenced,
+        c.companies_candidate,
+        c.companies_same_name,
+    )
     return Drawing(
-        headline=f"{number(c.companies_evidenced)} of {number(c.pool)} companies and "
-        f"{number(c.founders_evidenced)} of {number(c.founders_asked)} founders are evidenced",
-        alt=f"Funnel of {study.subject}: {listed}.",
+        headline=f"{evidenced} of {c.pool} companies and {c.founders_evidenced} of "
+        f"{c.founders_asked} founders are evidenced",
+        alt=f"Funnel of {study.subject}: {shown}.",
         notes=[
-            f"{number(c.companies_evidenced)} of {counted(c.pool, 'company')} in the pool are "
-            "evidenced",
-            f"{candidates} {are} possible but not evidenced" if c.companies_candidate else None,
-            f"{others} only of another institution of that name" if c.companies_same_name else None,
+            f"{evidenced} of {c.pool:company} in the pool are evidenced",
+            f"{candidates} {candidates:is|are} possible but not evidenced" if candidates else None,
+            f"{others} only of another institution of that name" if others else None,
         ],
         height=1.2 + 0.36 * len(steps),
         draw=draw,
@@ -80,48 +64,46 @@ _WIDTHS: Final = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
 def years(study: Study) -> Drawing:
     """Years from the latest recorded end of study to founding, where both are known."""
     known: list[int] = study.frames["years"]["years"].drop_nulls().to_list()
-    before = sum(year < 0 for year in known)
+    before = number(sum(year < 0 for year in known))
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        if not known:
-            nothing(axes, "no pair with both years recorded")
-        else:
-            width = next(width for width in _WIDTHS if max(known) - min(known) < 45 * width)
-            shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
-            counts = Counter(year // width * width for year in known)
-            for start, count in sorted(counts.items()):
-                colour = ORANGE if start < 0 else BLUE
-                axes.bar(start - shift, count, width=width * 0.9, align="edge", color=colour)
-            axes.axvline(-shift, color=INK, linewidth=0.8)
-            axes.locator_params(axis="y", integer=True, nbins=5)
-            axes.locator_params(axis="x", integer=True)
-        if before:
+        width = next(width for width in _WIDTHS if max(known) - min(known) < 45 * width)
+        shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
+        for start, count in sorted(Counter(year // width * width for year in known).items()):
+            colour = ORANGE if start < 0 else BLUE
+            axes.bar(start - shift, count, width=width * 0.9, align="edge", color=colour)
+        axes.axvline(-shift, color=INK, linewidth=0.8)
+        axes.locator_params(axis="y", integer=True, nbins=5)
+        axes.locator_params(axis="x", integer=True)
+        if min(known) < 0:
             orange = [Patch(color=ORANGE, label="founded before the recorded end of study")]
             axes.legend(handles=orange, loc="lower right", bbox_to_anchor=(1, 0.98), frameon=False)
-        axes.set(xlabel="years from end of study to founding")
-        axes.set(ylabel="pairs of company and founder")
+        axes.set(
+            xlabel="years from end of study to founding", ylabel="pairs of company and founder"
+        )
 
     median = f"median {statistics.median(known):g} years" if known else "median not known"
-    spread = f"From {number(min(known))} to {number(max(known))}. " if known else ""
-    said = f"{study.counts.known_years} of company and founder"
+    span = f"From {number(min(known))} to {number(max(known))}. " if known else ""
+    pairs = f"{study.counts.known_years} of company and founder"
     return Drawing(
         headline=f"From study to founding: {median}",
-        alt=f"Histogram of years from the end of study to founding, {said}. {median.capitalize()}. "
-        f"{spread}{number(before)} founded before the recorded end of study.",
+        alt=f"Histogram of years from the end of study to founding, {pairs}. "
+        f"{median.capitalize()}. {span}{before} founded before the recorded end of study.",
         notes=[
-            said,
+            pairs,
             "founding year minus the latest recorded end of study there",
-            f"orange: {number(before)} founded before it",
+            f"orange: {before} founded before it",
         ],
         height=3.2,
         draw=draw,
+        empty="" if known else "no pair with both years recorded",
     )
 
 
 def funding(study: Study) -> Drawing:
     """Total funding of the evidenced companies that have most, and how many report none."""
-    c, currency = study.counts, str(study.currency)
+    c, currency = study.counts, study.currency
     known = study.frames["companies"].drop_nulls("total_funding").head(TOP)
     rows = [
         Bar(name, amount, money(amount, currency), id=uuid)
@@ -131,27 +113,23 @@ def funding(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        without = Bar(f"{number(missing)} without a total", 0, "not reported")
-        bars(axes, [*rows, without], reach=1.28)
+        without = Bar(f"{missing} without a total", 0, "not reported")
+        figure.bars(axes, [*rows, without], reach=1.28)
         most = max([1, *(bar.value for bar in rows)])
         axes.scatter([most * 0.012], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT)
         axes.texts[-1].set_position((12, 0))
 
-    shown = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
-    known_of = c.known_funding
+    shown = "; ".join(f"{bar.label}: {bar.note}" for bar in rows) or "No amount is known"
     top = f"; ten largest: {c.held_by_ten}" if c.funding_known > TOP_TEN else ""
+    smaller = f"{further} further companies with a smaller total are not drawn"
     total = money(c.funding_total, currency, null="No total")
     return Drawing(
-        headline=f"{total} {known_of}{top}",
-        alt=f"Total funding in {currency}, {known_of}. {shown or 'No amount is known'}. "
-        f"{f'{number(further)} further with a total; ' if further else ''}"
-        f"{number(missing)} not reported.",
+        headline=f"{total} {c.known_funding}{top}",
+        alt=f"Total funding in {currency}, {c.known_funding}. {shown}. "
+        f"{f'{further} further with a total; ' if further else ''}{missing} not reported.",
         notes=[
-            f"total funding in {currency}, {known_of}",
-            rate_day(study.source, "totals"),
-            f"{number(further)} further companies with a smaller total are not drawn"
-            if further
-            else None,
+            *_funding(study),
+            smaller if further else None,
             "hollow: not reported, never zero",
         ],
         height=1.2 + 0.27 * len(rows),
@@ -159,32 +137,38 @@ def funding(study: Study) -> Drawing:
     )
 
 
+def _funding(study: Study, after: str = "") -> tuple[str, str]:
+    """The notes on amounts: for how many companies they are known, and at which rate."""
+    known = f"total funding in {study.currency}, {study.counts.known_funding}{after}"
+    return known, rate_day(study.source, "totals")
+
+
 def _by(study: Study, *, name: str, field: str, noun: str) -> Drawing:
     """Companies per value of a field, and at the bar what is known of their funding."""
-    c, rows = study.counts, study.frames[name].rows(named=True)
-    shown = [
+    rows = study.frames[name].rows(named=True)
+    bars = [
         Bar(
-            label=row[field] or f"{noun} not recorded",
-            value=row["companies"],
-            note=f"{number(row['companies'])} · {known_total(row, study.currency)}",
-            colour=BLUE if row[field] else GROUND,
+            row[field] or f"{noun} not recorded",
+            row["companies"],
+            f"{number(row['companies'])} · {known_total(row, study.currency)}",
+            BLUE if row[field] else GROUND,
         )
         for row in rows[:TOP]
     ]
     known = sum(row["companies"] for row in rows if row[field])
-    most = f", most: {shown[0].label} ({number(shown[0].value)})" if known else ""
-    return bar_chart(
-        shown,
+    most = f", most: {bars[0].label} ({number(bars[0].value)})" if known else ""
+    return figure.bar_chart(
+        bars,
         headline=f"The {noun} is recorded for {number(known)} of "
-        f"{counted(c.companies_evidenced, 'company')}{most}",
+        f"{study.counts.companies_evidenced:company}{most}",
         alt=f"Companies by {noun}.",
         notes=[
             "companies, then the sum of the known totals",
             rate_day(study.source, "totals"),
             "hollow: not recorded",
-            undrawn(len(rows) - len(shown), f"further {noun}"),
+            figure.undrawn(len(rows) - len(bars), f"further {noun}"),
         ],
-        height=1.2 + 0.3 * max(len(shown), 1),
+        height=1.2 + 0.3 * max(len(bars), 1),
         reach=1.9,
     )
 
@@ -193,7 +177,7 @@ statuses: Final = partial(_by, name="statuses", field="company_status", noun="st
 places: Final = partial(_by, name="places", field="hq_country", noun="country")
 
 
-def known_total(row: Mapping[str, Any], currency: str) -> str:
+def known_total(row: Row, currency: str) -> str:
     """The sum of the known totals of a row, and how many are known."""
     if not row["funding_known"]:
         return "no total known"
@@ -202,115 +186,117 @@ def known_total(row: Mapping[str, Any], currency: str) -> str:
 
 def founded(study: Study) -> Drawing:
     """The evidenced companies by founding year, and the sum of their known totals."""
-    c, every = study.counts, study.frames["founded"].rows(named=True)
-    rows = [row for row in every if row["launch_date"] is not None]
-    dated = sum(row["companies"] for row in rows)
-    most = max(rows, key=lambda row: row["companies"], default=None)
+    evidenced, currency = study.counts.companies_evidenced, study.currency
+    rows = study.frames["founded"].drop_nulls("launch_date").rows(named=True)
+    dated = Count(sum(row["companies"] for row in rows))
+    most = max(rows, key=itemgetter("companies"), default=None)
     peak = f"most in {most['launch_date']} ({number(most['companies'])})" if most else "none known"
 
     def draw(canvas: Canvas) -> None:
         above, below = canvas.subplots(2, 1, sharex=True)
-        if not rows:
-            below.set_visible(False)
-            nothing(above, "no founding year recorded")
-            return
         years = [row["launch_date"] for row in rows]
         above.bar(years, [row["companies"] for row in rows], color=BLUE, width=0.8)
         above.set_title("companies founded")
         above.locator_params(axis="y", integer=True, nbins=4)
         millions = [(row["funding_total"] or 0) / 1e6 for row in rows]
         below.bar(years, millions, color=GREY, width=0.8)
-        below.set_title(f"sum of the known totals, million {study.currency}")
+        below.set_title(f"sum of the known totals, million {currency}")
         below.locator_params(axis="y", nbins=4)
         below.ticklabel_format(axis="y", style="plain")
-        whole_years(below)
+        figure.whole_years(below)
 
-    listing = "; ".join(
-        f"{row['launch_date']}: {row['companies']}, {known_total(row, study.currency)}"
+    shown = "; ".join(
+        f"{row['launch_date']}: {row['companies']}, {known_total(row, currency)}"
         for row in rows
         if row["companies"]
     )
     return Drawing(
-        headline=f"The founding year is recorded for {number(dated)} of "
-        f"{counted(c.companies_evidenced, 'company')}, {peak}",
-        alt=f"Companies by founding year with the sum of their known totals. {listing or 'None'}.",
+        headline=f"The founding year is recorded for {dated} of {evidenced:company}, {peak}",
+        alt=f"Companies by founding year with the sum of their known totals. {shown or 'None'}.",
         notes=[
-            f"total funding in {study.currency}, {c.known_funding}, by the year of founding",
-            rate_day(study.source, "totals"),
-            undrawn(c.companies_evidenced - dated, "company without a founding year"),
+            *_funding(study, ", by the year of founding"),
+            figure.undrawn(evidenced - dated, "company without a founding year"),
         ],
         height=3.6,
         draw=draw,
+        empty="" if rows else "no founding year recorded",
     )
 
 
 def sectors(study: Study) -> Drawing:
     """The known totals of the evidenced companies in each sector, with the median of each."""
-    c, currency = study.counts, str(study.currency)
-    amounts = study.frames["sector_companies"].group_by("sector").agg(*OF_A_POINT)
-    rows = study.frames["sectors"].join(
-        amounts, on="sector", how="left", nulls_equal=True, maintain_order="left"
+    c, points = study.counts, study.frames["sector_companies"].group_by("sector").agg(*OF_A_POINT)
+    table = study.frames["sectors"].join(
+        points, on="sector", how="left", nulls_equal=True, maintain_order="left"
     )
-    shown = rows.head(TOP).rows(named=True)
-    said = "; ".join(
-        f"{row['sector'] or 'not tagged'}: {counted(row['companies'], 'company')}, "
-        f"{row['funding_known']} with a total{median_of(row, currency)}"
-        for row in shown
+    rows = table.with_columns(label=pl.col("sector").fill_null("not tagged"))[:TOP].rows(named=True)
+    shown = (
+        f"{row['label']}: {counted(row['companies'], 'company')}, {row['funding_known']} with a "
+        f"total{median_of(row, study.currency)}"
+        for row in rows
     )
-    return Drawing(
-        headline=f"{counted(rows['sector'].count(), 'sector')} among "
-        f"{counted(c.companies_evidenced, 'evidenced company')}; "
-        f"a total is known for {number(c.funding_known)}",
-        alt=f"Known totals in {currency} by sector. {said or 'No company'}.",
+    return spread(
+        rows,
+        study.currency,
+        headline=f"{counted(table['sector'].count(), 'sector')} among "
+        f"{c.companies_evidenced:evidenced company}; a total is known for {c.funding_known}",
+        alt=f"by sector. {'; '.join(shown) or 'No company'}.",
         notes=[
-            f"total funding in {currency}, {c.known_funding}",
-            rate_day(study.source, "totals"),
-            f"a bar: the median, where {FEWEST} or more totals are known",
+            *_funding(study),
+            MEDIAN,
             "a company with several sectors is in each of them",
-            undrawn(len(rows) - len(shown), "further sector"),
+            figure.undrawn(table.height - len(rows), "further sector"),
         ],
-        height=1.6 + 0.27 * len(shown),
-        draw=lambda canvas: spread(
-            canvas, shown, [row["sector"] or "not tagged" for row in shown], currency
-        ),
+        line=0.27,
     )
 
 
-OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
-"""What `spread` draws of each company, as lists of equal length."""
-FEWEST: Final = 5
+_FEWEST: Final = 5
 """Fewer known totals than these have no median drawn; their points are."""
+MEDIAN: Final = f"a bar: the median, where {_FEWEST} or more totals are known"
 
 
-def median_of(row: Mapping[str, Any], currency: str) -> str:
+def median_of(row: Row, currency: str) -> str:
     """The median of the known totals of a row, in words; nothing where too few are known."""
-    is_drawn = row["funding_known"] >= FEWEST
+    is_drawn = row["funding_known"] >= _FEWEST
     return f", median {money(row['median'], currency)}" if is_drawn else ""
 
 
 def spread(
-    canvas: Canvas, rows: Sequence[Mapping[str, Any]], labels: Sequence[str], currency: str
-) -> None:
-    """A line of points per row, its known totals; the median of enough of them is marked."""
-    axes = canvas.subplots()
-    if not rows:
-        nothing(axes, "no company is evidenced")
-        return
-    every: list[float] = []
-    for y, row in enumerate(rows):
-        points = zip(*map(row.__getitem__, OF_A_POINT), strict=True)
-        companies_known = [point for point in points if point[2] is not None]
-        for uuid, name, amount in companies_known:
-            mark(axes, f"{name}: {money(amount, currency)}", [uuid], (amount, y))
-        known = [amount for _, _, amount in companies_known]
-        every += known
-        axes.scatter(known, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
-        if row["funding_known"] >= FEWEST:
-            axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
-        note = f"{row['funding_known']} of {row['companies']} known"
-        axes.annotate(note, (1.01, y), xycoords=("axes fraction", "data"), va="center", color=SOFT)
-    lines(axes, [short(label, 28) for label in labels])
-    log_of_money(axes, every, currency, label="total funding")
+    rows: Sequence[Row],
+    currency: str,
+    *,
+    headline: str,
+    alt: str,
+    notes: Sequence[str | None],
+    line: float,
+) -> Drawing:
+    """A line of points per row, its known totals; the median of enough of them is marked.
+
+    A row has label, companies, funding_known, median and the lists of `OF_A_POINT`; `line` is its
+    height in inches.
+    """
+
+    def draw(canvas: Canvas) -> None:
+        axes, amounts = canvas.subplots(), list[float]()
+        for y, row in enumerate(rows):
+            points = zip(*map(row.__getitem__, OF_A_POINT), strict=True)
+            known = [point for point in points if point[2] is not None]
+            for uuid, name, amount in known:
+                mark(axes, f"{name}: {money(amount, currency)}", [uuid], (amount, y))
+            totals = [amount for _, _, amount in known]
+            amounts += totals
+            axes.scatter(totals, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
+            if len(known) >= _FEWEST:
+                axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
+            note, at = f"{len(known)} of {row['companies']} known", ("axes fraction", "data")
+            axes.annotate(note, (1.01, y), xycoords=at, va="center", color=SOFT)
+        figure.lines(axes, [figure.short(row["label"], 28) for row in rows])
+        figure.log_of_money(axes, amounts, currency, label="total funding")
+
+    empty = "" if rows else "no company is evidenced"
+    alt = f"Known totals in {currency} {alt}"
+    return Drawing(headline, alt, notes, 1.6 + line * len(rows), draw, empty)
 
 
 def network(study: Study) -> Drawing:
@@ -318,62 +304,58 @@ def network(study: Study) -> Drawing:
     own = {"university_uuid": study.university.uuid, "university": study.university.name}
     links = [own | link for link in study.frames["links"].rows(named=True)]
     c, order = study.counts, study.frames["companies"]["company_uuid"].to_list()
-    return joined(links, order, not_joined=(c.companies_candidate, c.companies_same_name))
+    return joined(links, order, c.companies_candidate, c.companies_same_name)
 
 
 _COMPANIES: Final = 16
 """Most companies a network draws; the caption counts the others."""
 
-Link = Mapping[str, Any]
 
-
-def joined(links: Sequence[Link], order: Sequence[str], *, not_joined: tuple[int, int]) -> Drawing:
+def joined(links: Sequence[Row], order: Sequence[str], candidates: Count, others: Count) -> Drawing:
     """The network of links (rows with university_uuid and university beside those of a link).
 
-    `order` are the companies' ids, the most important first; at most 16 are drawn. `not_joined`
-    counts the candidates, and the companies of another institution of the same name.
+    `order` are the companies' ids, the most important first; at most 16 are drawn. Not joined are
+    the candidates, and the `others`: companies of another institution of the same name.
     """
     linked = {link["company_uuid"] for link in links}
     shown = [uuid for uuid in order if uuid in linked][:_COMPANIES]
     drawn = [link for link in links if link["company_uuid"] in shown]
-    left_out = len(linked) - len(shown)
+    founders = _by_place(drawn, "founder_uuid", "company_uuid", shown)
+    undrawn = Count(len(linked) - len(shown))
     people = counted(len({link["founder_uuid"] for link in links}), "founder")
     ventures = counted(len(linked), "company")
-    said = "; ".join(
-        f"{name} ({entry}) – "
-        + ", ".join(sorted({e["company_name"] for e in drawn if e["founder_uuid"] == uuid}))
+    theirs = defaultdict[str, set[str]](set)
+    for link in drawn:
+        theirs[link["founder_uuid"]].add(link["company_name"])
+    edges = "; ".join(
+        f"{name} ({entry}) – {', '.join(sorted(theirs[uuid]))}"
         for uuid, (name, entry) in list(_entries(drawn).items())[:12]
     )
-    founders = _by_place(drawn, "founder_uuid", "company_uuid", shown)
-    candidates, others = not_joined
-    outside = [counted(candidates, "candidate")] * bool(candidates)
-    if others:
-        outside.append(f"{counted(others, 'company')} of another institution of that name")
-    are = verb(candidates + others, "is", "are")
-    height = max(len(shown), len(founders), 1)
+    outside = [f"{candidates:candidate}"] if candidates else []
+    outside += [f"{others:company} of another institution of that name"] if others else []
+    are = "is" if candidates + others == 1 else "are"
     return Drawing(
         headline=f"{people} with an entry joined to {ventures}",
-        alt=f"Network of {people} and {ventures}. {said or 'No edge'}.",
+        alt=f"Network of {people} and {ventures}. {edges or 'No edge'}.",
         notes=[
             "each edge on the left is an education entry with the university's UUID",
-            f"the {number(len(shown))} companies first in the list are drawn, "
-            f"{number(left_out)} further {verb(left_out, 'is', 'are')} not"
-            if left_out
+            f"the {len(shown)} companies first in the list are drawn, {undrawn} further "
+            f"{undrawn:is|are} not"
+            if undrawn
             else None,
             f"{listed(outside)} {are} not joined" if outside else None,
             "the table lists every edge with its entry",
         ],
-        height=1.1 + 0.34 * height,
-        draw=lambda canvas: _draw(canvas.subplots(), drawn, shown, founders, height),
+        height=1.1 + 0.34 * max(len(shown), len(founders), 1),
+        draw=lambda canvas: _draw(canvas, drawn, shown, founders),
+        empty="" if links else "no education entry carries the university's UUID",
     )
 
 
 def _draw(
-    axes: Axes, links: Sequence[Link], shown: Sequence[str], founders: Sequence[str], height: int
+    canvas: Canvas, links: Sequence[Row], shown: Sequence[str], founders: Sequence[str]
 ) -> None:
-    if not links:
-        nothing(axes, "no education entry carries the university's UUID")
-        return
+    axes, height = canvas.subplots(), max(len(shown), len(founders))
     universities = _by_place(links, "university_uuid", "founder_uuid", founders)
     left, middle, right = (
         {uuid: (place + 0.5) * (height / len(ids)) for place, uuid in enumerate(ids)}
@@ -381,29 +363,27 @@ def _draw(
     )
     entries = _entries(links)
     names = {uuid: name for uuid, (name, _) in entries.items()}
-    for link in links:
-        names[link["university_uuid"]] = link["university"]
-        names[link["company_uuid"]] = link["company_name"]
+    names |= {link["university_uuid"]: link["university"] for link in links}
+    names |= {link["company_uuid"]: link["company_name"] for link in links}
     # the entries of a single university are not listed with its id
     no_id = set(left) if len(left) == 1 else set()
-    for x, to, one, other, keys in (
+    for x, to, begins, ends, keys in (
         (0.0, 1.0, left, middle, ("university_uuid", "founder_uuid")),
         (2.0, 2.6, middle, right, ("founder_uuid", "company_uuid")),  # from past the names
     ):
         for begin, end in sorted(set(map(itemgetter(*keys), links))):
-            ends = [one[begin], other[end]]
-            axes.plot([x, to], ends, color=GREY, linewidth=0.9, zorder=1)
-            ids = [each for each in (begin, end) if each not in no_id]
-            mark(axes, f"{names[begin]} – {names[end]}", ids, (x, ends[0]), (to, ends[1]))
-    beside = partial(axes.annotate, textcoords="offset points", va="center")
+            ys = begins[begin], ends[end]
+            axes.plot([x, to], ys, color=GREY, linewidth=0.9, zorder=1)
+            ids = [uuid for uuid in (begin, end) if uuid not in no_id]
+            mark(axes, f"{names[begin]} – {names[end]}", ids, (x, ys[0]), (to, ys[1]))
+    write, short = partial(axes.annotate, textcoords="offset points", va="center"), figure.short
     for uuid, y in left.items():
-        beside(_folded(names[uuid]), (0.0, y), xytext=(-6, 0), ha="right")
+        write(_folded(names[uuid]), (0.0, y), xytext=(-6, 0), ha="right")
     for uuid, y in middle.items():
-        name, entry = entries[uuid]
-        beside(short(name, 26), (1.0, y), xytext=(6, 4), fontsize=8.5, color=INK)
-        beside(short(entry, 29), (1.0, y), xytext=(6, -6), fontsize=7.5, color=SOFT)
+        write(short(names[uuid], 26), (1.0, y), xytext=(6, 4), fontsize=8.5, color=INK)
+        write(short(entries[uuid][1], 29), (1.0, y), xytext=(6, -6), fontsize=7.5, color=SOFT)
     for uuid, y in right.items():
-        beside(short(names[uuid], 30), (2.6, y), xytext=(6, 0))
+        write(short(names[uuid], 30), (2.6, y), xytext=(6, 0))
     for x, places, colour in ((0.0, left, BLUE), (1.0, middle, SOFT), (2.6, right, INK)):
         axes.scatter([x] * len(places), list(places.values()), s=22, color=colour, zorder=3)
         for uuid, y in places.items():
@@ -412,29 +392,29 @@ def _draw(
     axes.axis("off")
 
 
-def _by_place(links: Sequence[Link], key: str, beside: str, order: Sequence[str]) -> list[str]:
+def _by_place(links: Sequence[Row], key: str, beside: str, order: Sequence[str]) -> list[str]:
     """The ids by the mean place of what they are joined to, so that few lines cross."""
-    places = defaultdict(set)
+    places = defaultdict[str, set[int]](set)
     for link in links:
         places[link[key]].add(order.index(link[beside]))
-    return sorted(places, key=lambda each: (statistics.fmean(places[each]), each))
+    return sorted(places, key=lambda uuid: (statistics.fmean(places[uuid]), uuid))
 
 
-def _entries(links: Sequence[Link]) -> dict[str, tuple[str, str]]:
+def _entries(links: Sequence[Row]) -> dict[str, tuple[str, str]]:
     """Per founder the name and the entries behind the edges, in words."""
-    said: dict[str, tuple[str, dict[str, None]]] = {}
+    names, entries = dict[str, str](), defaultdict[str, dict[str, None]](dict)
     for link in links:
-        name = link["founder_name"] or "name not reported"
         parts = (link["degree"], link["end_year"])
         entry = " ".join(str(part) for part in parts if part is not None)
-        said.setdefault(link["founder_uuid"], (name, {}))[1][entry or "no degree, no year"] = None
-    return {uuid: (name, "; ".join(entries)) for uuid, (name, entries) in said.items()}
+        names[link["founder_uuid"]] = link["founder_name"] or "name not reported"
+        entries[link["founder_uuid"]][entry or "no degree, no year"] = None
+    return {uuid: (name, "; ".join(entries[uuid])) for uuid, name in names.items()}
 
 
 def _folded(name: str) -> str:
     """A long name over two lines."""
     words, half = name.split(), len(name) // 2
     if len(name) < 18 or len(words) < 2:
-        return short(name, 24)
+        return figure.short(name, 24)
     cut = min(range(1, len(words)), key=lambda at: abs(len(" ".join(words[:at])) - half))
-    return "\n".join(short(" ".join(part), 24) for part in (words[:cut], words[cut:]))
+    return "\n".join(figure.short(" ".join(part), 24) for part in (words[:cut], words[cut:]))

@@ -1,30 +1,19 @@
 """What records show of each founder of a pool, and by that of each of its companies."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import narwhals as nw
 import polars as pl
 
 from ventureframe.errors import UnsupportedValue
+from ventureframe.evidence import rows
+from ventureframe.evidence.claims import Status
 from ventureframe.evidence.rates import totals
-from ventureframe.evidence.rows import (
-    Frame,
-    distinct,
-    first_of_each,
-    first_that_holds,
-    lazy,
-    narrow,
-    schema,
-    tally,
-    typed,
-)
-from ventureframe.evidence.states import State, Status
+from ventureframe.evidence.rows import Frame, lazy, schema, tally
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.source import Origin
-from ventureframe.interface.values import fold
 from ventureframe.studies.spinouts.study import Institution
 
 COMPANY: Final = schema(
@@ -32,8 +21,8 @@ COMPANY: Final = schema(
     *("uuid", "name", "launch_date", "company_status", "hq_city", "hq_country", "is_spinout"),
     "total_funding",
 )
-FOUNDER: Final = schema(fields.FOUNDERS, "uuid", "name")
-_PAIR: Final = {"company_uuid": pl.String, "founder_uuid": pl.String}
+_FOUNDER: Final = schema(fields.FOUNDERS, "uuid", "name")
+_PAIR: Final = dict.fromkeys(("company_uuid", "founder_uuid"), pl.String)
 TAG: Final = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
 MEMBERS: Final = {
     **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), pl.String),
@@ -41,17 +30,30 @@ MEMBERS: Final = {
 }
 ENTRY_KEY: Final = ("founder_uuid", "position")
 ENTRY: Final = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
-_NEAR: Final = 5
-"""Universities that are named where a text is that of none."""
 _FLAGS: Final = ("here", "without_id", "candidate", "same_name")
 NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))
 """What is counted for a founder: companies of the pool, and entries of each kind."""
 ESTABLISHED: Final = pl.col("status") == "established"
 SAME_NAME: Final = pl.col("status") == "same_name_other_id"
 
+_STATES: Final[Sequence[tuple[pl.Expr, str]]] = (
+    (pl.col("entries_here") > 0, "evidenced"),
+    (pl.col("entries_candidate") > 0, "entry_without_institution_id"),
+    (pl.col("entries_same_name") > 0, "same_name_other_id"),
+    (pl.col("is_withheld"), "withheld"),
+    (pl.col("entries_without_id") > 0, "entry_without_institution_id"),
+    (pl.col("entries") > 0, "other_institutions_only"),
+    (pl.col("is_returned"), "education_not_recorded"),
+)
+_STATUS: Final[Mapping[str, Status]] = {
+    "here": "established",
+    "candidate": "candidate",
+    "same_name": "same_name_other_id",
+}
+"""The status that an entry with a flag gives to its founder, and a founder to a company."""
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
+
+class Recorded(NamedTuple):
     """A university as the records of a dataset have it."""
 
     uuid: str
@@ -60,15 +62,12 @@ class Recorded:
     spinout_count: int | None = None
 
 
-_UNIVERSITY: Final = schema(
-    fields.UNIVERSITIES, "uuid", "name", "founder_alumni_total", "spinout_count"
-)
-
-
 def institutions_of(universities: Frame) -> list[Recorded]:
     """The universities of the frame, by UUID."""
-    rows = distinct(universities, _UNIVERSITY, key=["uuid"])
-    return [Recorded(**row) for row in rows.iter_rows(named=True)]
+    records = rows.distinct(
+        universities, schema(fields.UNIVERSITIES, *Recorded._fields), key=["uuid"]
+    )
+    return list(map(Recorded._make, records.rows()))
 
 
 def record_of(
@@ -80,7 +79,7 @@ def record_of(
     """
     if not isinstance(university, str):
         return university
-    text, uuid, name = university, "university_uuid", "university_name"
+    text, key = university, ["university_uuid", "university_name"]
     if universities is not None:
         records = [one for one in institutions_of(universities) if text in (one.uuid, one.name)]
         if len(records) == 1:
@@ -88,15 +87,15 @@ def record_of(
         many = len(records)
         reason = f"it is the UUID or the name of {many} of the universities given, not of one"
         raise UnsupportedValue(text, field="university", reason=reason)
-    groups = lazy(education).filter(~nw.col(uuid).is_null()).group_by(uuid, name)
+    groups = lazy(education).filter(~nw.col(key[0]).is_null()).group_by(*key)
     entries = {"entries": groups.agg(nw.len().alias("entries"))}
-    rows = narrow(entries, by="the university's UUID")["entries"]
-    rows = rows.sort(["entries", name, uuid], descending=[True, False, False], nulls_last=True)
-    names = rows.filter(pl.col(uuid) == text)[name]
-    if len(names):
-        return Recorded(uuid=text, name=next(iter(names.drop_nulls()), text))
-    like = [row for row in rows.iter_rows() if row[1] and fold(text) in fold(row[1])][:_NEAR]
-    near = "; ".join(f"{row[1]!r} is {row[0]} in {row[2]:,} education entries" for row in like)
+    names = rows.highest_first(
+        rows.narrow(entries, by="the university's UUID")["entries"], "entries", *key[::-1]
+    ).rows()
+    if theirs := [name for uuid, name, _ in names if uuid == text]:
+        return Recorded(text, next(filter(None, theirs), text))
+    like = [entry for entry in names if entry[1] and fold(text) in fold(entry[1])]
+    near = "; ".join(f"{name!r} is {uuid} in {n:,} education entries" for uuid, name, n in like[:5])
     near = near or "no education entry with a UUID has such a name"
     reason = f"a pull holds no records of universities, so give the UUID instead of a name: {near}"
     raise UnsupportedValue(text, field="university", reason=reason)
@@ -108,8 +107,8 @@ def names_like(name: str, education: Frame) -> list[str]:
     The names are folded here, not on an engine: engines fold a few letters differently.
     """
     names = lazy(education).group_by("university_name").agg().drop_nulls()
-    rows = narrow({"names": names}, by="nothing: a dataset has fewer names")["names"]
-    return [text for text in rows["university_name"] if fold(text) == fold(name)]
+    spellings = rows.narrow({"names": names}, by="nothing: a dataset has fewer names")["names"]
+    return [text for text in spellings["university_name"] if fold(text) == fold(name)]
 
 
 def narrowed(
@@ -129,21 +128,18 @@ def narrowed(
     here = entries.filter(is_here | nw.col("university_name").is_in(names))
     pool = pairs.join(here.select("founder_uuid"), on="founder_uuid", how="semi")
     pairs = pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
-    company, founder = pairs.select("company_uuid"), pairs.select("founder_uuid")
-    rows = {
-        "companies": lazy(totals(frames["companies"], currency, origin))
-        .select(*COMPANY)
-        .join(company.rename({"company_uuid": "uuid"}), on="uuid", how="semi"),
+    companies = lazy(totals(frames["companies"], currency, origin)).select(*COMPANY)
+    founders = lazy(frames["founders"]).select(*_FOUNDER)
+    narrow = {
+        "companies": companies.join(pairs.select(uuid="company_uuid"), on="uuid", how="semi"),
         "company_founders": pairs.select(*_PAIR),
-        "founders": lazy(frames["founders"])
-        .select(*FOUNDER)
-        .join(founder.rename({"founder_uuid": "uuid"}), on="uuid", how="semi"),
-        "education": entries.select(*ENTRY).join(founder, on="founder_uuid", how="semi"),
+        "founders": founders.join(pairs.select(uuid="founder_uuid"), on="uuid", how="semi"),
+        "education": entries.select(*ENTRY).join(pairs, on="founder_uuid", how="semi"),
     }
     if "company_tags" in frames:
         tags = lazy(frames["company_tags"]).select(*TAG)
-        rows["company_tags"] = tags.join(company, on="company_uuid", how="semi")
-    return narrow(rows, by="the university")
+        narrow["company_tags"] = tags.join(pairs, on="company_uuid", how="semi")
+    return rows.narrow(narrow, by="the university")
 
 
 class Observed(NamedTuple):
@@ -164,19 +160,18 @@ def observe(
     withheld: Iterable[str] = (),
 ) -> Observed:
     """Find the one state of each founder of a pool, and by these the status of each company."""
-    pool = distinct(frames["companies"], COMPANY, key=["uuid"])
+    pool = rows.distinct(frames["companies"], COMPANY, key=["uuid"])
     pool = pool.rename({"uuid": "company_uuid", "name": "company_name"})
-    pairs = typed(frames["company_founders"], _PAIR).drop_nulls().unique()
+    pairs = rows.typed(frames["company_founders"], _PAIR).drop_nulls().unique()
     pairs = pairs.join(pool, on="company_uuid", how="semi")
-    named = distinct(frames["founders"], FOUNDER, key=["uuid"])
-    named = named.rename({"uuid": "founder_uuid", "name": "founder_name"})
-    asked = pairs.group_by("founder_uuid").agg(*tally("companies"))
-    asked = asked.join(named.with_columns(is_returned=True), on="founder_uuid", how="left")
-    is_withheld = pl.col("founder_uuid").is_in(list(withheld))
+    founders = rows.distinct(frames["founders"], _FOUNDER, key=["uuid"])
+    founders = founders.select(founder_uuid="uuid", founder_name="name", is_returned=True)
+    states = pairs.group_by("founder_uuid").agg(*tally("companies"))
+    states = states.join(founders, on="founder_uuid", how="left")
 
-    entries = typed(frames["education"], ENTRY)
-    entries = entries.join(asked.filter("is_returned"), on="founder_uuid", how="semi")
-    entries = first_of_each(entries, ENTRY_KEY, by=list(ENTRY)).with_columns(
+    entries = rows.typed(frames["education"], ENTRY)
+    entries = entries.join(states.filter("is_returned"), on="founder_uuid", how="semi")
+    entries = rows.first_of_each(entries, ENTRY_KEY, by=list(ENTRY)).with_columns(
         here=pl.col("university_uuid") == university.uuid,  # null is not
         without_id=pl.col("university_uuid").is_null(),
         names_it=pl.col("university_name").is_in(names),
@@ -187,41 +182,26 @@ def observe(
     )
 
     flags = {f"entries_{flag}": pl.col(flag).sum() for flag in _FLAGS}
-    seen = entries.group_by("founder_uuid").agg(*tally("entries", **flags))
-    states = asked.join(seen, on="founder_uuid", how="left")
-    states = states.with_columns(pl.col(NUMBERS).fill_null(0), is_withheld=is_withheld)
+    kinds = entries.group_by("founder_uuid").agg(*tally("entries", **flags))
+    states = states.join(kinds, on="founder_uuid", how="left").with_columns(
+        pl.col(NUMBERS).fill_null(0), is_withheld=pl.col("founder_uuid").is_in(list(withheld))
+    )
     states = states.with_columns(
-        state=first_that_holds(_STATES, otherwise="founder_not_returned"),
-        status=first_that_holds(_statuses("entries"), otherwise="not recorded"),
+        state=rows.first_that_holds(_STATES, otherwise="founder_not_returned"),
+        status=rows.first_that_holds(_statuses("entries"), otherwise="not recorded"),
     )
 
-    founders = pairs.join(states, on="founder_uuid")
-    evidence = {
-        f"founders_{flag}": (pl.col("status") == status).sum() for flag, status in _STATUS.items()
-    }
-    counts = founders.group_by("company_uuid").agg(*tally("founders_recorded", **evidence))
-    pool = pool.with_columns(currency=pl.lit(currency)).join(counts, on="company_uuid", how="left")
+    evidence = {f"founders_{flag}": pl.col("status") == status for flag, status in _STATUS.items()}
+    counts = {name: holds.sum() for name, holds in evidence.items()}
+    recorded = pairs.join(states, on="founder_uuid").group_by("company_uuid")
+    pool = pool.with_columns(currency=pl.lit(currency)).join(
+        recorded.agg(*tally("founders_recorded", **counts)), on="company_uuid", how="left"
+    )
     pool = pool.with_columns(pl.col("founders_recorded", *evidence).fill_null(0))
-    pool = pool.with_columns(status=first_that_holds(_statuses("founders"), otherwise="candidate"))
-    pool = pool.rename({"founders_here": "founders_evidenced"})
+    pool = pool.with_columns(
+        status=rows.first_that_holds(_statuses("founders"), otherwise="candidate")
+    ).rename({"founders_here": "founders_evidenced"})
     return Observed(pool.drop("founders_candidate", "founders_same_name"), pairs, entries, states)
-
-
-_STATES: Final[Sequence[tuple[pl.Expr, State]]] = (
-    (pl.col("entries_here") > 0, "evidenced"),
-    (pl.col("entries_candidate") > 0, "entry_without_institution_id"),
-    (pl.col("entries_same_name") > 0, "same_name_other_id"),
-    (pl.col("is_withheld"), "withheld"),
-    (pl.col("entries_without_id") > 0, "entry_without_institution_id"),
-    (pl.col("entries") > 0, "other_institutions_only"),
-    (pl.col("is_returned"), "education_not_recorded"),
-)
-_STATUS: Final[Mapping[str, Status]] = {
-    "here": "established",
-    "candidate": "candidate",
-    "same_name": "same_name_other_id",
-}
-"""The status that an entry with a flag gives to its founder, and a founder to a company."""
 
 
 def _statuses(counted: str) -> list[tuple[pl.Expr, Status]]:

@@ -1,16 +1,40 @@
-"""The study of one university's founders: its numbers, and the class that lists its findings."""
+"""The study of one university's founders: its numbers, and its findings as they are listed."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
-from ventureframe.display.wording import counted, number, percent, verb
+import polars as pl
+
+from ventureframe.display.finding import Exhibit
+from ventureframe.display.table import Column, columns
+from ventureframe.display.wording import Count, money_exact, percent
+from ventureframe.evidence.claims import (
+    FlaggedCompanies,
+    FounderAlumni,
+    Population,
+    UniversitySpinouts,
+)
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.populations import Population
+from ventureframe.evidence.rates import rate_day
+from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.spinouts import tables
 
 TOP_TEN: Final = 10
+BY_NAME: Final = ("name only", "recorded under another spelling")
+BY_ID: Final = (
+    "the identifier of every institution of that name",
+    "whose education entry carries no identifier",
+)
+WHOLE: Final = (
+    "the university's UUID or its name in an education entry of a founder",
+    "recorded under another spelling and without the UUID",
+)
+"""How a pool was found, and whom that can miss."""
+
+
+_SEEN, _STATUS = pl.col("state"), pl.col("status")
 
 
 class Institution(Protocol):
@@ -30,44 +54,46 @@ class Institution(Protocol):
 class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
-    `dropped` is what conditions on numbers left out of the pool, `evidenced_dropped` what they left
-    out of the evidenced companies where those were fetched. `is_by_id` says that the pool was found
-    by the identifiers of the institutions of the name, `is_whole` that it was found in whole
-    collections. `funding_total` is the sum of the known
-    totals of evidenced companies in the study's currency, None where none is known,
-    `funding_top_ten` that of the ten largest, `funding_most` the company with the largest and that
-    total.
+    `found_by` is one of `BY_NAME`, `BY_ID` and `WHOLE`. `dropped` is what conditions on numbers
+    left out of the pool, `evidenced_dropped` what they left out of the evidenced companies where
+    those were fetched. `funding_total` is the sum of the known totals of evidenced companies in the
+    study's currency, None where none is known, `funding_top_ten` that of the ten largest,
+    `funding_most` the company with the largest and that total.
     """
 
-    pool: int
-    pool_with_founder: int
-    founders_asked: int
-    founders_returned: int
-    founders_with_education: int
-    founders_evidenced: int
-    founders_candidate: int
-    founders_same_name: int
-    companies_evidenced: int
-    companies_same_name: int
-    funding_known: int
+    pool: Count = of(pool=pl.len())
+    pool_with_founder: Count = of(pool=(pl.col("founders_recorded") > 0).sum())
+    companies_evidenced: Count = of(companies=pl.len())
+    companies_same_name: Count = of(pool=(_STATUS == "same_name_other_id").sum())
+    flagged: Count = of(pool=pl.col("is_spinout").sum())
+    flag_known: Count = of(pool=pl.col("is_spinout").count())
+    founders_asked: Count = of(founders=pl.len())
+    founders_returned: Count = of(founders=(_SEEN != "founder_not_returned").sum())
+    founders_with_education: Count = of(founders=(pl.col("entries") > 0).sum())
+    founders_evidenced: Count = of(founders=(_SEEN == "evidenced").sum())
+    founders_withheld: Count = of(founders=(_SEEN == "withheld").sum())
+    founders_candidate: Count = of(founders=(_STATUS == "candidate").sum())
+    founders_same_name: Count = of(founders=(_SEEN == "same_name_other_id").sum())
+    funding_known: Count = of(companies=pl.col("total_funding").count())
+    years_known: Count = of(years=pl.col("years").count())
+    years_of: Count = of(years=pl.len())
+    companies_withheld: Count
     funding_total: float | None
     funding_most: tuple[str | None, float] | None
     funding_top_ten: float
-    years_known: int
-    years_of: int
-    flagged: int
-    flag_known: int
-    founders_withheld: int = 0
-    companies_withheld: int = 0
-    is_by_id: bool = False
-    is_whole: bool = False
-    dropped: tuple[Dropped, ...] = ()
-    evidenced_dropped: tuple[Dropped, ...] = ()
+    found_by: tuple[str, str]
+    dropped: tuple[Dropped, ...]
+    evidenced_dropped: tuple[Dropped, ...]
 
     @property
-    def companies_candidate(self) -> int:
+    def companies_candidate(self) -> Count:
         """Companies of the pool that are neither evidenced nor only of another institution."""
         return self.pool - self.companies_evidenced - self.companies_same_name
+
+    @property
+    def founders_silent(self) -> Count:
+        """Founders without an education entry, or missing from the reply."""
+        return self.founders_asked - self.founders_with_education
 
     @property
     def silence(self) -> str | None:
@@ -75,30 +101,17 @@ class Counts:
         if not self.pool or self.companies_evidenced:
             return None
         if not self.pool_with_founder:
-            return f"no founder is recorded for {verb(self.pool, 'it', 'any of them')}"
+            return f"no founder is recorded for {self.pool:it|any of them}"
         if self.founders_withheld and self.founders_withheld == self.founders_returned:
             return "the service withholds the education of every founder"
-        if not self.founders_with_education:
-            many = self.founders_asked
-            of_them = "the only founder" if many == 1 else f"any of {counted(many, 'founder')}"
-            return f"no education is recorded for {of_them}"
-        return None
-
-    @property
-    def companies_not_same_name(self) -> int:
-        """Companies with a founder recorded, without those of another institution of that name."""
-        return self.pool_with_founder - self.companies_same_name
-
-    @property
-    def founders_not_same_name(self) -> int:
-        """Founders with education recorded, without those at another institution of that name."""
-        return self.founders_with_education - self.founders_same_name
+        only, any_of = "the only founder", f"any of {self.founders_asked:founder}"
+        nobody = f"no education is recorded for {only if self.founders_asked == 1 else any_of}"
+        return None if self.founders_with_education else nobody
 
     @property
     def known_funding(self) -> str:
         """For how many evidenced companies the total funding is known, of how many."""
-        whole = counted(self.companies_evidenced, "company")
-        return f"known for {number(self.funding_known)} of {whole}"
+        return f"known for {self.funding_known} of {self.companies_evidenced:company}"
 
     @property
     def held_by_ten(self) -> str:
@@ -108,67 +121,236 @@ class Counts:
     @property
     def known_years(self) -> str:
         """For how many pairs the years from study to founding are known, of how many."""
-        return f"known for {number(self.years_known)} of {counted(self.years_of, 'pair')}"
-
-    @property
-    def found_by(self) -> tuple[str, str]:
-        """How the pool was found, and whom that can miss."""
-        if self.is_whole:
-            return (
-                "the university's UUID or its name in an education entry of a founder",
-                "recorded under another spelling and without the UUID",
-            )
-        if self.is_by_id:
-            return (
-                "the identifier of every institution of that name",
-                "whose education entry carries no identifier",
-            )
-        return "name only", "recorded under another spelling"
+        return f"known for {self.years_known} of {self.years_of:pair}"
 
 
-def since(title: str, question: object) -> str:
-    """The title with the first founding year of a question that has one."""
-    year = getattr(question, "since", None)
-    return title if year is None else f"{title} · founded {year} or later"
+COMPANY_ID, FOUNDER_ID = columns("id", company_uuid="Company UUID", founder_uuid="Founder UUID")
+COMPANY, FOUNDER = columns("text", company_name="Company", founder_name="Founder")
+STATUS, COUNTRY = columns("text", company_status="Status", hq_country="Country")
+FOUNDED: Final = Column("launch_date", "Founded", "year")
+FUNDING: Final = Column("total_funding", "Total funding", "money")
+FOUNDERS: Final = columns(
+    "number", founders_evidenced="Founders evidenced", founders_recorded="Founders recorded"
+)
+ENTRY: Final = (
+    Column("position", "Entry", "number", meaning="among those of the founder, from 0"),
+    *columns("text", university_name="University as recorded", degree="Degree", major="Major"),
+    *columns("year", start_year="From", end_year="To"),
+)
+KNOWN: Final = columns("number", companies="Companies", funding_known="With a total")
+SPREAD: Final = (
+    *KNOWN,
+    *columns("money", least="Least", lower_quartile="Lower quartile", median="Median"),
+    *columns("money", upper_quartile="Upper quartile", most="Most"),
+)
+OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
+"""What a figure of the spread of totals draws of each company, as lists of equal length."""
+_TOTALS: Final = (*KNOWN, Column("funding_total", "Sum of known totals", "money"))
+_STATE: Final = Column("state", "State", "state", meaning="one of `evidence.STATES`")
+_POPULATION: Final = ("population", "definition", "source", "note")
+_END: Final = Column("end_year", "End of study", "year", meaning="the latest of their entries")
+_LOST: Final = "against the step before of the same unit"
+_LINK: Final = (
+    "established where a founder is evidenced, same_name_other_id where the only entries that name "
+    "the university carry another institution's UUID, else candidate"
+)
+_FIGURES: Final = "ventureframe.studies.spinouts.figures"
 
 
-@dataclass(frozen=True, kw_only=True, repr=False)
-class Study(_Study):
-    """What the records show about one university's founders and their companies.
+def _funding(study: Any, *notes: str) -> Iterable[str]:
+    """The parts of a caption: how many totals are known and at which rate, then these notes."""
+    known = f"total funding in {study.currency} {study.counts.known_funding}"
+    return known, rate_day(study.source, "totals"), *notes
 
-    Frames with amounts have a `currency` column; null means that nothing is recorded, never "no"
-    and never zero.
 
-    Attributes
-    ----------
-    three_populations : tuple of Population
-        The rows of `populations` as values that refuse arithmetic.
-    """
+def _states(study: Any) -> Iterable[str]:
+    c = study.counts
+    yield f"{c.founders_asked:founder} requested, each in one state"
+    if named := c.founders_candidate:
+        names = "names the university without a UUID: candidates"
+        yield f"{named} of them {named:has|have} an entry that {names}"
+    if named := c.founders_same_name:
+        names = "names it with another institution's UUID: not candidates"
+        yield f"{named} {named:has|have} an entry that {names}"
 
-    currency: Currency
-    university: Institution
-    counts: Counts
-    three_populations: tuple[Population, ...]
 
-    funnel = tables.FUNNEL
-    states = tables.STATES
-    companies = tables.COMPANIES
-    founded = tables.FOUNDED_BY_YEAR
-    statuses = tables.STATUSES
-    places = tables.PLACES
-    sectors = tables.SECTORS
-    links = tables.LINKS
-    candidates = tables.CANDIDATES
-    same_name = tables.SAME_NAME
-    years = tables.YEARS
-    populations = tables.POPULATIONS
-    pool = tables.POOL
-    founders = tables.FOUNDERS
+def _populations(study: Any) -> pl.DataFrame:
+    three = study.three_populations
+    texts = [(p.kind, p.definition, p.source, p.note or None) for p in three]
+    table = pl.DataFrame(texts, dict.fromkeys(_POPULATION, pl.String), orient="row")
+    return table.insert_column(1, pl.Series("count", [p.count for p in three], pl.Int64))
 
-    name = "spinouts"
+
+class OfAlumni(_Study):
+    """A study of companies by their founders' universities; its title names the founding year."""
+
     about = "companies founded by alumni"
 
     @property
     def title(self) -> str:
         """Subject, question, day, currency and the first founding year, where one is asked for."""
-        return since(super().title, self.question)
+        year = getattr(self.question, "since", None)
+        return super().title + ("" if year is None else f" · founded {year} or later")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Study(OfAlumni):
+    """What the records show about one university's founders and their companies.
+
+    Frames with amounts have a `currency` column; null means that nothing is recorded, never "no"
+    and never zero.
+    """
+
+    currency: Currency
+    university: Institution
+    counts: Counts
+
+    name = "spinouts"
+
+    funnel = Exhibit(
+        "From pool to evidence: {subject}",
+        (
+            *(*columns("text", step="Step", unit="Counted"), Column("count", "Count", "number")),
+            Column("lost", "Left behind", "number", null="–", meaning=_LOST),
+            Column("lost_because", "What was observed of those", null="–"),
+        ),
+        lambda _: [
+            "a candidate lacks the university's UUID and is not a link",
+            "an entry with the UUID of another institution of that name is not a candidate",
+        ],
+        f"{_FIGURES}:funnel",
+        meaning="A row per step; a count is null where the service does not give it.",
+    )
+    states = Exhibit(
+        "Observation states: {subject}",
+        (_STATE, Column("meaning", "What was observed"), Column("founders", "Founders", "number")),
+        _states,
+    )
+    companies = Exhibit(
+        "Companies founded by alumni of {subject}",
+        (COMPANY, FUNDING, FOUNDED, STATUS, COUNTRY, *FOUNDERS, COMPANY_ID),
+        lambda study: _funding(
+            study, f"sum of the known {money_exact(study.counts.funding_total, study.currency)}"
+        ),
+        f"{_FIGURES}:funding",
+        meaning="The rows of `pool` that are established, the largest known total first.",
+    )
+    founded = Exhibit(
+        "Companies by founding year: {subject}",
+        (FOUNDED, *_TOTALS),
+        lambda study: _funding(study, "total funding of all years, by the year of founding"),
+        f"{_FIGURES}:founded",
+        meaning="A row per year from the first to the last, and one for companies without a year.",
+    )
+    statuses = Exhibit(
+        "Companies by recorded status: {subject}",
+        (STATUS, *_TOTALS),
+        lambda study: _funding(study, "operational: no closing and no acquisition is recorded"),
+        f"{_FIGURES}:statuses",
+    )
+    places = Exhibit(
+        "Companies by headquarters country: {subject}",
+        (COUNTRY, *_TOTALS),
+        _funding,
+        f"{_FIGURES}:places",
+    )
+    sectors = Exhibit(
+        "Total funding by sector: {subject}",
+        (Column("sector", "Sector", null="not tagged"), *SPREAD),
+        lambda study: _funding(study, "a company with several sectors is in each of them"),
+        f"{_FIGURES}:sectors",
+        meaning="A row per sector tag of the established companies; one with several is in each.",
+    )
+    links = Exhibit(
+        "Education entries that carry the UUID of {subject}",
+        (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID),
+        lambda study: [
+            f"{study.counts.founders_evidenced:founder} of {study.counts.founders_asked} asked",
+            f"{study.counts.companies_evidenced:company}",
+            f"university_uuid {study.university.uuid}",
+            "entries are counted from 0",
+        ],
+        f"{_FIGURES}:network",
+        meaning="The evidence: a row per company, founder and entry with the university's UUID.",
+    )
+    candidates = Exhibit(
+        "Candidates: entries that name {subject} without its UUID",
+        (FOUNDER, *ENTRY, FOUNDER_ID),
+        lambda _: ["candidates, not links"],
+        meaning="A row per such entry, case ignored: suggestions to verify, counted as no links.",
+    )
+    same_name = Exhibit(
+        "Entries that name {subject} with another institution's UUID",
+        (FOUNDER, *ENTRY, Column("university_uuid", "Other UUID", "id"), FOUNDER_ID),
+        lambda study: [
+            f"{study.counts.founders_same_name:founder} and "
+            f"{study.counts.companies_same_name:company} are set apart by these"
+            if study.counts.founders_same_name
+            else "none is set apart by these",
+            "neither links nor candidates",
+        ],
+        meaning="A row per such entry, case ignored: set apart, and no candidates.",
+    )
+    years = Exhibit(
+        "Years from study at {subject} to founding",
+        (
+            *(COMPANY, FOUNDER, _END, FOUNDED),
+            Column("years", "From study to founding", "number", "years"),
+            *(COMPANY_ID, FOUNDER_ID),
+        ),
+        lambda study: [
+            f"{study.counts.known_years} of company and founder",
+            "founding year minus the latest recorded end of study there; negative: founded before",
+        ],
+        f"{_FIGURES}:years",
+        meaning="A row per evidenced company and founder; years are null where one is not known.",
+    )
+    populations = Exhibit(
+        "Three populations: {subject}",
+        (
+            *(Column("population", "Population"), Column("count", "Count", "number")),
+            *columns("text", definition="Definition", source="Source"),
+            Column("note", "Note", null="–"),
+        ),
+        lambda _: ["never summed, divided or ranked"],
+        rows=_populations,
+        meaning="Founder alumni, university spinouts and flagged companies: never combined.",
+    )
+    pool = Exhibit(
+        "The candidate pool of {subject}",
+        (
+            *(COMPANY, FUNDING, Column("status", "Status of the link", "state", meaning=_LINK)),
+            *(FOUNDED, STATUS, Column("hq_city", "City"), COUNTRY),
+            *(Column("is_spinout", "Spinout flag", "flag"), *FOUNDERS[::-1], COMPANY_ID),
+        ),
+        lambda study: [
+            f"found by {study.counts.found_by[0]}",
+            f"{study.counts.companies_candidate} are candidates",
+            f"{study.counts.companies_same_name} are only of another institution of that name",
+            "the spinout flag names no institution",
+            rate_day(study.source, "totals"),
+        ],
+    )
+    founders = Exhibit(
+        "The state of each founder: {subject}",
+        (
+            *(FOUNDER, _STATE, Column("status", "Status", "state")),
+            *(KNOWN[0], *columns("number", entries="Entries", entries_here="Entries here")),
+            *(Column("entries_without_id", "Without a UUID", "number"), FOUNDER_ID),
+        ),
+        _states,
+    )
+
+    @property
+    def three_populations(self) -> tuple[Population, ...]:
+        """The rows of `populations` as values that refuse arithmetic."""
+        c, record, pool = self.counts, "university record", "company records of the candidate pool"
+        return (
+            FounderAlumni(self.university.founder_alumni_total, f"{record}, founder_alumni_total"),
+            UniversitySpinouts(self.university.spinout_count, f"{record}, spinout_count"),
+            FlaggedCompanies(
+                c.flagged if c.flag_known else None,
+                f"{pool}, is_spinout",
+                f"flag recorded for {c.flag_known} of {c.pool}",
+            ),
+        )

@@ -7,11 +7,13 @@ from typing import Final
 import polars as pl
 
 from ventureframe.client.result import is_read, limited
+from ventureframe.display.wording import Count
 from ventureframe.errors import EvidenceError
 from ventureframe.evidence.claims import Caveat
 from ventureframe.evidence.rows import tally
 from ventureframe.studies import spinouts
-from ventureframe.studies.spinouts.find import spread_of
+from ventureframe.studies.spinouts.find import SPREAD
+from ventureframe.studies.spinouts.study import OF_A_POINT
 from ventureframe.studies.spinouts.words import left_out
 from ventureframe.studies.universities import words
 from ventureframe.studies.universities.study import Counts, Study
@@ -48,11 +50,7 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     coverage = _stacked(studies, "coverage").with_columns(record=record)
     evidenced = _stacked(studies, "companies")
     groups = evidenced.group_by("university_uuid", "university", "currency", maintain_order=True)
-    spread = groups.agg(
-        *tally("companies", funding_known="total_funding"),
-        *spread_of("total_funding"),
-        *("company_uuid", "company_name", "total_funding"),
-    )
+    spread = groups.agg(*SPREAD, *OF_A_POINT)
     companies = _companies(evidenced)
     shared = companies.filter(pl.col("universities") > 1)
     counts = Counts(
@@ -61,12 +59,15 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
         funding_known=tuple(study.counts.funding_known for study in studies),
         funding_total=tuple(study.counts.funding_total for study in studies),
         currency=currencies[0],
-        companies=companies.height,
-        shared=shared.height,
+        companies=Count(companies.height),
+        shared=Count(shared.height),
         is_asked_alike=len({getattr(study.question, "conditions", ()) for study in studies}) == 1,
         left_out=tuple(left_out(study.counts) for study in studies),
     )
-    return Study(
+    return Study.told(
+        *(words, counts),
+        source=source and limited(source, fetched),
+        subject=" · ".join(counts.names),
         currency=currencies[0],
         counts=counts,
         studies=studies,
@@ -78,12 +79,8 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
             "links": _stacked(studies, "links"),
             "coverage": coverage.drop("university_uuid", "university"),
         },
-        subject=" · ".join(counts.names),
-        sentence=words.answer(counts),
-        key_figures=words.key_figures(counts),
         statements=tuple(claim for study in studies for claim in study.statements),
         limits=tuple(dict.fromkeys([*words.caveats(counts), *_limits(studies)])),
-        source=source and limited(source, fetched),
         fetched=tuple(fetched),
     )
 

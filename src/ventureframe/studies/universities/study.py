@@ -1,13 +1,26 @@
-"""The study of several universities: its numbers, and the class that lists its findings."""
+"""The study of several universities: its numbers, and its findings as they are listed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Final
 
-from ventureframe.evidence.study import Study as _Study
+from ventureframe.display.finding import Exhibit
+from ventureframe.display.table import Column, columns
+from ventureframe.display.wording import Count
+from ventureframe.evidence.rates import rate_day
 from ventureframe.interface.fields import Currency
 from ventureframe.studies import spinouts
-from ventureframe.studies.spinouts.study import since
-from ventureframe.studies.universities import tables
+from ventureframe.studies.spinouts.study import (
+    COMPANY,
+    COMPANY_ID,
+    ENTRY,
+    FOUNDER,
+    FOUNDER_ID,
+    FUNDING,
+    OF_A_POINT,
+    SPREAD,
+    OfAlumni,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,18 +33,36 @@ class Counts:
     """
 
     names: Sequence[str]
-    evidenced: Sequence[int]
-    funding_known: Sequence[int]
+    evidenced: Sequence[Count]
+    funding_known: Sequence[Count]
     funding_total: Sequence[float | None]
+    left_out: Sequence[str]
     currency: Currency
-    companies: int
-    shared: int
+    companies: Count
+    shared: Count
     is_asked_alike: bool
-    left_out: Sequence[str] = ()
+
+
+_UNIVERSITY: Final = Column("university", "University")
+_UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
+_COMPANIES: Final = (
+    *(COMPANY, Column("universities", "Universities", "number")),
+    *(Column("university_names", "Founded by alumni of"), FUNDING, COMPANY_ID),
+)
+_LEFT_OUT: Final = columns(
+    "number",
+    not_recorded="Left out: value not recorded",
+    outside="Left out: outside the conditions",
+)
+_FIGURES: Final = "ventureframe.studies.universities.figures"
+
+
+def _noted(study: Any, *notes: str) -> Sequence[str]:
+    return *notes, rate_day(study.source, "totals")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Study(_Study):
+class Study(OfAlumni):
     """What the studies of several universities show side by side.
 
     Attributes
@@ -44,16 +75,64 @@ class Study(_Study):
     counts: Counts
     studies: tuple[spinouts.Study, ...]
 
-    universities = tables.UNIVERSITIES
-    companies = tables.COMPANIES
-    shared = tables.SHARED
-    spread = tables.SPREAD
-    links = tables.LINKS
-
     name = "universities"
-    about = "companies founded by alumni"
 
-    @property
-    def title(self) -> str:
-        """Subject, question, day, currency and the first founding year, where one is asked for."""
-        return since(super().title, self.question)
+    universities = Exhibit(
+        "Universities side by side",
+        (
+            *(_UNIVERSITY, Column("pool", "Candidate pool", "number"), *_LEFT_OUT),
+            *columns("number", founders_evidenced="Founders evidenced"),
+            *columns("number", founders_asked="Founders asked"),
+            *columns("number", companies_evidenced="Companies evidenced", shared="Also at another"),
+            *columns("number", companies_candidate="Candidates"),
+            *columns("number", companies_same_name="Same name, other id"),
+            Column("funding_known", "With a total", "number"),
+            Column("funding_median", "Median total funding", "money"),
+            Column("funding_total", "Sum of known totals", "money"),
+            Column("years_median", "Median from study to founding", "number", "years"),
+            Column("founder_alumni_total", "Founder alumni (people)", "number"),
+            Column("spinout_count", "Spinout count (university-level aggregate)", "number"),
+            _UNIVERSITY_ID,
+        ),
+        lambda study: _noted(
+            study,
+            f"{study.counts.companies:company}, {study.counts.shared} of them at two or more: "
+            "columns are not added up",
+            "a smaller number can be a smaller record",
+        ),
+        f"{_FIGURES}:universities",
+        hidden=lambda study: (
+            ()
+            if any(each.counts.dropped for each in study.studies)
+            else [column.name for column in _LEFT_OUT]
+        ),
+        meaning="A row per university in the order given. What conditions left out of its pool is "
+        "null where the service gives no count; medians and sums are of known totals; founder "
+        "alumni and spinout count are as the university's record has them.",
+    )
+    companies = Exhibit(
+        "Companies founded by alumni of any of the universities",
+        _COMPANIES,
+        lambda study: _noted(study, f"{study.counts.companies:company}"),
+    )
+    shared = Exhibit(
+        "Companies founded by alumni of several universities",
+        _COMPANIES,
+        lambda study: _noted(study, f"{study.counts.shared} of {study.counts.companies:company}"),
+    )
+    spread = Exhibit(
+        "How known totals are spread at each university",
+        (_UNIVERSITY, *SPREAD, _UNIVERSITY_ID),
+        lambda study: _noted(study, "a company of several universities counts at each"),
+        f"{_FIGURES}:spread",
+        rows=lambda study: study.frames["spread"].drop(OF_A_POINT),
+    )
+    links = Exhibit(
+        "University – founder – company, with the entry behind each edge",
+        (
+            *(_UNIVERSITY, FOUNDER, COMPANY, *ENTRY),
+            *(_UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
+        ),
+        lambda _: ["entries are counted from 0"],
+        f"{_FIGURES}:network",
+    )
