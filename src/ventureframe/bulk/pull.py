@@ -33,7 +33,7 @@ from ventureframe.client.walk import Progress, Walk, walk
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import DESCRIPTION, SEALED, Description, Manifest, Pull
 from ventureframe.interface import filters
-from ventureframe.interface.certificate import Certificate, Cost, Joined, join, total_of
+from ventureframe.interface.certificate import Certificate, Cost, join, total_of
 from ventureframe.interface.files import inside, locked, write_json
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
@@ -317,9 +317,12 @@ class _Run:
         shutil.rmtree(draft, ignore_errors=True)
         within = f"pulled={day}"
         tables, differs = into.write(walked.certificate, draft=draft, within=within)
-        joined = Joined(is_unequal=differs, is_cut=into.is_short)
-        seconds = walked.certificate.seconds
-        certificate = join([walked.certificate], seconds=seconds, joined=joined)
+        certificate = join(
+            [walked.certificate],
+            seconds=walked.certificate.seconds,
+            is_unequal=differs,
+            is_cut=into.is_short,
+        )
         missing = ", ".join(sorted(absent - set(listing.takes.added)))
         left_out = [f"Rows leave out {missing}: null there says nothing."] if missing else []
         pull = Pull(
