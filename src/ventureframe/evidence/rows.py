@@ -23,7 +23,8 @@ Comparisons on an engine: letters are folded before it (`values.fold` over the d
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import field, fields
+from typing import Any, Final, TypeVar
 
 import narwhals as nw
 import polars as pl
@@ -33,6 +34,8 @@ from ventureframe.display.wording import Count
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Resource
 from ventureframe.interface.source import FRAMES, NotThere
+
+C = TypeVar("C")
 
 Frame = Any
 """A frame of any library that narwhals knows, eager or lazy."""
@@ -132,6 +135,30 @@ def count(rows: pl.DataFrame, /, **scalars: pl.Expr) -> dict[str, Any]:
     {'rows': 3, 'known': 2, 'large': 1}
     """
     return {name: Count(n) for name, n in rows.select(**scalars).row(0, named=True).items()}
+
+
+def of(**number: pl.Expr) -> Any:
+    """Declare a number of a study, as a field: the frame it is counted in, and how."""
+    return field(metadata=number)
+
+
+def counted(kind: type[C], frames: Mapping[str, pl.DataFrame], **further: Any) -> C:
+    """Count what a class of counts declares `of` these frames; `further` are its other fields.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Counts:
+    ...     funds: Count = of(funds=pl.len())
+    ...     sized: Count = of(funds=pl.col("size").count())
+    >>> counted(Counts, {"funds": pl.DataFrame({"size": [1.5, None]})})
+    Counts(funds=2, sized=1)
+    """
+    numbers = {
+        name.name: Count(frames[frame].select(number).item())
+        for name in fields(kind)  # type: ignore[arg-type]  # a dataclass
+        for frame, number in name.metadata.items()
+    }
+    return kind(**numbers, **further)
 
 
 def tally(many: str, **counts: str | pl.Expr) -> list[pl.Expr]:
