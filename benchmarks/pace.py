@@ -130,9 +130,8 @@ class Slow:
 
 def measured(name: str, delay: int, asked: argparse.Namespace) -> str:
     """One contestant against a service of its own, as a row of the table."""
-    from ventureframe_service.dataset import Dataset
+    from ventureframe_service.dataset import Dataset, sample
     from ventureframe_service.run import start
-    from ventureframe_service.sample import sample
     from ventureframe_service.settings import Settings
 
     slow = Slow(delay / 1000, is_announced=name != "unannounced")

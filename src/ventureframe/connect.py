@@ -211,9 +211,9 @@ def spoken(session: Session) -> Profile:
     are refused or say neither, the first company does; where there is none, it is the interface.
     Raises as `Session.get` does where the key is refused or the service cannot be reached.
     """
-    from ventureframe.client.connection import filter_keys  # noqa: PLC0415
+    from ventureframe.client.listing import filter_keys  # noqa: PLC0415
     from ventureframe.interface.reply import rows_of  # noqa: PLC0415
-    from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02  # noqa: PLC0415
+    from ventureframe.interface.wire.generations import WIRE_2026_10_02  # noqa: PLC0415
 
     try:
         keys = filter_keys(session)
@@ -241,8 +241,11 @@ def _dataset(
 
     Raises `ConfigurationError` where its amounts were pulled in another currency.
     """
-    from ventureframe_service.dataset import Dataset  # noqa: PLC0415
-    from ventureframe_service.sample import DAY, sample  # noqa: PLC0415
+    from ventureframe_service.dataset import (  # noqa: PLC0415
+        DAY,
+        Dataset,
+        sample,
+    )
 
     if folder is None:
         return sample(_day(day) or DAY)

@@ -14,8 +14,8 @@ from urllib.parse import parse_qsl, urlencode
 
 from ventureframe import errors
 from ventureframe.client import checks
-from ventureframe.client.connection import Connection
 from ventureframe.client.decode import Chunk, Rows, decode
+from ventureframe.client.listing import Connection
 from ventureframe.client.service import Service
 from ventureframe.client.translate import WITHHELD
 from ventureframe.interface import fields, filters

@@ -16,26 +16,25 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ventureframe.interface.wire.profile import Profile
+from ventureframe_service.access import Rate, Refused, Tokens
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.endpoints import Endpoints, Handler, written
 from ventureframe_service.engine.store import Store
-from ventureframe_service.rate import Rate
 from ventureframe_service.request import Parameters, Problem, invalid
 from ventureframe_service.settings import Settings
-from ventureframe_service.tokens import Refused, Tokens
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
 _API_VERSION: Final = "1"
 _MAX_BODY: Final = 16_384
-_CODES: Final = {
-    404: "NOT_FOUND",
-    405: "METHOD_NOT_ALLOWED",
-    413: "BODY_TOO_LARGE",
-}
+_CODES: Final = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE"}
+
+
+class _Json(Response):
+    media_type = "application/json"
 
 
 def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
-    """The ASGI application: every route of the interface, the token address and `/health`.
+    """Make the ASGI application: every route of the interface, the token address and `/health`.
 
     Its `state.warm` makes what the first queries would have to wait for.
     """
@@ -49,24 +48,24 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
         **({} if rate is None else {"RateLimit-Policy": rate.policy}),
     }
 
-    def data_route(name: str, handler: Handler, known: tuple[str, ...]) -> Route:
+    def data_route(name: str, handler: Handler, parameters: tuple[str, ...]) -> Route:
         def answer(request: Request) -> Response:
             _admit(request, tokens, profile, rate)
-            version = request.headers.get(profile.version_header, profile.api_version)
-            if profile.api_version is not None and version != profile.api_version:
-                raise Problem(400, "VALIDATION_ERROR", f"there is no API version {version!r}")
-            for each in request.query_params if settings.strict else ():
-                if each not in known:
-                    raise invalid(each, f"the endpoint has no parameter {each!r}")
-            parameters = Parameters(request.query_params, profile, store.can_show)
-            return _Json(handler(parameters, *request.path_params.values()), headers=common)
+            for key in request.query_params if settings.strict else ():
+                if key not in parameters:
+                    raise invalid(key, f"the endpoint has no parameter {key!r}")
+            query = Parameters(request.query_params, profile, store.can_show)
+            return _Json(handler(query, *request.path_params.values()), headers=common)
 
         return Route(profile.paths[name], answer, name=name)
 
-    routes = [
-        *(data_route(name, *each) for name, each in endpoints.handlers.items()),
-        _token_route(tokens),
-    ]
+    async def token(request: Request) -> Response:
+        headers = [request.headers.get(name, "") for name in ("content-type", "authorization")]
+        reply = await run_in_threadpool(tokens.exchange, await _body(request), *headers)
+        return _Json(written(reply), headers={"Cache-Control": "no-store"})
+
+    routes = [data_route(name, *handler) for name, handler in endpoints.handlers.items()]
+    routes.append(Route(TOKEN_PATH, token, methods=["POST"], name="token"))
     if settings.around is not None:
         for route in routes:
             route.app = settings.around(route.app, route.name)
@@ -77,51 +76,36 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
     return app
 
 
-def _token_route(tokens: Tokens) -> Route:
-    async def token(request: Request) -> Response:
-        try:
-            body = await _body(request)
-        except ClientDisconnect:
-            raise HTTPException(400, "the body is not whole") from None
-        headers = [request.headers.get(name, "") for name in ("content-type", "authorization")]
-        reply = await run_in_threadpool(tokens.exchange, body, *headers)
-        return _Json(written(reply), headers={"Cache-Control": "no-store"})
-
-    return Route(TOKEN_PATH, token, methods=["POST"], name="token")
-
-
 def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None) -> None:
-    """Refuses a request without its headers, or above the rate."""
-    if not request.headers.get("user-agent", "").strip():
+    """Refuse a request without its headers, above the rate, or in another version."""
+    headers = request.headers
+    if not headers.get("user-agent", "").strip():
         raise Problem(400, "VALIDATION_ERROR", "a User-Agent header is needed", header="User-Agent")
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not tokens.is_valid(token.strip()):
         raise Problem(401, "UNAUTHORIZED", "the token is missing, expired or not from here")
     header = profile.client_id_header
-    if header and request.headers.get(header) != tokens.client_id:
+    if header and headers.get(header) != tokens.client_id:
         message = f"{header} is missing or not the token's client"
         raise Problem(400, "VALIDATION_ERROR", message, header=header)
     if rate is not None and (wait := rate.wait()):
         raise Problem(429, "RATE_LIMITED", f"too many requests; next in {wait} s", wait=wait)
+    version = headers.get(profile.version_header, profile.api_version)
+    if profile.api_version is not None and version != profile.api_version:
+        raise Problem(400, "VALIDATION_ERROR", f"there is no API version {version!r}")
 
 
 async def _body(request: Request) -> bytes:
     """The body, read no further than a token request can be long."""
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > _MAX_BODY:
-            raise HTTPException(413, f"a token request has at most {_MAX_BODY} bytes")
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > _MAX_BODY:
+                raise HTTPException(413, f"a token request has at most {_MAX_BODY} bytes")
+    except ClientDisconnect:
+        raise HTTPException(400, "the body is not whole") from None
     return body
-
-
-class _Json(Response):
-    media_type = "application/json"
-
-
-def _no_token(_request: Request, refused: Any) -> Response:
-    challenge = {"WWW-Authenticate": "Basic"} if refused.status == 401 else {}
-    return _Json(written({"error": refused.code}), refused.status, challenge)
 
 
 def _refusals(profile: Profile) -> dict[Any, Any]:
@@ -130,9 +114,13 @@ def _refusals(profile: Profile) -> dict[Any, Any]:
 
     def refused(_request: Request, problem: Any) -> Response:
         headers = {"WWW-Authenticate": "Bearer"} if problem.status == 401 else {}
-        if "wait" in problem.details:
-            headers["Retry-After"] = str(problem.details["wait"])
-        details = _listed(problem) if profile.shapes else problem.details
+        details: Any = problem.details
+        if "wait" in details:
+            headers["Retry-After"] = str(details["wait"])
+        if profile.shapes and "parameter" in details:
+            details = [{"path": details["parameter"], "message": str(problem)}]
+        elif profile.shapes:
+            details = details or None
         content = {"code": problem.code, "message": str(problem), "details": details}
         return _Json(written({"error": content}), problem.status, headers)
 
@@ -142,10 +130,8 @@ def _refusals(profile: Profile) -> dict[Any, Any]:
         reply.headers.update(error.headers or {})
         return reply
 
-    return {Problem: refused, Refused: _no_token, HTTPException: not_routed}
+    def no_token(_request: Request, error: Any) -> Response:
+        challenge = {"WWW-Authenticate": "Basic"} if error.status == 401 else {}
+        return _Json(written({"error": error.code}), error.status, challenge)
 
-
-def _listed(problem: Problem) -> object:
-    if "parameter" not in problem.details:
-        return problem.details or None
-    return [{"path": problem.details["parameter"], "message": str(problem)}]
+    return {Problem: refused, Refused: no_token, HTTPException: not_routed}

@@ -11,11 +11,12 @@ from typing import Final
 from ventureframe.errors import ConfigurationError, VentureframeError
 from ventureframe.interface.wire.generations import WIRES, named
 from ventureframe_service import run
-from ventureframe_service.dataset import Dataset
-from ventureframe_service.sample import sample
+from ventureframe_service.dataset import Dataset, sample
 from ventureframe_service.settings import Settings
 
 _SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a variable
+_SETTINGS: Final = ("host", "port", "client_id", "client_secret", "rate", "tier")
+"""The options that are settings of the same name."""
 
 
 def main(
@@ -24,59 +25,37 @@ def main(
     """Serve until it is stopped; 1 with one message on stderr where it cannot start."""
     options = _parser(program).parse_args(arguments)
     try:
-        _serve(options)
+        if options.data == "":
+            raise ConfigurationError("--data is empty: is a variable of the shell not set?")
+        if options.pulled and options.data is None:
+            raise ConfigurationError("--pulled goes with --data: the sample is not a pull.")
+        given = {name: value for name, value in vars(options).items() if name in _SETTINGS}
+        settings = Settings(profile=named(options.wire), **given)
+        opened = partial(Dataset.open, options.data, pulled=options.pulled)
+        run.serve(sample if options.data is None else opened, settings, workers=options.workers)
     except VentureframeError as error:
         sys.stderr.write(f"ventureframe: {error}\n")
         return 1
     return 0
 
 
-def _serve(options: argparse.Namespace) -> None:
-    if options.data == "":
-        raise ConfigurationError("--data is empty: is a variable of the shell not set?")
-    if options.pulled and options.data is None:
-        raise ConfigurationError("--pulled goes with --data: the sample is not a pull.")
-    settings = Settings(
-        host=options.host,
-        port=options.port,
-        client_id=options.client_id,
-        client_secret=options.client_secret,
-        rate=options.rate,
-        profile=named(options.wire),
-        tier=options.tier,
-    )
-    is_sample = options.data is None
-    source = sample if is_sample else partial(Dataset.open, options.data, pulled=options.pulled)
-    run.serve(source, settings, workers=options.workers)
-
-
 def _parser(program: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog=program, description="Serve a dataset folder, a folder of pulls, or the sample."
-    )
-    parser.add_argument("--data", metavar="DIR", help="dataset folder; else the sample")
-    parser.add_argument(
-        "--pulled", type=dt.date.fromisoformat, metavar="DAY", help="of pulls, not the latest"
-    )
-    parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=0, help="0 picks a free one")
-    parser.add_argument("--client-id", default="ventureframe")
-    parser.add_argument(
-        "--client-secret",
-        default=os.environ.get(_SECRET),
-        help=f"else that of {_SECRET}, else a random one, printed when it is ready",
-    )
-    parser.add_argument(
-        "--workers", type=int, default=1, metavar="N", help="processes to serve, without --rate"
-    )
-    parser.add_argument("--rate", type=float, metavar="N", help="requests a second, then 429")
-    parser.add_argument(
-        "--wire",
-        default="interface",
-        metavar="NAME",
-        help=f"the generation it speaks, {' or '.join(WIRES)}; interface unless told",
-    )
-    parser.add_argument(
+    about = "Serve a dataset folder, a folder of pulls, or the sample."
+    parser = argparse.ArgumentParser(prog=program, description=about)
+    add = parser.add_argument
+    day, secret = dt.date.fromisoformat, os.environ.get(_SECRET)
+    add("--data", metavar="DIR", help="dataset folder; else the sample")
+    add("--pulled", type=day, metavar="DAY", help="of pulls, not the latest")
+    add("--host", default="127.0.0.1")
+    add("--port", type=int, default=0, help="0 picks a free one")
+    add("--client-id", default="ventureframe")
+    secret_help = f"else that of {_SECRET}, else a random one, printed when it is ready"
+    add("--client-secret", default=secret, help=secret_help)
+    add("--workers", type=int, default=1, metavar="N", help="processes to serve, without --rate")
+    add("--rate", type=float, metavar="N", help="requests a second, then 429")
+    wires = f"the generation it speaks, {' or '.join(WIRES)}; interface unless told"
+    add("--wire", default="interface", metavar="NAME", help=wires)
+    add(
         "--tier",
         choices=("free", "premium"),
         default="premium",

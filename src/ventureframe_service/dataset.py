@@ -5,24 +5,32 @@ such a founder but returns no record: companies list the UUID, a query by univer
 finds them, and `/data/founders` leaves them out.
 """
 
-from __future__ import annotations
-
 import datetime as dt
+import functools
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Final, Self
 
 import polars as pl
 
 from ventureframe.dataset import manifest
-from ventureframe.dataset.manifest import DESCRIPTION, Description, Manifest, read_description
-from ventureframe.dataset.schema import checked, files_in
+from ventureframe.dataset.manifest import DESCRIPTION, Description, read_description
+from ventureframe.dataset.schema import TABLES, checked, files_in
+from ventureframe.errors import ConfigurationError
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.files import write_json, write_whole
-from ventureframe_service import pulled
+from ventureframe_service import pulled as parts
 from ventureframe_service.pulled import read_table
+
+DAY: Final = dt.date(2026, 6, 30)
+EARLIER: Final = dt.date(2026, 3, 31)
+FOLDER: Final = Path(__file__).with_name("data") / DAY.isoformat()
+"""The dataset folder of the sample, which is served where no other data are named."""
+DIFFERENT: Final = FOLDER.with_name(EARLIER.isoformat())
+"""Tables of the rows that differ on the earlier day; without `is_there`, the row was missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,36 +53,36 @@ class Dataset:
         return f"<{kind} {about.name!r} as of {about.as_of}: {rows:,} companies>"
 
     @classmethod
-    def of(
-        cls,
-        description: Description,
-        tables: Mapping[str, pl.DataFrame],
-        *,
-        ignored: tuple[str, ...] = (),
-    ) -> Dataset:
-        """The dataset of these tables, once they keep the format; `DatasetError` otherwise.
+    def of(cls, description: Description, tables: Mapping[str, pl.DataFrame]) -> Self:
+        """Make the dataset of these tables, once they keep the format; `DatasetError` otherwise.
 
         A table that is not given is empty; a column that can be null and is not given is null.
         """
-        return cls(description, MappingProxyType(checked(tables)), ignored)
+        return cls(description, MappingProxyType(checked(tables)))
 
     @classmethod
-    def open(cls, folder: Path | str, *, pulled: dt.date | None = None) -> Dataset:
-        """The dataset in `folder`; `DatasetError` names file, column and first wrong row.
+    def open(cls, folder: Path | str, *, pulled: dt.date | None = None) -> Self:
+        """Open the dataset in `folder`; `DatasetError` names file, column and first wrong row.
 
-        Of a folder of pulls, the latest of each table is read, or those of the day `pulled`.
+        Of a folder of pulls, the latest of each table is read, or those of the day `pulled`, and
+        tables that lie beside them as files come first; references are not checked: a service can
+        name records that it does not return.
         """
         folder = Path(folder)
-        if manifest.SEALED.is_in(folder):
-            return _of_pulls(folder, manifest.read(folder, day=pulled))
-        description = read_description(folder)
-        paths = files_in(folder)
+        is_pull = manifest.SEALED.is_in(folder)
+        read = manifest.read(folder, day=pulled) if is_pull else None
+        description, paths = read_description(folder, read), files_in(folder)
         tables = {name: read_table([path]) for name, path in paths.items()}
+        if read is not None:
+            whole = checked(parts.tables(folder, read) | tables, is_pulled=True)
+            currency = next((pull.currency for pull in read.current if pull.converted), None)
+            return cls(description, MappingProxyType(whole), converted_to=currency)
         others = set(folder.iterdir()) - {folder / DESCRIPTION, *paths.values()}
-        return cls.of(description, tables, ignored=tuple(sorted(path.name for path in others)))
+        ignored = tuple(sorted(path.name for path in others))
+        return replace(cls.of(description, tables), ignored=ignored)
 
     def write(self, folder: Path | str) -> Path:
-        """Writes the dataset as a folder of the format; equal datasets give equal bytes."""
+        """Write the dataset as a folder of the format; equal datasets give equal bytes."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         for name, frame in self.tables.items():
@@ -85,12 +93,23 @@ class Dataset:
         return folder
 
 
-def _of_pulls(folder: Path, read: Manifest) -> Dataset:
-    """The dataset of pulled tables; tables that lie beside them as files come first.
+@functools.cache
+def sample(day: dt.date = DAY) -> Dataset:
+    """Open the synthetic sample as of one of its two days; its generator is a test's.
 
-    References are not checked: a service can name records that it does not return.
+    Raises `ConfigurationError` for any other day.
+
+    >>> sample()
+    <SYNTHETIC dataset 'Harrowmere sample' as of 2026-06-30: 2,000 companies>
     """
-    files = {name: read_table([path]) for name, path in files_in(folder).items()}
-    tables = MappingProxyType(checked(pulled.tables(folder, read) | files, is_pulled=True))
-    currency = next((each.currency for each in read.current if each.converted), None)
-    return Dataset(read_description(folder, read), tables, converted_to=currency)
+    latest = Dataset.open(FOLDER)
+    if day == DAY:
+        return latest
+    if day != EARLIER:
+        raise ConfigurationError(f"The sample is as of {EARLIER} or {DAY}, not of {day}.")
+    tables = dict(latest.tables)
+    for path in DIFFERENT.glob("*.parquet"):
+        then, now = pl.read_parquet(path), tables[path.stem]
+        same = now.join(then, on=TABLES[path.stem].key, how="anti", nulls_equal=True)
+        tables[path.stem] = pl.concat([same, then.filter("is_there").drop("is_there")])
+    return Dataset.of(replace(latest.description, as_of=day), tables)

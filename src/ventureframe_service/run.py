@@ -17,17 +17,14 @@ from starlette.applications import Starlette
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from ventureframe.errors import ConfigurationError
+from ventureframe_service.access import Tokens
 from ventureframe_service.app import TOKEN_PATH, make_app
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
-from ventureframe_service.tokens import Tokens
 
 _MOST: Final = 1000
 """Connections at a time; above it a request is answered with 503."""
-_OPEN: Final = (
-    "is plain http, which others on the network can read, tokens included: put a proxy with TLS "
-    "in front of it, or serve at 127.0.0.1."
-)
+_OPEN: Final = "is plain http, which others on the network can read: put a proxy with TLS in front."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +46,11 @@ class Running(AbstractContextManager["Running"]):
 
 
 def start(dataset: Dataset, settings: Settings | None = None) -> Running:
-    """The service over `dataset` in a thread of this process; it answers when this returns.
+    """Start the service over `dataset` in a thread of this process; it answers when this returns.
 
     Raises `ConfigurationError` where the address cannot be bound.
 
-    >>> from ventureframe_service.sample import sample
+    >>> from ventureframe_service.dataset import sample
     >>> with start(sample()) as running:
     ...     running.base_url
     'http://127.0.0.1:...'
@@ -61,8 +58,7 @@ def start(dataset: Dataset, settings: Settings | None = None) -> Running:
     settings = settings or Settings()
     tokens = settings.tokens()
     server = uvicorn.Server(_config(make_app(dataset, tokens, settings)))
-    listener = _listen(settings)
-    address = _address(settings, listener)
+    listener, address = _listen(settings)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()  # requests wait at the listening socket until it accepts them
 
@@ -80,17 +76,11 @@ def serve(
     """Serve in the foreground until SIGINT or SIGTERM, and print the addresses first.
 
     A secret that was not given is printed as well, since nobody could know it otherwise. Requests
-    are written to stderr, one line each.
+    are written to stderr, one line each. `workers` are processes of uvicorn that share the port and
+    take each other's tokens; each opens its own dataset from `source`, which must be picklable.
 
-    Parameters
-    ----------
-    source : opens the dataset; each of several workers opens its own, so it must be picklable.
-    workers : processes of uvicorn that share the port and take each other's tokens.
-
-    Raises
-    ------
-    ConfigurationError
-        The address cannot be bound, or several workers are to keep one rate.
+    Raises `ConfigurationError` where the address cannot be bound, or several workers are to keep
+    one rate.
     """
     settings = settings or Settings()
     if workers < 1:
@@ -98,7 +88,7 @@ def serve(
     if workers > 1 and settings.rate is not None:
         raise ConfigurationError("A rate is kept by one process: leave out the rate or workers.")
     tokens, dataset = settings.tokens(), source()
-    listener = _listen(settings)
+    listener, address = _listen(settings)
     if workers > 1:
         app = partial(_worker, source, tokens, settings)
         run = Multiprocess(_config(app, workers=workers, is_logged=True), [listener]).run
@@ -107,7 +97,6 @@ def serve(
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: setattr(server, "should_exit", True))
         run = partial(server.run, [listener])
-    address = _address(settings, listener)
     if not settings.is_loopback:
         sys.stderr.write(f"ventureframe: {address} {_OPEN}\n")
     lines = {
@@ -128,18 +117,14 @@ def serve(
 
 
 def _worker(source: Callable[[], Dataset], tokens: Tokens, settings: Settings) -> Starlette:
-    """The application, which makes beside its first replies what they would have to wait for."""
+    """Make the application; what its first replies would have to wait for is made beside them."""
     app = make_app(source(), tokens, settings)
     threading.Thread(target=app.state.warm, daemon=True).start()
     return app
 
 
-def _address(settings: Settings, listener: socket.socket) -> str:
-    host = f"[{settings.host}]" if ":" in settings.host else settings.host
-    return f"http://{host}:{listener.getsockname()[1]}"
-
-
-def _listen(settings: Settings) -> socket.socket:
+def _listen(settings: Settings) -> tuple[socket.socket, str]:
+    """Bind the address, and return the listening socket and its base URL."""
     host, port = settings.host, settings.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Named as TCP, or asyncio leaves Nagle's algorithm on and every reply waits 40 ms.
@@ -155,18 +140,18 @@ def _listen(settings: Settings) -> socket.socket:
         raise ConfigurationError(
             f"port {port} of {host} cannot be bound ({error}); {advice}", settings=("host", "port")
         ) from error
-    return listener
+    named = f"[{host}]" if ":" in host else host
+    return listener, f"http://{named}:{listener.getsockname()[1]}"
 
 
 class _Line(logging.Formatter):
-    """One line a request: when, what, and how it was answered.
+    """One line a request of uvicorn's access log: when, what, and how it was answered.
 
     The path keeps its percent signs, so no path can forge a line; a query, where a token could
     stand, is left out.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line of a record of uvicorn's access log."""
         _, method, path, _, status = cast("tuple[str, str, str, str, int]", record.args)
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
         return f"{at} {method} {path.partition('?')[0]} {status}"

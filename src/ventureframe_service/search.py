@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from rapidfuzz import fuzz, process
 
-from ventureframe.interface.values import fold
+from ventureframe.interface.fields import fold
 
 _ENOUGH: Final = 50.0
 _SAME, _BEGINS, _INSIDE = 300.0, 100.0, 50.0

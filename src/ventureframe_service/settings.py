@@ -11,7 +11,7 @@ from starlette.types import ASGIApp
 
 from ventureframe.errors import ConfigurationError
 from ventureframe.interface.wire.profile import INTERFACE, Profile
-from ventureframe_service.tokens import Tokens
+from ventureframe_service.access import Tokens
 
 Tier = Literal["free", "premium"]
 """What a key may see: all of a row, or none of its full blocks."""
@@ -37,11 +37,8 @@ class Settings:
     around : is given the application of each route and its name ("token" for the token address)
         and returns what answers in its place; tests play faults with it.
 
-    Raises
-    ------
-    ConfigurationError
-        The credentials are empty, or not enough for a host that other machines can reach; or the
-        rate is not positive.
+    Raises `ConfigurationError` where credentials are empty, or not enough for a host that other
+    machines can reach, or the rate is not positive.
     """
 
     host: str = _LOOPBACK
@@ -58,10 +55,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         if not self.client_id or self.client_secret == "":
-            raise ConfigurationError(
-                "the service needs a client id and a client secret that are not empty",
-                settings=("client_id", "client_secret"),
-            )
+            reason = "the service needs a client id and a client secret that are not empty"
+            raise ConfigurationError(reason, settings=("client_id", "client_secret"))
         if self.rate is not None and not 0 < self.rate < 1e6:
             raise ConfigurationError(f"a rate of {self.rate:g} is not positive", settings=("rate",))
         if not (len(self.client_secret or "") >= _LONG_ENOUGH or self.is_loopback):
@@ -80,6 +75,6 @@ class Settings:
             return False
 
     def tokens(self) -> Tokens:
-        """What issues and reads the tokens; with a random secret where none was given."""
+        """Make what issues and reads the tokens; with a random secret where none was given."""
         secret = self.client_secret or secrets.token_urlsafe(32)
         return Tokens(self.client_id, secret, lifetime=self.token_lifetime, clock=self.clock)

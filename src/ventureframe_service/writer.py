@@ -14,19 +14,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from ventureframe.interface.wire.shape import (
-    At,
-    Each,
-    Either,
-    Has,
-    Named,
-    Names,
-    Of,
-    Parts,
-    Rule,
-    Shape,
-    Where,
-)
+from ventureframe.interface.wire.profile import At, Each, Has, Names, Of, Parts, Rule, Shape, Where
 
 Blank = dict[str, Any]
 """A row, or an object in it, in which nothing is recorded."""
@@ -87,7 +75,7 @@ def _keys(
     shape: Shape, endpoint: str, columns: tuple[tuple[str, pl.DataType], ...]
 ) -> list[pl.Expr]:
     """Every key of a row made out of these columns."""
-    totals = {f"{name}_total": At(glance.total) for name, glance in shape.glances.items()}
+    totals = {f"{name}_total": At(f"{glance.path}.total") for name, glance in shape.glances.items()}
     rules: dict[str, Rule] = {**shape.columns, **totals, **shape.extras}
     blank, kinds = BLANK[endpoint], dict(columns)
     tree: Tree = {name: pl.col(name) for name in kinds if name in blank and name not in rules}
@@ -139,10 +127,10 @@ def _place(  # noqa: PLR0912  # one case a rule
             above[last] = value.cast(pl.String)
         case At(form="precise"):
             above[last] = pl.coalesce(value, above[last])
-        case Named():
+        case At() if rule.words:
             above[last] = value.replace({old: new for new, old in rule.words.items()})
-        case Either():
-            is_known = value.is_in(sorted(rule.known)) if rule.known else pl.lit(value=True)
+        case At() if rule.second:
+            is_known = value.is_in(sorted(rule.own)) if rule.own else pl.lit(value=True)
             above[last] = pl.when(is_known).then(value)
             _place(tree, At(rule.second), value)
         case At(form="moment"):

@@ -18,8 +18,8 @@ from tests.gate import Gate
 from tests.processes import running
 
 from ventureframe import report
+from ventureframe_service.dataset import sample
 from ventureframe_service.run import start
-from ventureframe_service.sample import sample
 
 TOKEN = "loopback"
 SETTINGS = {

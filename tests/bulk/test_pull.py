@@ -45,8 +45,8 @@ from ventureframe.errors import (
     UnsupportedValue,
 )
 from ventureframe.interface.secret import Secret
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Profile
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 from ventureframe_service.dataset import Dataset
 
 COLLECTIONS = ("companies", "founders", "funds", "news", "jobs")

@@ -12,8 +12,8 @@ from ventureframe.client.listing import ENDPOINTS
 from ventureframe.interface import fields
 from ventureframe.interface.fields import COMPANIES, Field, Many, Record, Resource
 from ventureframe.interface.reply import Reply
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 Row = dict[str, Any]
 WIRES = {each.name: each for each in (INTERFACE, WIRE_2026_10_02)}

@@ -84,7 +84,7 @@ def test_a_service_that_ignores_the_ids_is_named_on_the_first_page(
 ) -> None:
     rows = [{"id": 1, "entity_id": IDS[3]}, {"id": 2, "entity_id": entity}]
     stand_in.data = lambda _: Answer({"data": rows, "page": {"total": 80_000}})
-    with pytest.raises(UnreadableReply, match=f"others than those asked for \\({entity}\\)"):
+    with pytest.raises(UnreadableReply, match=f"of {entity}, which was not asked for"):
         service.jobs.at(IDS).fetch()
     assert len(stand_in.data_asked) == 1
 

@@ -329,7 +329,7 @@ def test_a_service_that_ignores_the_ids_is_named_at_once(
     stand_in: StandIn, service: Service
 ) -> None:
     stand_in.data = lambda _: Answer({"data": [{"uuid": uuid(77)}], "page": {"total": 41_932}})
-    with pytest.raises(UnreadableReply, match="records that were not asked for"):
+    with pytest.raises(UnreadableReply, match="which was not asked for"):
         service.founders.by_id([uuid(1)]).fetch()
     assert len(stand_in.data_asked) == 1
 

@@ -17,9 +17,8 @@ from ventureframe.client.session import Session
 from ventureframe.doctor import Finding
 from ventureframe.interface.fields import FUNDS
 from ventureframe.interface.secret import Secret
-from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
-from ventureframe.interface.wire.shape import At, Each
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
+from ventureframe.interface.wire.profile import INTERFACE, At, Each, Limit, Profile
 from ventureframe_service.run import start
 from ventureframe_service.settings import Settings
 
@@ -39,7 +38,7 @@ def embedded() -> Iterator[dict[str, Service]]:
 
 def answers(service: Service, profile: Profile) -> list[doctor.Answer]:
     """What the doctor finds where the client takes the service for one of this profile."""
-    service.connection.session.profile = profile
+    service.connection.session.profile = service.connection.profile = profile
     return list(doctor.examine(service))
 
 

@@ -38,6 +38,8 @@ NEWS: list[Row] = [
     for n in range(90)
 ]
 
+FOUNDERS: list[Row] = [full(fields.FOUNDERS, uuid=uuid(n * 7)) for n in range(130)]
+
 
 def listed(
     rows: Sequence[Row], *, is_listed: bool = True, unlisted: Sequence[Row] = ()
@@ -70,13 +72,17 @@ def jobs(svc: Service, ids: Sequence[str]) -> Query:
     return svc.jobs.at(ids)
 
 
+def founders(svc: Service, ids: Sequence[str]) -> Query:
+    return svc.founders.by_id(ids)
+
+
 def news(svc: Service, ids: Sequence[str]) -> Query:
     return svc.news.about(ids)
 
 
 @pytest.mark.parametrize(
     ("ask", "rows", "requests"),
-    [(jobs, JOBS, 2), (news, NEWS, 2)],
+    [(jobs, JOBS, 2), (news, NEWS, 2), (founders, FOUNDERS, 2)],
 )
 def test_rows_picked_from_the_whole_list_are_those_of_the_batches_in_their_order(
     ask: Ask, rows: list[Row], requests: int, stand_in: StandIn, service: Service

@@ -22,8 +22,8 @@ from ventureframe.client.query import Query
 from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.errors import EvidenceWarning, VentureframeError
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Limit, Profile
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 from ventureframe.studies import spinouts
 from ventureframe_service import run
 from ventureframe_service.settings import Settings

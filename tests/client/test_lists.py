@@ -20,8 +20,8 @@ from ventureframe.errors import (
     UnsupportedValue,
 )
 from ventureframe.interface.certificate import Cost
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 Entries = Mapping[str, Sequence[Row]]
 

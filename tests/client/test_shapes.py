@@ -36,11 +36,10 @@ from ventureframe.client.result import Result
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.errors import EvidenceWarning, UnreadableReply
-from ventureframe.interface import fields
 from ventureframe.interface.fields import Field, Many, Record
 from ventureframe.interface.secret import Secret
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import Profile
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
 
 DRAWS = 1000 if settings.get_current_profile_name() == "deep" else 25
 TODAY = WIRE_2026_10_02.name
@@ -130,7 +129,7 @@ def _cases(wire: str, change: Change, endpoints: Sequence[str]) -> Iterator[Case
             is_none = (change is unnested and "." not in path) or (
                 change is nulled and field.nullable
             )
-            if not (path in fields.OPTIONAL or is_told_by_path or is_unread or is_none):
+            if not (field.is_optional or is_told_by_path or is_unread or is_none):
                 yield Case(wire, endpoint, path, field)
 
 
@@ -307,7 +306,7 @@ def test_entries_read_apart_in_another_shape_are_refused_or_doubted(
     assert glance.endpoint == case.endpoint
     rows, part = two(kind_of(endpoint, TODAY)), kind_of(case.endpoint, TODAY)
     assert part.shape is not None
-    for holder in holders(rows[0], glance.total):
+    for holder in holders(rows[0], f"{glance.path}.total"):
         holder["total"] = 2
     entries = case.changed([proper(part.shape.read), proper(part.shape.read)], change)
 

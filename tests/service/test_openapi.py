@@ -22,7 +22,7 @@ from schemathesis.specs.openapi.checks import negative_data_rejection, positive_
 
 from tests.service.caller import Caller, calling
 from tests.service.openapi import document
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe_service.app import TOKEN_PATH
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.endpoints import Endpoints

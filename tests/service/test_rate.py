@@ -1,8 +1,8 @@
 """Requests above the rate are refused, and told when the next is let in."""
 
 from tests.service.caller import calling
+from ventureframe_service.access import Rate
 from ventureframe_service.dataset import Dataset
-from ventureframe_service.rate import Rate
 from ventureframe_service.settings import Settings
 
 

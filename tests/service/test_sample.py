@@ -10,8 +10,7 @@ from tests.service.sample.earlier import earlier
 from tests.service.sample.sample import sample as make
 from ventureframe.connect import connect
 from ventureframe.errors import ConfigurationError
-from ventureframe_service.dataset import Dataset
-from ventureframe_service.sample import DAY, EARLIER, sample
+from ventureframe_service.dataset import DAY, EARLIER, Dataset, sample
 
 
 @pytest.mark.parametrize("day", [DAY, EARLIER])

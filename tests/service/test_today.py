@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from tests.service.caller import Caller, calling
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 

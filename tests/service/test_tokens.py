@@ -6,9 +6,9 @@ import requests
 
 from tests.service.caller import Caller, calling
 from ventureframe_service import run
+from ventureframe_service.access import Tokens
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
-from ventureframe_service.tokens import Tokens
 
 GRANT = {"grant_type": "client_credentials"}
 

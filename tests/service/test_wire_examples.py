@@ -10,7 +10,7 @@ import pytest
 
 from ventureframe.client.decode import Rows, decode
 from ventureframe.interface.reply import Reply
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe_service.writer import BLANK
 
 KELPWAVE = "1f5ad3c4-6b27-4c1e-9d70-5be2a9c3e802"

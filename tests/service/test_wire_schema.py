@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from tests.conftest import ROOT
 from tests.service.caller import Caller, calling
 from tests.service.sample.sample import sample
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings, Tier
 

@@ -1,7 +1,9 @@
 """A dataset folder as named frames on an engine, as `find` of a study takes them."""
 
+import atexit
 import datetime as dt
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -15,9 +17,8 @@ from ventureframe.bulk import frames as flat
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import Description, Manifest, read_description
 from ventureframe.dataset.schema import TABLES
-from ventureframe.interface import files
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
-from ventureframe_service.sample import FOLDER
+from ventureframe_service.dataset import FOLDER
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,7 +98,9 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     frames: dict[str, Any] = dict(flat.frames(tables, about.as_of, is_pull=read is not None))
     origin = _origin(folder, read, about, frames)
     if engine != "polars":
-        place = Path(tempfile.mkdtemp(dir=scratch or files.scratch()))
+        place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
+        if scratch is None:
+            atexit.register(shutil.rmtree, place, ignore_errors=True)
         for name, each in frames.items():
             if isinstance(each, pl.LazyFrame):
                 lies = paths[name] if _is_flat(name, each, tables) else []

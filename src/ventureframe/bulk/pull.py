@@ -24,8 +24,9 @@ from ventureframe.bulk.sink import DATED, Sink
 from ventureframe.bulk.tables import COLLECTIONS
 from ventureframe.bulk.target import Target
 from ventureframe.client import checks
-from ventureframe.client.connection import Connection
-from ventureframe.client.query import Query, of_each, watched
+from ventureframe.client.fetch import watched
+from ventureframe.client.listing import Connection
+from ventureframe.client.query import Query, of_each
 from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walk, walk
@@ -40,7 +41,7 @@ from ventureframe.errors import (
     UnsupportedValue,
 )
 from ventureframe.interface import filters
-from ventureframe.interface.certificate import Certificate, Cost, Joined, join, total_of
+from ventureframe.interface.certificate import Certificate, Cost, join, total_of
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 
@@ -291,7 +292,8 @@ class _Run:
         certificate = join(
             [walked.certificate],
             seconds=walked.certificate.seconds,
-            joined=Joined(is_unequal=differs, is_cut=into.is_short),
+            is_unequal=differs,
+            is_cut=into.is_short,
         )
         absent = sorted(walked.absent - set(listing.takes.added))
         left_out = [f"Rows leave out {', '.join(absent)}: null there says nothing."]

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ventureframe.bulk.tables import TABLES, Order, flat
-from ventureframe.client import checks, glance
+from ventureframe.client import checks, fetch
 from ventureframe.client.frames import empty
 from ventureframe.client.listing import Listing
 from ventureframe.client.translate import WITHHELD, more
@@ -111,7 +111,7 @@ class Sink:
     def _with_lists(self, rows: pl.DataFrame) -> pl.DataFrame:
         """Read the lists of the rows to their end where that is wanted, else count them."""
         if self.complete and self.glances:
-            whole = glance.read_whole(self.listing, rows, workers=self.workers, cancel=self.cancel)
+            whole = fetch.read_whole(self.listing, rows, workers=self.workers, cancel=self.cancel)
             self.partial.update(dict(whole.partial))
             self.is_short |= whole.is_short
             self.credits += whole.credits

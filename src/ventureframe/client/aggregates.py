@@ -18,14 +18,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import polars as pl
 
 from ventureframe.client import checks, frames
-from ventureframe.client.connection import Connected
 from ventureframe.client.decode import Rows, records
+from ventureframe.client.listing import Connected
 from ventureframe.errors import UnknownField, UnsupportedValue, warn
 from ventureframe.interface import filters
-from ventureframe.interface.fields import RESOURCES, Currency, Field, Many, Resource
+from ventureframe.interface.fields import RESOURCES, Currency, Field, Many, Resource, Scalar
 from ventureframe.interface.reply import Page, Reply, of_page, page, rows_of
 from ventureframe.interface.source import FACTS, Provenance
-from ventureframe.interface.values import Scalar
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,23 +11,15 @@ import json
 import re
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final
 from urllib.parse import quote, quote_plus, urlencode, urlsplit
 
 import requests
 
+from ventureframe import errors
 from ventureframe.client.retry import Answer
-from ventureframe.errors import (
-    ConfigurationError,
-    CredentialsRejected,
-    RequestRejected,
-    ServiceError,
-    UnreadableReply,
-    shortened,
-    visible,
-)
 from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import Profile
 
@@ -42,19 +34,13 @@ _READ: Final = 50_000
 """Characters of a text that are looked at; what is shown is far shorter."""
 _HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
-_AUTH_URL, _AUDIENCE = "VENTUREFRAME_AUTH_URL", "VENTUREFRAME_AUDIENCE"
 _FORM: Final = "application/x-www-form-urlencoded"
-_BODIES: Final[Mapping[str, tuple[str, Callable[[dict[str, str]], str]]]] = {
-    "json": ("application/json", json.dumps),
-    "form": (_FORM, urlencode),
-}
-"""How a body is written that has the key in it as well."""
 _CODES: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
 """Error codes that say that the key is refused."""
 
 
-def _misset(setting: str, problem: str) -> ConfigurationError:
-    return ConfigurationError(f"{setting} {problem}", settings=(setting,))
+def _misset(setting: str, problem: str) -> errors.ConfigurationError:
+    return errors.ConfigurationError(f"{setting} {problem}", settings=(setting,))
 
 
 def header_safe(text: str, setting: str) -> str:
@@ -131,7 +117,7 @@ class Secrets:
 
     def words(self, text: str, *, at_most: int = 500) -> str:
         """The text as a message may quote it; control characters and line ends are escaped."""
-        return shortened(visible(self.hide(text[:_READ])), at_most)
+        return errors.shortened(errors.visible(self.hide(text[:_READ])), at_most)
 
     def body(self, body: bytes) -> bytes:
         """The body of a reply without the tokens, but for one that data may hold by chance."""
@@ -156,13 +142,15 @@ def exchange(credentials: Credentials, profile: Profile) -> tuple[dict[str, str 
     grant = {"grant_type": "client_credentials"}
     if credentials.audience is not None:
         grant["audience"] = credentials.audience
-    if profile.token_body not in _BODIES:
+    way = profile.token_body
+    if way == "basic":
         basic = Secret(f"Basic {credentials.basic.reveal()}")
         return {"Content-Type": _FORM, "Authorization": basic}, Secret(urlencode(grant))
-    secret = credentials.client_secret.reveal()
-    kind, write = _BODIES[profile.token_body]
-    body = write(grant | {"client_id": credentials.client_id, "client_secret": secret})
-    return {"Content-Type": kind}, Secret(body)
+    grant["client_id"] = credentials.client_id
+    grant["client_secret"] = credentials.client_secret.reveal()
+    if way == "form":
+        return {"Content-Type": _FORM}, Secret(urlencode(grant))
+    return {"Content-Type": "application/json"}, Secret(json.dumps(grant))
 
 
 class TokenKeeper:
@@ -175,7 +163,7 @@ class TokenKeeper:
         self._token: Secret | None = None
         self._renew_at = 0.0
         self._exchanges = 0
-        self._failure: ServiceError | None = None
+        self._failure: errors.ServiceError | None = None
 
     def current(self) -> Secret:
         """A token that is not about to end."""
@@ -199,7 +187,7 @@ class TokenKeeper:
             try:
                 token, lifetime = self._fetch()
             except BaseException as error:
-                self._failure = error if isinstance(error, ServiceError) else None
+                self._failure = error if isinstance(error, errors.ServiceError) else None
                 for cause in chain(error):  # their frames have the secret among their variables
                     cause.__traceback__ = None
                 raise
@@ -226,36 +214,35 @@ def read_token(
         code = members.get("error")
         is_code = isinstance(code, str) and re.fullmatch("[A-Za-z_]{1,40}", code)
         code = words(str(code)) if is_code else None
-        shown = f"{answer.status} {code or ''}".strip()
-        kind: type[ServiceError] = RequestRejected
-        message = f"answered {shown} instead of a token. Check {_AUTH_URL} and {_AUDIENCE}."
+        kind: type[errors.ServiceError] = errors.RequestRejected
+        what, names = "gave no token", ("AUTH_URL", "AUDIENCE")
         if answer.status == 401 or code in _CODES:
-            kind, message = CredentialsRejected, f"refused the client id and secret ({shown}). "
-            message += "Check VENTUREFRAME_CLIENT_ID and VENTUREFRAME_CLIENT_SECRET."
-        message = f"The token address {message}"
+            kind, what = errors.CredentialsRejected, "refused the client id and secret"
+            names = "CLIENT_ID", "CLIENT_SECRET"
+        advice = " and ".join(f"VENTUREFRAME_{name}" for name in names)
+        shown = f"{answer.status} {code or ''}".strip()
+        message = f"The token address {what} ({shown}). Check {advice}."
         raise kind(message, method="POST", status=answer.status, code=code)
-    token, of = members.get("access_token"), members.get("token_type", "Bearer")
-    lifetime = members.get("expires_in", profile.token_lifetime)
-    if isinstance(lifetime, str) and re.fullmatch("[0-9]{1,12}", lifetime):
-        lifetime = int(lifetime)
+    token, lifetime = members.get("access_token"), members.get("expires_in", profile.token_lifetime)
+    is_duration = re.fullmatch(r"[0-9]{1,10}(\.[0-9]+)?", str(lifetime))
     checks = {
         "is not a JSON object": isinstance(reply, dict),
         "carries no usable access_token": isinstance(token, str) and _TOKEN.fullmatch(token),
-        "is of a token_type other than Bearer": str(of).lower() == "bearer",
-        "has an expires_in that is not a duration": (
-            type(lifetime) in (int, float) and 0 < lifetime < 1e10
+        "is of a token_type other than Bearer": (
+            str(members.get("token_type", "Bearer")).lower() == "bearer"
         ),
+        "has an expires_in that is not a duration": is_duration and float(lifetime),
     }
     for problem in (problem for problem, is_right in checks.items() if not is_right):
-        message = f"The reply of the token address {problem}. Check {_AUTH_URL}."
-        raise UnreadableReply(message, method="POST", status=200)
+        message = f"The reply of the token address {problem}. Check VENTUREFRAME_AUTH_URL."
+        raise errors.UnreadableReply(message, method="POST", status=200)
     return Secret(str(token)), float(lifetime)
 
 
 def chain(error: BaseException) -> list[BaseException]:
     """The error and all that led to it, each once."""
-    errors = [error]
-    for cause in errors:  # which grows on the way
+    causes = [error]
+    for cause in causes:  # which grows on the way
         further = (cause.__cause__, cause.__context__)
-        errors += [more for more in further if more is not None and more not in errors]
-    return errors
+        causes += [more for more in further if more is not None and more not in causes]
+    return causes

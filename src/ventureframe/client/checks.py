@@ -41,8 +41,6 @@ LINKS: Final = {
 """By resource, the columns of which a row needs one to say what it belongs to."""
 _CONVERTED: Final = (COMPANIES.name, "total_funding")
 _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
-_ENTRIES: Final = {"tag_id": "tags", "has_founder": "founders"}
-"""The lists in which a company has the entries that a filter asks for."""
 _AMOUNTS: Final = ("total_funding", "amount")
 _LETTERS: Final = "^[A-Za-z]+$"
 """Texts that every collation orders in one of two ways."""
@@ -62,7 +60,7 @@ class Request:
     """What rows were requested by, and so are held to.
 
     `ids` are those of the records whose rows were asked for, or `is_path` the one in the path; a
-    row names them in one of `id_columns`. `is_whole`: rows show every entry of their lists.
+    row names them in one of `id_columns`.
     """
 
     resource: Resource
@@ -73,7 +71,6 @@ class Request:
     ids: tuple[str, ...] | None = None
     is_path: bool = False
     id_columns: tuple[str, ...] = ()
-    is_whole: bool = True
 
 
 Part = Literal["envelope", "values", "rows", "all"]
@@ -110,28 +107,26 @@ def _other_currency(rows: Chunk, request: Request) -> Iterator[str]:
 
 
 def _notices(rows: Chunk, _: Request) -> Iterator[str]:
-    for name, value in ((name, page.notices[name]) for page in rows.pages for name in page.notices):
+    for name, value in (notice for page in rows.pages for notice in page.notices.items()):
         message = f"The service says {name} {shortened(json.dumps(value))} beside its rows"
         yield f"{message}: some of what it has may not be shown."
 
 
 def _impossible(rows: Chunk, request: Request) -> Iterator[str]:
-    numbers = [
-        (field.name, field, rows.frame.get_column(field.name))
-        for field in request.resource.returned
-    ]
-    for path, field, values in numbers:
+    fields = request.resource.returned
+    values = [(field.name, field, rows.frame.get_column(field.name)) for field in fields]
+    for path, field, column in values:
+        is_list = isinstance(field.type, Many)
         kind = field.type.of if isinstance(field.type, Many) else field.type
         if isinstance(kind, Record) and any(member.within for member in kind.fields):
-            is_list = isinstance(field.type, Many)
-            entries = values.explode(empty_as_null=False) if is_list else values
-            numbers += [  # they are looked at in their turn
+            entries = column.explode(empty_as_null=False) if is_list else column
+            values += [  # they are looked at in their turn
                 (f"{path}.{member.name}", member, entries.struct.field(member.name))
                 for member in kind.fields
             ]
         if field.within is not None:
             least, most = field.within
-            wrong = values.filter((values < least) | (values > most))
+            wrong = column.filter((column < least) | (column > most))
             if len(wrong):
                 limit = f"below {least}" if wrong[0] < least else f"above {most}"
                 yield f"has {wrong[0]} in {path!r}, which is never {limit}"
@@ -144,32 +139,22 @@ def _strangers(rows: Chunk, request: Request) -> Iterator[str]:
     named = owners(rows.frame, columns).list.eval(pl.element().str.strip_chars('"'))
     is_own = named.list.set_intersection(list(request.ids)).list.len() > 0
     strangers = named.filter((named.list.len() > 0) & ~is_own)
-    if not len(strangers):
-        return
-    stranger = strangers[0][0]
-    if request.is_path:
-        yield (
-            f"has {request.resource.name} of {stranger} in the list of {request.ids[0]}, as if "
-            "the service ignored the id in the path"
-        )
-    elif request.id_columns == (request.resource.key,):
-        what = f"has records that were not asked for ({stranger})"
-        yield f"{what}, as if the service ignored the ids"
-    else:
-        what = f"has records of others than those asked for ({stranger})"
-        yield f"{what}, as if the service ignored the filter"
-
-
-def _conditions(request: Request) -> tuple[Filter, ...]:
-    """The conditions that every row meets."""
-    if isinstance(request.filter, Group) and request.filter.word == "and":
-        return request.filter.parts
-    return () if request.filter is None else (request.filter,)
+    if len(strangers):
+        where, what = ", which was not asked for", "filter"
+        if request.is_path:
+            where, what = f" in the list of {request.ids[0]}", "id in the path"
+        elif request.id_columns == (request.resource.key,):
+            what = "ids"
+        rows_of = f"{request.resource.name} of {strangers[0][0]}"
+        yield f"has {rows_of}{where}, as if the service ignored the {what}"
 
 
 def _refuting(rows: Chunk, request: Request) -> Iterator[str]:
     resource = request.resource
-    for condition in _conditions(request):
+    conditions: Sequence[Filter] = () if request.filter is None else (request.filter,)
+    if isinstance(request.filter, Group) and request.filter.word == "and":
+        conditions = request.filter.parts
+    for condition in conditions:
         refuting = _refuted(condition, rows, request)
         if refuting is None or not refuting.any():
             continue
@@ -179,9 +164,9 @@ def _refuting(rows: Chunk, request: Request) -> Iterator[str]:
                 value = column[row]
                 is_list = isinstance(value, pl.Series)
                 values[clause.field] = "|".join(map(str, value)) if is_list else str(value)
+        shown = ", ".join(f"{name} {value}" for name, value in values.items())
         yield (
-            f"has {resource.singular} {rows.frame[resource.key][row]} with "
-            f"{', '.join(f'{name} {value}' for name, value in values.items())} where "
+            f"has {resource.singular} {rows.frame[resource.key][row]} with {shown} where "
             f"{shortened(str(condition))} was asked for, as if the service ignored the filter or "
             "read it in another way"
         )
@@ -211,6 +196,9 @@ def _shown(rows: Chunk, clause: Clause, resource: Resource) -> pl.Series | None:
     if clause.field == "tag_id":
         ids = rows.frame.get_column("tags").list.eval(pl.element().struct.field("id"))
         return ids.set(ids.list.len() == 0, None)
+    if clause.field == "has_founder":  # an empty list may only say that none is recorded
+        has_founder = rows.frame.get_column("founders").list.len() > 0
+        return has_founder.set(~has_founder, None)
     field = resource[clause.field]
     field = resource[field.alias_of] if field.alias_of else field
     return rows.frame.get_column(field.name) if field.returned else None
@@ -224,10 +212,10 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     if field.scalar in ("uuid", "text"):
         values, wanted = values.str.to_lowercase(), [value.lower() for value in wanted]
     if isinstance(values.dtype, pl.List):
-        found = values.list.set_intersection(wanted).list.len()
-        is_all = found == len(set(wanted))
+        shared = values.list.set_intersection(wanted).list.len()
+        is_all = shared == len(set(wanted))
         missed = {"in_all": ~is_all, "nin_all": is_all}.get(
-            clause.operator, (found > 0) == (clause.operator in ("neq", "nin_any"))
+            clause.operator, (shared > 0) == (clause.operator in ("neq", "nin_any"))
         )
     elif clause.operator in _EDGES:
         compare, sign = _EDGES[clause.operator]
@@ -243,34 +231,11 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
 
 
 def _no_currency(rows: Chunk, request: Request) -> Iterator[str]:
-    names = [name for name in _AMOUNTS if name in request.resource]
+    amounts = [rows.frame[name] for name in _AMOUNTS if name in request.resource]
     is_silent = any(page.currency is None and page.rows for page in rows.pages)
-    if (
-        request.currency
-        and is_silent
-        and any(rows.frame.get_column(name).count() for name in names)
-    ):
-        yield (
-            "The service does not say in which currency the amounts of "
-            f"{request.resource.name} are: {request.currency} was asked for."
-        )
-
-
-def _without_entries(rows: Chunk, request: Request) -> Iterator[str]:
-    for condition in _conditions(request):
-        name = _ENTRIES.get(condition.field) if isinstance(condition, Clause) else None
-        if name is None or not (request.is_whole or name == "tags"):
-            continue
-        assert isinstance(condition, Clause)  # noqa: S101  # or it has no name
-        is_named = condition.operator in ("eq", "in_any", "in_all")
-        is_wanted = is_named != (condition.values == ("false",))
-        entries = rows.frame.get_column(name).list.len()
-        refuting = entries == 0 if is_wanted else entries > 0
-        if (name == "founders" or is_wanted) and refuting.any():
-            yield (
-                f"Rows of {request.resource.name} show {'no' if is_wanted else 'some'} {name} "
-                f"where {condition} was asked for: the service may have ignored the filter there."
-            )
+    if request.currency and is_silent and any(amount.count() for amount in amounts):
+        what = f"in which currency the amounts of {request.resource.name} are"
+        yield f"The service does not say {what}: {request.currency} was asked for."
 
 
 def _disorder(rows: Chunk, request: Request) -> Iterator[str]:
@@ -284,9 +249,8 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[str]:
     if request.resource[name].type == "text":
         values = values.filter(values.str.contains(_LETTERS))
         ways = [values, values.str.to_lowercase()]
-    before = [way.shift() for way in ways]
-    wrong = [a > b if part != name else a < b for a, b in zip(ways, before, strict=True)]
-    if functools.reduce(operator.and_, wrong).any():
+    follows = operator.lt if part == name else operator.gt
+    if functools.reduce(operator.and_, [follows(way, way.shift()) for way in ways]).any():
         yield (
             f"Rows of {request.endpoint} are not in the order asked for (sort {request.sort}), as "
             "if the service ignored it: sort the frame instead."
@@ -296,9 +260,7 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[str]:
 def _shared(rows: Chunk, request: Request) -> Iterator[str]:
     """Rows of one record in the lists of several, each of another id in the path."""
     resource, number = request.resource, len(rows.frame)
-    if resource.name not in _OF_ONE or not number:
-        return
-    if several := rows.frame.get_column(resource.key).is_duplicated().sum():
+    if resource.name in _OF_ONE and (several := rows.frame[resource.key].is_duplicated().sum()):
         yield (
             f"{several:,} of {number:,} rows of {resource.name} are in the lists of several "
             "records, and each can belong to one only: the service may have ignored the id in the "
@@ -313,7 +275,6 @@ CHECKS: Final = (
     Check("rows", "a row that belongs to none of the ids", "error", _strangers),
     Check("rows", "a row that refutes the filter", "error", _refuting),
     Check("rows", "amounts without a currency", "doubt", _no_currency),
-    Check("rows", "an empty list where the filter wants an entry", "doubt", _without_entries),
     Check("rows", "rows out of the order of the sort", "doubt", _disorder),
     Check("all", "one record in the lists of several", "doubt", _shared),
 )
@@ -329,15 +290,11 @@ def refuse_unlinked(
     resource: Resource, absent: Iterable[str], *, path: str, is_linked: bool
 ) -> None:
     """Raise `UnreadableReply` where no row says what it belongs to: each leaves it out."""
-    links = LINKS.get(resource.name, ())
-    left_out = tuple(f"{name}." for name in absent)
-    is_silent = all(f"{link}.".startswith(left_out) for link in links)
-    if links and is_silent and not is_linked:
-        raise UnreadableReply(
-            f"No row of {resource.name} has {' or '.join(links)}, which says what it "
-            "belongs to. The service writes its rows in another way: see `ventureframe doctor`.",
-            path=path,
-        )
+    links, left_out = LINKS.get(resource.name, ()), tuple(f"{name}." for name in absent)
+    if links and not is_linked and all(f"{link}.".startswith(left_out) for link in links):
+        message = f"No row of {resource.name} has {' or '.join(links)}, which says what it"
+        advice = "The service writes its rows in another way: see `ventureframe doctor`."
+        raise UnreadableReply(f"{message} belongs to. {advice}", path=path)
 
 
 def is_linked(frame: pl.DataFrame, resource: Resource) -> bool:
@@ -360,8 +317,7 @@ def is_unequal(rows: pl.DataFrame, starts: Sequence[int], before: pl.DataFrame |
 
 def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
     """Whether the service sent one record with two contents."""
-    keys = pl.concat([frame.get_column(resource.key) for frame in frames])
-    again = keys.is_duplicated()
+    again = pl.concat([frame.get_column(resource.key) for frame in frames]).is_duplicated()
     if not again.any():
         return False
     rows = pl.concat(frames, how="diagonal").filter(again).sort(resource.key, maintain_order=True)
@@ -375,8 +331,7 @@ def lacking(
     """What is doubtful about rows whose whole list lacks an entry that the row itself shows."""
 
     def entries(frame: pl.DataFrame) -> pl.DataFrame:
-        rows = frame.select(resource.key, name).explode(name, empty_as_null=False)
-        rows = rows.filter(pl.col(name).is_not_null())
+        rows = frame.select(resource.key, name).explode(name, empty_as_null=False).drop_nulls()
         if isinstance(rows.schema[name], pl.Struct):
             rows = rows.unnest(name).select(pl.exclude("name", "university_name"))
         return rows
@@ -392,24 +347,16 @@ def lacking(
 
 def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
     """Warn once per date column of values that do not name a day."""
-    for each in resource.returned:
-        beside = each.name + TEXT_SUFFIX
-        if each.type == "date" and beside in frame.columns:
-            count = frame.height - frame[beside].null_count()
+    for name in (field.name for field in resource.returned if field.type == "date"):
+        if name + TEXT_SUFFIX in frame.columns:
             warn(
-                f"{count:,} of {frame.height:,} {resource.name} have a {each.name} less precise "
-                f"than a day: it is null there, and as it came in {beside}"
+                f"{frame[name + TEXT_SUFFIX].count():,} of {frame.height:,} {resource.name} have a "
+                f"{name} less precise than a day: it is null there, and as it came in "
+                f"{name + TEXT_SUFFIX}"
             )
-
-
-def warn_of_left_out(resource: Resource, names: Iterable[str]) -> None:
-    """Warn once of the fields that at least one row leaves out."""
-    warn(left_out(f"Rows of {resource.name}", sorted(names)))
 
 
 def left_out(rows: str, names: Iterable[str]) -> str:
     """Say that rows leave out fields."""
-    return (
-        f"{rows} leave out {', '.join(names)}: that is null there, and does not say that nothing "
-        "is recorded"
-    )
+    what = f"{rows} leave out {', '.join(sorted(names))}"
+    return f"{what}: that is null there, and does not say that nothing is recorded"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import polars as pl
 
@@ -59,12 +59,10 @@ def assemble(
     parts = parts or [empty(resource)]
     frame = pl.concat(parts, how="diagonal", rechunk=len(parts) > _MANY)
     declared = [field.name for field in resource.returned]
-    wanted = [*declared, *sorted(set(frame.columns) - set(declared))]
-    frame = frame if frame.columns == wanted else frame.select(wanted)
-    if is_distinct:
-        return frame
+    names = [*declared, *sorted(set(frame.columns) - set(declared))]
+    frame = frame if frame.columns == names else frame.select(names)
     key = [resource.key] if owner is None else [owner, resource.key]
-    return frame.unique(subset=key, keep="first", maintain_order=True)
+    return frame if is_distinct else frame.unique(key, keep="first", maintain_order=True)
 
 
 def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
@@ -78,18 +76,16 @@ def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
         lists = [field.name for field in resource.returned if isinstance(field.type, Many)]
         raise UnknownField(name, resource=resource.name, known=lists, use="read as a table")
     key = f"{resource.singular}_{resource.key}"
-    entries = (
-        frame.filter(pl.col(name).list.len() > 0)
-        .select(
-            pl.col(resource.key).alias(key),
-            pl.int_ranges(pl.col(name).list.len().cast(pl.Int64)).alias("position"),
-            pl.col(name).alias("entry"),
-        )
-        .explode("position", "entry")
+    entries = pl.col(name)
+    rows = frame.filter(entries.list.len() > 0).select(
+        pl.col(resource.key).alias(key),
+        pl.int_ranges(entries.list.len().cast(pl.Int64)).alias("position"),
+        entries.alias("entry"),
     )
+    rows = rows.explode("position", "entry")
     if isinstance(field.type.of, Record):
-        return entries.unnest("entry")
-    return entries.rename({"entry": field.type.each})
+        return rows.unnest("entry")
+    return rows.rename({"entry": field.type.each})
 
 
 def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
@@ -97,13 +93,10 @@ def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
 
     def listed(path: str) -> pl.Expr:
         column, _, member = path.partition(".")
-        value, is_list = pl.col(column), isinstance(frame.schema[column], pl.List)
-        if member:
-            of_each = value.list.eval(pl.element().struct.field(member))
-            value = of_each if is_list else value.struct.field(member)
-        if not is_list:
-            return pl.concat_list(value.cast(pl.String))
-        return value.fill_null(pl.lit([], pl.List(pl.String)))
+        is_list = isinstance(frame.schema[column], pl.List)
+        values = pl.col(column) if is_list else pl.concat_list(column)
+        values = values.list.eval(pl.element().struct.field(member)) if member else values
+        return values.cast(pl.List(pl.String)).fill_null([])
 
     every = pl.concat_list(*map(listed, paths)).list.drop_nulls()
     lower = every.list.eval(pl.element().str.to_lowercase())
@@ -116,10 +109,10 @@ def first_rows(frame: pl.DataFrame, resource: Resource) -> list[tuple[str, ...]]
     Ids, lists and columns in which these rows have nothing are left out.
     """
     rows = frame.head(_FIRST)
-    found = [name for name, field in resource.items() if field.type in _SHOWN and name in rows]
-    found = [name for name in found if rows[name].null_count() < rows.height]
-    found.sort(key=lambda name: (name != "name", resource[name].type != "number"))
-    columns = ([name, *map(_short, rows[name])] for name in found[:_ACROSS])
+    names = [name for name, field in resource.items() if field.type in _SHOWN and name in rows]
+    names = [name for name in names if rows[name].count()]
+    names.sort(key=lambda name: (name != "name", resource[name].type != "number"))
+    columns = ([name, *map(_short, rows[name])] for name in names[:_ACROSS])
     return list(zip(*columns, strict=True))
 
 
@@ -132,5 +125,4 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
     """The same columns in pandas, Arrow-backed, so that nulls and whole numbers stay."""
     import pandas as pd  # noqa: PLC0415
 
-    result: pd.DataFrame = frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype)
-    return result
+    return cast("pd.DataFrame", frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype))

@@ -1,31 +1,219 @@
-"""One list of the service as a walk reads it: what its requests say and what its rows must be."""
+"""One service as its queries see it, and one of its lists as a walk reads it."""
 
 import contextlib
 import dataclasses
+import datetime as dt
 import functools
 import hashlib
+import importlib.metadata
 import json
 import math
 import os
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal, NamedTuple, Self
+from typing import Any, Final, Literal, NamedTuple, Self
+from urllib.parse import urlsplit
 
-import polars as pl
-
+from ventureframe import errors
 from ventureframe.client import checks
-from ventureframe.client.connection import Connection, sent
-from ventureframe.client.decode import Before, Chunk, Rows, decode
-from ventureframe.client.frames import owners
+from ventureframe.client.decode import Before, Chunk, Rows, decode, records
 from ventureframe.client.saves import Folder
+from ventureframe.client.session import Session
+from ventureframe.client.translate import WITHHELD
 from ventureframe.client.walk import Paging, Step
-from ventureframe.errors import RequestRejected, UnreadableReply
+from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
-from ventureframe.interface.fields import Currency, Resource
-from ventureframe.interface.reply import Page, Reply
-from ventureframe.interface.wire.shape import Shape
-from ventureframe.interface.wire.terms import renamed
+from ventureframe.interface.fields import Currency, Resource, fold
+from ventureframe.interface.filters import Filter
+from ventureframe.interface.reply import Page, Reply, page, rows_of
+from ventureframe.interface.source import Provenance, Source
+from ventureframe.interface.wire import terms
+from ventureframe.interface.wire.profile import Shape
+
+_DESCRIPTION: Final = 5000
+"""Characters that are kept of what a service says about its dataset."""
+_version = functools.cache(importlib.metadata.version)
+
+
+def filter_keys(session: Session) -> frozenset[str]:
+    """The keys by which the service filters companies; raises as `Session.get` does."""
+    reply = session.get(session.profile.paths["filters"], {"scope": "companies"})
+    rows = rows_of(reply, reply.json())
+    return frozenset(str(row.get("filter_key") or row.get("key")) for row in rows)
+
+
+class Connection:
+    """One service as its queries see it: the session that sends, the default currency, the source.
+
+    `is_embedded` is true where the service is part of this program; `now` is the wall clock,
+    `profile` the generation of the wire that the service speaks.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        *,
+        currency: str = "USD",
+        is_embedded: bool = False,
+        now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+    ) -> None:
+        self.session, self.is_embedded, self.now = session, is_embedded, now
+        self.profile = session.profile
+        self.currency: Currency = self.checked_currency(currency)
+        self._describing = threading.Lock()
+        self._dataset: str | None = None
+        self._source: Source | None = None
+        self._filter_keys: frozenset[str] | None = None
+        self._uuids: dict[tuple[str, str], tuple[str, ...]] = {}
+
+    @property
+    def source(self) -> Source:
+        """Where the records come from: the dataset's own description, else the service's host."""
+        if self.is_embedded and self._source is None:
+            self._describe(None)
+        return self._source or Source(name=urlsplit(self.session.base_url).hostname or "")
+
+    @property
+    def address(self) -> str:
+        """What tells one service from another: its address, or the dataset of an embedded one."""
+        if not self.is_embedded:
+            return self.session.base_url
+        return f"embedded {self.source.name} as of {self.source.as_of}"
+
+    def get(
+        self, path: str, parameters: Mapping[str, object], kept: Folder | None = None, walk: int = 0
+    ) -> Reply:
+        """Return one reply, once its dataset is described; a parameter that is None is not sent.
+
+        It is read from the folder where it is `kept` for that walk, else put there.
+        """
+        texts = {name: str(value) for name, value in parameters.items() if value is not None}
+        send = functools.partial(self.session.get, path, texts)
+        reply = send() if kept is None else kept.reply(json.dumps([path, walk, texts]), send)
+        dataset = reply.headers.get(self.profile.dataset_header)
+        if dataset is not None and dataset != self._dataset:
+            self._describe(dataset)
+        return reply
+
+    def _describe(self, dataset: str | None) -> None:
+        with self._describing:
+            if self._source is not None and dataset == self._dataset:
+                return
+            reply = self.session.get(self.profile.paths["dataset"])
+            data: Any = reply.json().get("data")
+            words = functools.partial(self.session.words, at_most=_DESCRIPTION)
+            try:
+                self._source = Source(
+                    name=words(data["name"]),
+                    description=words(data["description"]),
+                    as_of=dt.date.fromisoformat(data["as_of"]),
+                    synthetic=bool(data["synthetic"]),
+                    attribution=tuple(map(words, data["attribution"])),
+                    licence=words(data["licence"]),
+                    is_embedded=self.is_embedded,
+                    incomplete=tuple(map(words, data.get("incomplete") or ())),
+                )
+            except (LookupError, TypeError, ValueError) as error:
+                raise reply.unreadable("does not describe a dataset") from error
+            self._dataset = reply.headers.get(self.profile.dataset_header, dataset)
+
+    def checked_currency(self, code: str) -> Currency:
+        """Return the currency if the service converts to it, else raise `UnsupportedValue`."""
+        for known in self.profile.currencies:
+            if code == known:
+                return known
+        reason = f"the service converts to {', '.join(self.profile.currencies)}"
+        raise UnsupportedValue(code, field="currency", reason=reason)
+
+    def provenance(
+        self, asked: Mapping[str, Any], *, started: dt.datetime | None = None
+    ) -> Provenance:
+        """Say what was requested, of whom and when: `started`, else now, if it has no date."""
+        return Provenance(
+            **asked,
+            profile=self.profile.name,
+            served=self.session.version,
+            source=self.source,
+            fetched_at=(started or self.now()) if self.source.as_of is None else None,
+            version=_version("ventureframe"),
+        )
+
+    def outward(self, filter: Filter) -> Filter:  # noqa: A002  # as in `interface.filters`
+        """Translate a filter to the words of the service's wire."""
+        return terms.outward(
+            filter, self.profile.filters, named=self._uuids_of, takes=self.filters_by
+        )
+
+    def asks_by_id(self, name: str) -> bool:
+        """Whether a filter by this name is asked by the identifiers of the records named."""
+        term = self.profile.filters.get(name)
+        return term is not None and bool(term.kind) and not self.filters_by(name)
+
+    def filters_by(self, key: str) -> bool:
+        """Whether the service names the key among the filters of companies; no if it names none."""
+        if self._filter_keys is None:
+            keys = frozenset[str]()
+            with contextlib.suppress(errors.ServiceError):
+                keys = filter_keys(self.session)
+            self._filter_keys = keys
+        return key in self._filter_keys
+
+    def _uuids_of(self, kind: str, name: str) -> tuple[str, ...]:
+        """The UUIDs of all records of a kind that have the name, case ignored."""
+        key = (kind, fold(name))
+        if key not in self._uuids:
+            rows, is_cut = self.search(kind, name)
+            uuids = tuple(row["uuid"] for row in rows if fold(row["name"]) == fold(name))
+            if is_cut and (not rows or rows[-1]["uuid"] in uuids):
+                warn(cut("records named", name))  # else those after them are less like the name
+            self._uuids[key] = uuids
+        return self._uuids[key]
+
+    def rows(
+        self, reply: Reply, endpoint: str, resource: Resource, rows: Sequence[Any] | None = None
+    ) -> list[dict[str, Any]]:
+        """Read the rows of a reply, or those given, with every field of the resource in each.
+
+        Warns of fields that a row leaves out or the service withholds.
+        """
+        content = reply.json()
+        rows = rows_of(reply, content) if rows is None else rows
+        chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
+        chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
+        for doubt in checks.check(chunk, checks.Request(resource), "envelope", "values"):
+            warn(doubt)
+        left_out = chunk.absent
+        if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
+            warn(checks.left_out(f"Rows of {resource.name}", left_out))
+        if WITHHELD in chunk.frame.columns:
+            names = ", ".join(sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls())))
+            warn(f"The service withholds {names}: nothing follows from its absence")
+        return chunk.frame.to_dicts()
+
+    def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:
+        """The records of a kind that the service's search finds for a text; whether it has more."""
+        most = self.profile.limits["search"].maximum
+        asked = {"q": text, "types": kind, "limit": most}
+        reply = self.get(self.profile.paths["search"], asked)
+        rows = self.rows(reply, "search", fields.SEARCH)
+        is_cut = checks.is_cut(page(reply, reply.json()), len(rows), limit=most)
+        return [row for row in rows if row["type"] in (None, kind)], is_cut
+
+
+class Connected:
+    """What has a connection: the service that an analyst holds."""
+
+    connection: Connection
+
+
+def cut(what: str, name: str) -> str:
+    """Say that a search may have more records than it returned."""
+    return (
+        f"The service can have more {what} {name!r} than it returned: another one that matches may "
+        "not be among them"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +257,6 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
 }
 
 
-_COUNTED_FROM: Final = 4
-"""From how many batches on the whole list is counted."""
-
-
 class Owner(NamedTuple):
     """A record that is asked for, or whose rows are, and its name where that is known."""
 
@@ -87,7 +271,9 @@ class Listing:
     `owner` is the record in the path; `owners` are the records whose rows are asked for, or whose
     own rows; None where the whole list is. `is_entire`: the whole list is asked for all the same,
     to pick the rows of the owners from it. `lists` are the list fields to read to their end where
-    the wire cuts them short in a row. `kept` is where replies are kept.
+    the wire cuts them short in a row. `kept` is where replies are kept. From these follow the
+    `shape` in which the wire writes the rows (None for that of `fields`), what the endpoint
+    `takes`, the `resource` of the rows, and the `ids` of the owners.
     """
 
     connection: Connection = field(compare=False)
@@ -100,12 +286,27 @@ class Listing:
     lists: tuple[str, ...] = ()
     is_entire: bool = False
     kept: Folder | None = field(default=None, compare=False)
+    shape: Shape | None = field(init=False, compare=False)
+    takes: Endpoint = field(init=False, compare=False)
+    resource: Resource = field(init=False, compare=False)
+    ids: tuple[str, ...] | None = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        shape, takes = (
+            self.connection.profile.shapes.get(self.endpoint),
+            ENDPOINTS.get(self.endpoint),
+        )
+        if takes is None:
+            assert shape is not None  # noqa: S101  # it lists entries of a record in the path
+            takes = Endpoint(shape.resource, "path", takes_filter_and_sort=False)
+        ids = None if self.owners is None else tuple(owner.uuid for owner in self.owners)
+        vars(self).update(shape=shape, takes=takes, resource=takes.resource, ids=ids)
 
     @property
     def paging(self) -> Paging:
         """How it is paged; records asked for by id are one row each at most."""
         profile, is_by_key = self.connection.profile, self.takes.ids == "key"
-        at_most = len(self.owners) if self.owners is not None and is_by_key else None
+        at_most = len(self.ids) if self.ids and is_by_key and not self.is_entire else None
         return Paging(
             at_most or profile.limits[self.endpoint].maximum,
             at_most,
@@ -115,32 +316,9 @@ class Listing:
         )
 
     @property
-    def shape(self) -> Shape | None:
-        """The shape in which the wire writes the rows; None where it is that of `fields`."""
-        return self.connection.profile.shapes.get(self.endpoint)
-
-    @property
-    def takes(self) -> Endpoint:
-        """What the endpoint takes; one that a shape names lists entries of a record in the path."""
-        if self.endpoint in ENDPOINTS:
-            return ENDPOINTS[self.endpoint]
-        shape = self.connection.profile.shapes[self.endpoint]
-        return Endpoint(shape.resource, "path", takes_filter_and_sort=False)
-
-    @property
-    def resource(self) -> Resource:
-        """The resource whose rows are returned."""
-        return self.takes.resource
-
-    @property
     def shows_every_kind(self) -> bool:
         """Whether a list that a row shows whole is whole: a company's has current founders only."""
         return self.resource is not fields.COMPANIES
-
-    @property
-    def ids(self) -> tuple[str, ...] | None:
-        """The ids asked for, of records or of their owners; None for a whole collection."""
-        return None if self.owners is None else tuple(owner.uuid for owner in self.owners)
 
     @property
     def request(self) -> dict[str, str | None]:
@@ -157,16 +335,17 @@ class Listing:
     @property
     def notes(self) -> tuple[str, ...]:
         """What the wire asks in another way than the query, or has no place for."""
-        unsaid = () if self.shape is None else self.shape.unsaid
+        unsaid, known = self.shape.unsaid if self.shape else (), self.connection.filters_by
         names = [name for name in unsaid if name not in self.takes.added and name != "manager"]
-        left_out = f"{', '.join(names)} of {self.endpoint}: not given on this wire."
-        uncounted = f"The service does not count {self.endpoint}: each list was read to an empty"
-        is_counted = self.paging.has_totals
-        return (
-            *self.connection.caveats(self.filter),
-            *([left_out] if names else []),
-            *([] if is_counted else [f"{uncounted} page."]),
-        )
+        notes = [f"{', '.join(names)} of {self.endpoint}: not given on this wire."] if names else []
+        if self.endpoint in self.connection.profile.uncounted:
+            uncounted = (
+                f"The service does not count {self.endpoint}: each list was read to an empty"
+            )
+            notes.append(f"{uncounted} page.")
+        asked = self.connection.profile.filters
+        caveats = terms.caveats(self.filter, asked, takes=known) if asked else ()
+        return (*caveats, *notes)
 
     def question(self, *, by: str = "offset") -> dict[str, object]:
         """What tells one fetch from another: the replies of one are not those of another."""
@@ -180,10 +359,8 @@ class Listing:
             "ids": None if ids is None else hashlib.sha256(ids).hexdigest(),
         }
 
-    def kept_in(self, folder: str | os.PathLike[str] | None, *, by: str) -> Self:
-        """The list, whose replies are kept in the folder where one is given."""
-        if folder is None:
-            return self
+    def kept_in(self, folder: str | os.PathLike[str], *, by: str) -> Self:
+        """The list, whose replies are kept in the folder."""
         kept = Folder(folder, self.question(by=by), started=self.connection.now())
         return dataclasses.replace(self, kept=kept)
 
@@ -209,7 +386,7 @@ class Listing:
         if total is None:
             raise page.reply.unreadable("reports no total", advice="Fetch the rows instead")
         if total and is_sure:
-            with contextlib.suppress(RequestRejected, UnreadableReply):
+            with contextlib.suppress(errors.RequestRejected, errors.UnreadableReply):
                 is_limited |= self.read([self.ask(Step(1, total))]).pages[0].rows > 0
         is_limited |= total < page.rows or (total == page.rows and page.goes_on)
         return total, dataclasses.replace(page, is_limited=is_limited)
@@ -224,57 +401,30 @@ class Listing:
         seconds = requests / rate if rate and requests else None
         return Cost(requests, seconds, None if credit is None else requests * credit)
 
-    def entire(self) -> Self | None:
-        """The whole list, to pick the rows of the ids from, where that takes fewer requests.
-
-        A count tells: it is sent where there are so many batches that it matters little.
-        """
-        batches = len(self.parts())
-        if self.takes.ids == "link" and batches >= _COUNTED_FROM:
-            whole = dataclasses.replace(self, is_entire=True)
-            with contextlib.suppress(RequestRejected, UnreadableReply):
-                return whole if whole.pages_of(whole.counted()[0]) < batches else None
-        return None
-
-    def picked(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The rows that belong to the ids, in the order of the batches that would return them."""
-        size = self.connection.profile.batch
-        batches = pl.DataFrame({"id": self.ids or ()}, schema={"id": pl.String})
-        batches = batches.with_columns(batch=pl.int_range(pl.len()) // size)
-        rows = pl.DataFrame({"id": owners(frame, self.takes.id_columns)}).with_row_index("row")
-        rows = rows.explode("id").join(batches, on="id").group_by("row").agg(pl.col("batch").min())
-        return frame[rows.sort("batch", "row")["row"]]
-
     def ask(self, step: Step) -> Reply:
         """Request one page, or read it from the folder of kept replies where it is there."""
-        profile, request = self.connection.profile, self.request
-        path = str(request.pop("endpoint"))
-        parameters = sent(
-            {
-                **profile.fixed.get(self.endpoint, {}),
-                **request,
-                "filter": self._outward_filter(),
-                "sort": None if self.sorted_by is None else renamed(self.sorted_by, profile.sorts),
-                "limit": step.limit,
-                "offset": step.offset,
-                profile.cursor_parameter: step.cursor,
-                "include_total": "true" if step.has_total else None,
-            }
-        )
-        get = functools.partial(self.connection.session.get, path, parameters)
-        name = json.dumps([path, step.walk, parameters])
-        reply = get() if self.kept is None else self.kept.reply(name, get)
-        return dataclasses.replace(self.connection.noted(reply), limit=step.limit)
-
-    def _outward_filter(self) -> filters.Filter | None:
-        """The filter in the words of the wire, with the ids of a batch."""
-        outward = None if self.filter is None else self.connection.outward(self.filter)
-        if self.owner is not None or self.ids is None or self.is_entire:
-            return outward
-        is_key = self.takes.ids == "key"
-        name = self.connection.profile.founders_filter if is_key else self.takes.id_columns[0]
-        wanted = filters.Clause(name, "in_any", self.ids)
-        return wanted if outward is None else filters.all_of(wanted, outward)
+        profile, request, condition = self.connection.profile, self.request, self.filter
+        if condition is not None and profile.filters:
+            condition = self.connection.outward(condition)
+        if self.ids is not None and self.owner is None and not self.is_entire:
+            is_key = self.takes.ids == "key"
+            name = profile.founders_filter if is_key else self.takes.id_columns[0]
+            wanted = filters.Clause(name, "in_any", self.ids)
+            condition = wanted if condition is None else filters.all_of(wanted, condition)
+        sort = self.sorted_by
+        parameters = {
+            **profile.fixed.get(self.endpoint, {}),
+            **request,
+            "filter": condition,
+            "sort": terms.renamed(sort, profile.sorts) if sort and profile.sorts else sort,
+            "limit": step.limit,
+            "offset": step.offset,
+            profile.cursor_parameter: step.cursor,
+            "include_total": "true" if step.has_total else None,
+        }
+        path = str(parameters.pop("endpoint"))
+        reply = self.connection.get(path, parameters, self.kept, step.walk)
+        return dataclasses.replace(reply, limit=step.limit)
 
     def read(self, replies: Sequence[Reply], before: Before = frozenset) -> Chunk:
         """Decode several pages; `UnreadableReply` where one is not what was asked for.
@@ -292,20 +442,6 @@ class Listing:
             ids=None if self.is_entire else (self.owner.uuid,) if self.owner else self.ids,
             is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
-            is_whole=self.shape is None,
         )
         doubts = checks.check(chunk, request, "envelope", "values", "rows")
         return dataclasses.replace(chunk, doubts=doubts)
-
-    def with_owner(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """Add what the path tells of the rows and they do not (`Endpoint.added`)."""
-        if not self.takes.added:
-            return frame
-        uuid, name = self.owner or (None, None)
-        if self.resource is not fields.FUNDS:
-            return frame.with_columns(pl.lit(uuid, pl.String).alias(to) for to in self.takes.added)
-        if self.owner is None:
-            has_manager = pl.col("manager").struct.field("uuid").is_not_null()
-            return frame.with_columns(manager_source=pl.when(has_manager).then(pl.lit("row")))
-        manager = pl.struct(uuid=pl.lit(uuid), name=pl.lit(name, pl.String))
-        return frame.with_columns(manager=manager, manager_source=pl.lit("path"))

@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, get_args
 
 from ventureframe.client import checks
-from ventureframe.client.connection import Connected, Connection, cut
+from ventureframe.client.listing import Connected, Connection, cut
 from ventureframe.errors import LookupFailed, UnsupportedValue, warn
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Place, Resource
+from ventureframe.interface.fields import Place, Resource, canonical, fold, is_uuid
 from ventureframe.interface.reply import page as page_of
 from ventureframe.interface.reply import refuse_error, rows_of
-from ventureframe.interface.values import canonical, fold, is_uuid
 
 Kind = Literal["university", "investor", "tag", "location"]
 """What kinds of records are looked up."""

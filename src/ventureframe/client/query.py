@@ -1,42 +1,27 @@
-"""A question about one list of records, as a frozen value, and the fetch that answers it."""
+"""A question about one list of records, as a frozen value."""
 
-import contextlib
 import dataclasses
-import functools
 import os
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any, Final, Self
 
-import polars as pl
-
-from ventureframe.client import checks, frames, glance
-from ventureframe.client.decode import Chunk
+from ventureframe.client.fetch import fetch
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.lookups import Investor
-from ventureframe.client.result import Details, Result
-from ventureframe.client.walk import By, Progress, Walk, Walking, walk
+from ventureframe.client.result import Result
+from ventureframe.client.walk import By, Progress, Walking
 from ventureframe.dataset.manifest import Pull
-from ventureframe.errors import (
-    CreditsExhausted,
-    NotFound,
-    UnknownField,
-    UnsupportedOperator,
-    UnsupportedValue,
-    warn,
-)
+from ventureframe.errors import UnknownField, UnsupportedOperator, UnsupportedValue, warn
 from ventureframe.interface import fields, filters
-from ventureframe.interface.certificate import Cost, Joined, join, total_of
+from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Many
 
 _ALONE: Final = "a filter or sort does not combine with ids"
 _BATCHES: Final = "batches come one after the other: sort the frame instead"
 _CONFIRM: Final = "fetch twice and compare to_polars() in place of confirm="
-
-_Answers = list[tuple[Listing, Walk | NotFound]]
-"""The parts that were walked, or the error that the service knows no such owner."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -175,9 +160,8 @@ class Query:
             raise UnsupportedValue(confirm, field="confirm", reason=_CONFIRM)
         if at_most is not None and (cost := self.cost()).requests > at_most:
             raise UnsupportedValue(at_most, field="at_most", reason=f"the fetch takes {cost}")
-        listing = self.listing.kept_in(folder, by=by)
-        stop = cancel or threading.Event()
-        return _fetch(listing, progress, by=by, workers=workers, cancel=stop)
+        listing = self.listing if folder is None else self.listing.kept_in(folder, by=by)
+        return fetch(listing, progress, by, workers, cancel or threading.Event())
 
     def pages(
         self,
@@ -202,8 +186,8 @@ class Query:
         """
         listing = self._whole("pages", "rows of several ids are not read page by page")
         by, stop = by if listing.paging.has_cursors else "offset", cancel or threading.Event()
-        listing, clock = listing.kept_in(folder, by=by), listing.connection.session.clock
-        return Walking(listing, clock, by, workers, stop, progress)
+        listing = listing if folder is None else listing.kept_in(folder, by=by)
+        return Walking(listing, listing.connection.session.clock, by, workers, stop, progress)
 
     def sink(
         self, folder: str | os.PathLike[str], *, complete: bool = False, workers: int | None = None
@@ -278,171 +262,3 @@ def owner_of(record: Investor | str) -> Owner:
     """The id of a record, given as one or as a UUID, and its name where that is known."""
     uuid, name = (record, None) if isinstance(record, str) else (record.uuid, record.name)
     return Owner(fields.INVESTORS["uuid"].write(uuid), name)
-
-
-@contextlib.contextmanager
-def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
-    """What to tell after every page: nothing, a function, or a bar that is closed at the end."""
-    if progress is not True:
-        yield progress or None
-        return
-    from tqdm.auto import tqdm  # noqa: PLC0415  # only where a bar is wanted
-
-    with tqdm(desc=name, unit="row") as bar:
-
-        def advance(rows: int, total: int | None) -> None:
-            bar.total = total
-            bar.update(rows - bar.n)
-
-        yield advance
-
-
-def _fetch(
-    listing: Listing,
-    progress: bool | Progress | None,
-    *,
-    by: By,
-    workers: int | None,
-    cancel: threading.Event,
-) -> Result:
-    """Walk the list, or those of the owners or of the batches, and join the rows to a result."""
-    takes, resource, kept = listing.takes, listing.resource, listing.kept
-    clock, began = listing.connection.session.clock, listing.connection.session.clock()
-    started = listing.connection.now() if kept is None else kept.started
-    with watched(progress, listing.endpoint) as watch:
-        answers, spent = _answers(listing, watch, by=by, workers=workers, cancel=cancel)
-    walks = [walked for _, walked in answers if isinstance(walked, Walk)]
-    owner = takes.id_columns[0].partition(".")[0] if takes.ids == "path" else None
-    frame, is_unequal = _rows(listing, answers, owner)
-    is_by_key, ids = takes.ids == "key" and listing.ids is not None, listing.ids
-    missing = _ids(part for part, walked in answers if isinstance(walked, NotFound))
-    if is_by_key:
-        keys = set(frame.get_column(resource.key))
-        missing = tuple(uuid for uuid in ids or () if uuid not in keys)
-    elif ids is not None:
-        ids = _ids(part for part, _ in answers)
-    whole = glance.read_whole(listing, frame, workers=workers, cancel=cancel)
-    is_ended = len(_ids(part for part, _ in answers)) < len(listing.ids or ())
-    joined = Joined(
-        is_of_ids=ids is not None,
-        is_by_key=is_by_key,
-        missing=len(missing),
-        is_cancelled=is_ended or (whole.requests > 0 and cancel.is_set()),
-        is_unequal=is_unequal,
-        is_cut=whole.is_short,
-    )
-    certificate = join(
-        (walked.certificate for walked in walks), seconds=clock() - began, joined=joined
-    )
-    absent = whole.absent.union(*(walked.absent for walked in walks)) - {owner}
-    path, is_linked = str(listing.request["endpoint"]), checks.is_linked(whole.frame, resource)
-    checks.refuse_unlinked(resource, absent, path=path, is_linked=is_linked)
-    doubts = dict.fromkeys(doubt for walked in walks for doubt in walked.doubts)
-    every = checks.check(Chunk(frame, resource.key, ()), checks.Request(resource), "all")
-    doubts |= dict.fromkeys((*every, *whole.doubts))
-    result = Result(
-        resource=resource,
-        certificate=dataclasses.replace(
-            certificate,
-            distinct=certificate.distinct if ids is None else frame.height,
-            pages=certificate.pages + whole.requests,
-            credits=total_of([certificate.credits, whole.credits or None]),
-        ),
-        provenance=listing.connection.provenance(listing.request, started=started),
-        asked=ids,
-        missing=missing,
-        _frame=whole.frame,
-        details=Details(
-            asked_by=() if ids is None else takes.id_columns,
-            added_columns=takes.added,
-            extra_columns=tuple(sorted(set[str]().union(*(walked.extra for walked in walks)))),
-            absent_fields=tuple(sorted(absent)),
-            partial=whole.partial,
-            notes=(*listing.notes, *doubts),
-            is_uncounted=not listing.paging.has_totals,
-        ),
-    )
-    errors = (*(walked.ended_by for walked in walks), spent, whole.ended_by)
-    _warn(listing, result, doubts, next(filter(None, errors), None))
-    return result
-
-
-def _rows(listing: Listing, answers: _Answers, owner: str | None) -> tuple[pl.DataFrame, bool]:
-    """The rows in one frame, each record once; whether one was sent with two contents."""
-    walks = [(part, walked) for part, walked in answers if isinstance(walked, Walk)]
-    rows = [part.with_owner(frame) for part, walked in walks for frame in walked.frames]
-    certificates = [walked.certificate for _, walked in walks]
-    is_distinct = len(walks) == 1 and certificates[0].rows == certificates[0].distinct
-    is_unequal = (
-        owner is None
-        and not is_distinct
-        and bool(rows)
-        and checks.is_contradicted(rows, listing.resource)
-    )
-    rows = rows or [listing.with_owner(frames.empty(listing.resource))]
-    frame = frames.assemble(rows, listing.resource, owner=owner, is_distinct=is_distinct)
-    is_picked = any(part.is_entire for part, _ in walks)  # in the order of the batches
-    return listing.picked(frame) if is_picked else frame, is_unequal
-
-
-def _warn(
-    listing: Listing, result: Result, doubts: Iterable[str], ended_by: CreditsExhausted | None
-) -> None:
-    """Say what is doubtful about the result: an early end, fields left out, days not given."""
-    if result.certificate.is_cancelled:
-        why = "" if ended_by is None else f" ({ended_by})"
-        rest = "only the rows received so far are in the result"
-        warn(f"The fetch of {listing.endpoint} was ended early{why}: {rest}")
-    for doubt in doubts:
-        warn(doubt)
-    if result.details.absent_fields:
-        checks.warn_of_left_out(result.resource, result.details.absent_fields)
-    checks.warn_of_less_precise(result._frame, result.resource)
-
-
-def _answers(
-    listing: Listing,
-    watch: Progress | None,
-    *,
-    by: By,
-    workers: int | None,
-    cancel: threading.Event,
-) -> tuple[_Answers, CreditsExhausted | None]:
-    """Walk the list, or the parts of it by several workers at once; fewer once cancelled.
-
-    Beside them the error that there are no more credits, where it ended this.
-    """
-    by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
-    each = functools.partial(walk, by=by, cancel=cancel, clock=clock)
-    if listing.owners is None:
-        return [(listing, each(listing, workers=workers, progress=watch))], None
-    if entire := listing.entire():
-        return [(entire, each(entire, workers=workers, progress=watch, keep=entire.picked))], None
-    done, parts = 0, listing.parts()
-
-    def answer(part: Listing) -> Walk | NotFound:
-        try:
-            return each(part)
-        except NotFound as error:
-            if part.owner is None:
-                raise
-            return error
-
-    def tell(part: Listing) -> None:
-        nonlocal done
-        done += len(part.ids or ())
-        if watch is not None:
-            watch(done, len(listing.ids or ()))
-
-    given, spent = glance.in_turn(parts, answer, workers=workers, cancel=cancel, tell=tell)
-    answers = [(part, one) for part, one in zip(parts, given, strict=False) if one is not None]
-    errors = [error for _, error in answers if isinstance(error, NotFound)]
-    if errors and len(errors) == len(parts):
-        raise errors[0]
-    if spent is not None and not answers:
-        raise spent
-    return answers, spent
-
-
-def _ids(parts: Iterable[Listing]) -> tuple[str, ...]:
-    return tuple(uuid for part in parts for uuid in part.ids or ())

@@ -20,7 +20,7 @@ from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import COMPANIES, FUNDS, Resource
 from ventureframe.interface.files import MANIFEST, from_plain, to_plain
 from ventureframe.interface.source import FACTS, Provenance, Source
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe.interface.wire.generations import WIRE_2026_10_02
 
 if TYPE_CHECKING:
     import pandas as pd

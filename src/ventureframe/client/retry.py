@@ -63,7 +63,7 @@ class Answer:
     failure: Exception | None = field(repr=False, default=None)
 
 
-@dataclass(kw_only=True, eq=False)
+@dataclass(eq=False)
 class Pace:
     """Sends the requests of all threads at one pace, and repeats what fails within `retries`.
 

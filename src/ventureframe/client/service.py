@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -10,8 +9,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Final, NoReturn, Self
 
 from ventureframe.client import aggregates, lookups
-from ventureframe.client.connection import Connection
-from ventureframe.client.listing import Listing
+from ventureframe.client.listing import Connected, Connection, Listing
 from ventureframe.client.lookups import Investor
 from ventureframe.client.query import JobQuery, NewsQuery, Query, RecordQuery, of_each, owner_of
 from ventureframe.client.session import Session
@@ -34,27 +32,20 @@ _GONE: Final[Mapping[str, str]] = {
 """What to use in place of a name of the version before."""
 
 
-class Service:
+class Service(Connected):
     """One service, live or embedded: its collections, its exact look-ups, its source.
 
-    `connection` is what queries see of it; `data` is the dataset folder that is served, where it
-    was named. A `with` block or `close` ends the connections, and the embedded service.
+    `connection` is what queries see of it, with its settings; `data` is the dataset folder that is
+    served, where it was named. A `with` block or `close` ends it, with what was embedded.
     """
 
     data: str | None = None
     _settings_file: str | None = None
 
     def __init__(
-        self,
-        session: Session,
-        *,
-        currency: str = "USD",
-        is_embedded: bool = False,
-        close: Callable[[], None] | None = None,
-        now: Callable[[], dt.datetime] = lambda: dt.datetime.now(dt.UTC),
+        self, session: Session, *, close: Callable[[], None] | None = None, **settings: Any
     ) -> None:
-        self.connection = Connection(session, currency=currency, is_embedded=is_embedded, now=now)
-        self._close = close
+        self.connection, self._close = Connection(session, **settings), close
 
     if not TYPE_CHECKING:  # where a name that is gone stays unknown
 

@@ -41,21 +41,18 @@ _PORTS: Final = {"http": 80, "https": 443}
 _PIECE: Final = 1 << 17
 _READ: Final = 50_000
 """Characters of an error that are read; what is shown is far shorter."""
-_KEY: Final = "This key may not read it: ask the owner of the service. A new token would not help."
-_BASE: Final = "Check the base address: the interface answers 200 here."
 _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
-    200: (UnreadableReply, _BASE),
-    300: (UnreadableReply, _BASE),
     400: (RequestRejected, "Correct the request; repeating it unchanged cannot help."),
     401: (errors.TokenRejected, "The fresh token was refused as well: ask for a new key."),
     402: (errors.CreditsExhausted, "The credits of this key are used up: buy more or wait."),
-    403: (RequestRejected, _KEY),
+    403: (RequestRejected, "This key may not read it: ask the owner of the service."),
     404: (errors.NotFound, "Check the identifier and the base address of the service."),
     422: (RequestRejected, "Correct the parameter it names."),
     429: (errors.RateLimited, "Ask for less at a time, or wait and run it again."),
     500: (errors.ServiceFailed, "The failure is on the service's side: try again later."),
 }
 """The error for a status, and what to do; other statuses mean what their hundred means."""
+_UNEXPECTED: Final = (UnreadableReply, "Check the base address: the interface answers 200 here.")
 _HTTP = urllib3.exceptions
 _LOST: Final = (_HTTP.HTTPError, http.client.HTTPException, OSError)
 _CUT: Final = (_HTTP.ProtocolError, _HTTP.DecodeError)
@@ -137,15 +134,9 @@ class Session:
         self._credentials, self._largest_reply = credentials, largest_reply
         self.version: str | None = None
         self._has_warned = False
-        self.pace = Pace(
-            retries=replace(retries, silence=max(retries.silence, seconds)),
-            unlimited_by=profile.dataset_header,
-            sleep=sleep,
-            clock=clock,
-            now=now,
-            random=random,
-            chosen=None if rate is None else auth.positive(rate, "rate", "requests a second"),
-        )
+        limits = replace(retries, silence=max(retries.silence, seconds))
+        chosen = None if rate is None else auth.positive(rate, "rate", "requests a second")
+        self.pace = Pace(limits, profile.dataset_header, sleep, clock, now, random, chosen)
         self.profile = profile
         self._secrets = auth.Secrets(credentials)
         self.words = self._secrets.words
@@ -339,7 +330,7 @@ class Session:
         words += f" ({json.dumps(details, ensure_ascii=False)[:300]})" if details else ""
         if not code and text.lstrip().startswith("<"):
             words += " with HTML, which comes from something in front of the service"
-        kind, advice = _STATUSES.get(status) or _STATUSES.get(status // 100 * 100, _STATUSES[200])
+        kind, advice = _STATUSES.get(status) or _STATUSES.get(status // 100 * 100, _UNEXPECTED)
         if code == "UNKNOWN_FILTER" and isinstance(details, dict) and "replaced_by" in details:
             old, new = (str(details.get(name))[:64] for name in ("filter", "replaced_by"))
             advice = (

@@ -2,17 +2,15 @@
 
 Interface, "Filter, sort and paging conventions": `offset` advances by the rows received, never by
 the rows asked for, until the total is reached or a page is empty. A short page is not the end, and
-neither is the total where a page says that others follow: the rows behind it make the verdict
-`over`.
+neither is the total where a page says that others follow.
 
 A total that stays the same proves little: one row can have gone and another one been added. So
 consecutive pages share one row. Where each page begins with the last row of the page before, every
 record that was there throughout lies between two such rows and was read. A broken chain, a total
 that moved, a row that was sent twice or with other values is drift: the list is walked once more,
-and unless that walk is clean and has every record of the first, the verdict says so; if it is and
-has, its rows are the ones that are kept. A walk whose pages cannot share a row, by cursor or with
-pages of one row, is complete only if a second one gives the same. One walk cannot see what changed
-and changed back between two of its pages.
+and if that walk is clean and has every record of the first, its rows are the ones that are kept. A
+walk whose pages cannot share a row, by cursor or with pages of one row, is complete only if a
+second one gives the same.
 """
 
 import contextlib
@@ -33,7 +31,7 @@ import polars as pl
 from ventureframe.client import checks
 from ventureframe.client.decode import Before, Chunk
 from ventureframe.errors import CreditsExhausted
-from ventureframe.interface.certificate import Certificate, Seen, Walked, certify, total_of
+from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.reply import Page, Reply
 
 By = Literal["offset", "cursor"]
@@ -104,6 +102,7 @@ class Offset:
     """
 
     pages: Pages
+    paging: Paging
     walk: int = 1
     position: int = 0
     size: int = 0
@@ -113,14 +112,6 @@ class Offset:
     is_over: bool = False
     valued: Set[str] = frozenset()
     _firsts: set[str | int | None] = field(default_factory=set)
-
-    def __post_init__(self) -> None:
-        self.paging = self.pages.paging
-
-    @property
-    def is_off_plan(self) -> bool:
-        """Whether the next pages are not those that were planned."""
-        return self.is_over or not self.is_regular
 
     def plan(self) -> list[Step]:
         """The next pages to ask for: every one where the total and the size of pages are known."""
@@ -183,8 +174,8 @@ class Cursor(Offset):
 
 
 WAYS: Final = {"offset": Offset, "cursor": Cursor}
-_Read = tuple[Step, Page, int]
-"""A page that was read, and how many of its rows the page before has as well."""
+_Read = list[tuple[Step, Page, int]]
+"""The pages that were read, and how many rows of each the page before has as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,15 +247,16 @@ class Walking:
     def __iter__(self) -> Iterator[pl.DataFrame]:
         started = self.clock()
         seen, keys = yield from self._walk()
-        certificate = certify(Walked(seen, seen, seen.distinct), seconds=self.clock() - started)
         walks = [seen]
+        certificate = certify(seen, seen, seen.distinct, seconds=self.clock() - started)
         if certificate.verdict == "drifted":
             self.number = 2
             again, others = yield from self._walk()
-            distinct = _distinct(np.concatenate([keys, others]))
-            walked = Walked(seen, again, distinct, is_same=np.array_equal(keys, others))
-            certificate = certify(walked, seconds=self.clock() - started)
-            walks = [seen, again] if certificate.verdict == "drifted" else [again]
+            distinct = pl.Series(np.concatenate([keys, others])).n_unique()
+            walks.append(again)
+            is_same, seconds = np.array_equal(keys, others), self.clock() - started
+            certificate = certify(seen, again, distinct, is_same=is_same, seconds=seconds)
+        walks = walks if certificate.verdict == "drifted" else walks[-1:]
         self.found = Walk(
             (),
             certificate,
@@ -276,12 +268,12 @@ class Walking:
 
     def _walk(self) -> Generator[pl.DataFrame, None, tuple[Seen, _Hashes]]:
         """Give the rows of one walk as they arrive, each once where pages share it."""
-        way = WAYS[self.by](self.pages, self.number)
-        read, loose, keys = list[_Read](), list[pl.DataFrame](), list[_Hashes]()
+        way = WAYS[self.by](self.pages, self.pages.paging, self.number)
+        read, loose, keys = _Read(), list[pl.DataFrame](), list[_Hashes]()
         told = list[Chunk]()  # without their rows
         rows, key, tail, is_unequal = 0, "", None, False
         try:
-            workers = self.workers or self.pages.paging.workers
+            workers = self.workers or way.paging.workers
             with contextlib.closing(through(way, workers=workers, cancel=self.cancel)) as chunks:
                 for steps, chunk in chunks:
                     starts, start, key = list[int](), 0, chunk.key or ""
@@ -296,7 +288,7 @@ class Walking:
                         _LOG.debug("page read: %d of %s rows", rows, total)
                         if self.progress is not None:
                             self.progress(rows, way.total)
-                        if way.is_off_plan:
+                        if way.is_over or not way.is_regular:
                             break
                     is_unequal |= checks.is_unequal(chunk.frame, starts, tail)
                     tail = chunk.frame.slice(start - 1, 1) if start else tail
@@ -312,56 +304,46 @@ class Walking:
         if loose:
             yield _together(loose, key, keys)
         hashes = np.concatenate(keys) if keys else np.empty(0, np.uint64)
-        distinct = _distinct(hashes)
-        seen = _seen(read, told, distinct, is_ended=way.is_over, is_unequal=is_unequal)
-        return seen, hashes
+        return _seen(read, told, hashes, is_ended=way.is_over, is_unequal=is_unequal), hashes
 
 
 def through(
     way: Offset, *, workers: int, cancel: threading.Event
 ) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
     """Read one chunk after the other, whose pages the caller takes, until the way is over."""
-    while not (way.is_over or cancel.is_set()):
-        steps = way.plan()
-        read = ahead(way.pages, steps, workers=workers, cancel=cancel, valued=way.valued)
-        with contextlib.closing(read) as chunks:
-            for read_steps, chunk in chunks:
+    while not cancel.is_set():
+        with contextlib.closing(_ahead(way, workers, cancel)) as chunks:
+            for steps, chunk in chunks:
                 way.valued = chunk.valued
-                yield read_steps, chunk
-                if way.is_off_plan:
+                yield steps, chunk
+                if way.is_over:
+                    return
+                if not way.is_regular:
                     break
 
 
-def ahead(
-    pages: Pages,
-    steps: Sequence[Step],
-    *,
-    workers: int,
-    cancel: threading.Event,
-    valued: Set[str],
+def _ahead(
+    way: Offset, workers: int, cancel: threading.Event
 ) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
-    """Every step with its page, in their order, several in one chunk; fewer once cancelled.
+    """Every planned step with its page, in their order, several in a chunk; fewer once cancelled.
 
-    Pages are requested by several workers, and decoded beside; `valued` are the keys that had a
-    value on an earlier page. Raises `CreditsExhausted` after the pages that were still paid for.
+    Pages are requested by several workers, and decoded beside. Raises `CreditsExhausted` after the
+    pages that were still paid for.
     """
-
-    def after(read: Future[Chunk]) -> Before:
-        return lambda: read.result().valued
-
-    before: Before = functools.partial(frozenset, valued)
+    steps, waiting = way.plan(), deque[tuple[Sequence[Step], Future[Chunk]]]()
+    before: Before = functools.partial(frozenset, way.valued)
     spent: CreditsExhausted | None = None
-    waiting: deque[tuple[Sequence[Step], Future[Chunk]]] = deque()
     with (
         ThreadPoolExecutor(2) as beside,
-        contextlib.closing(_replies(pages, steps, cancel, workers)) as replies,
+        contextlib.closing(_replies(way.pages, steps, cancel, workers)) as replies,
     ):
         if len(steps) == 1:
             for step, reply in replies:
-                yield [step], pages.read([reply], before)
+                yield [step], way.pages.read([reply], before)
             return
-        while spent is None:
-            portion, size = list[tuple[Step, Reply]](), 0
+        portion: list[tuple[Step, Reply]] | None = None
+        while portion != [] and spent is None:
+            portion, size = [], 0
             try:
                 for step, reply in replies:
                     portion.append((step, reply))
@@ -371,16 +353,18 @@ def ahead(
             except CreditsExhausted as error:
                 spent = error
             if portion:
-                read = beside.submit(pages.read, [reply for _, reply in portion], before)
-                before = after(read)
+                read = beside.submit(way.pages.read, [reply for _, reply in portion], before)
+                before = functools.partial(_valued, read)
                 waiting.append(([step for step, _ in portion], read))
             while waiting and (len(waiting) > 2 or spent or not portion):
                 done, chunk = waiting.popleft()
                 yield done, chunk.result()
-            if not portion:
-                break
         if spent is not None:
             raise spent
+
+
+def _valued(read: Future[Chunk]) -> Set[str]:
+    return read.result().valued
 
 
 def _replies(
@@ -406,30 +390,25 @@ def _replies(
 
 
 def _seen(
-    read: Sequence[_Read],
-    told: Sequence[Chunk],
-    distinct: int,
-    *,
-    is_ended: bool,
-    is_unequal: bool,
+    read: _Read, told: Sequence[Chunk], hashes: _Hashes, *, is_ended: bool, is_unequal: bool
 ) -> Seen:
     """What the pages of one walk say together."""
     pages = [page for _, page, _ in read]
     rows = sum(page.rows - shared for _, page, shared in read)
-    firsts = [page.first for page in pages if page.rows]
-    ends = [(page.rows, page.first, page.last) for page in pages]
+    ends = [(page.first, page.last, page.rows) for page in pages if page.rows]
+    firsts = [first for first, _, _ in ends]
     is_again = len(set(firsts)) < len(firsts) or any(step.overlap > n for step, _, n in read)
     return Seen(
         totals=tuple(page.total for step, page, _ in read if step.has_total),
         rows=rows,
-        distinct=distinct,
+        distinct=pl.Series(hashes).n_unique(),
         pages=len(pages),
         retries=sum(page.reply.retries for page in pages),
         credits=total_of(page.reply.credits for page in pages),
         is_ended=is_ended,
         is_chained=all(step.overlap or not page.rows for step, page, _ in read[1:]),
         is_broken=is_unequal or is_again,
-        is_repeated=any(end[0] and end == before for before, end in itertools.pairwise(ends)),
+        is_repeated=any(end == before for before, end in itertools.pairwise(ends)),
         is_limited=any(page.is_limited or (page.goes_on and not rows) for page in pages),
         absent=frozenset().union(*(chunk.absent for chunk in told)),
         extra=frozenset().union(*(chunk.extra for chunk in told)),
@@ -446,9 +425,3 @@ def _together(loose: list[pl.DataFrame], key: str, keys: list[_Hashes]) -> pl.Da
     loose.clear()
     keys.append(rows.select(key).hash_rows().to_numpy())  # `Series.hash` costs six times as much
     return rows
-
-
-def _distinct(hashes: _Hashes) -> int:
-    """How many there are, each counted once, ten times as fast as by the table of `np.unique`."""
-    ordered = np.sort(hashes)
-    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + min(1, len(ordered))

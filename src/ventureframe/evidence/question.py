@@ -115,8 +115,7 @@ class Question(ABC, Generic[S]):
 
     def __post_init__(self) -> None:
         for each in self.members():
-            value = each.kind.check(getattr(self, each.name), each)
-            object.__setattr__(self, each.name, value)
+            object.__setattr__(self, each.name, each.checked(getattr(self, each.name)))
 
     def study(
         self,

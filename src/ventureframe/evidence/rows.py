@@ -18,7 +18,7 @@
 
 3. What is derived from them is plain polars. `studies/spinouts/find.py` is the example to copy.
 
-Comparisons on an engine: letters are folded before it (`values.fold` over the distinct names, then
+Comparisons on an engine: letters are folded before it (`fold` over the distinct names, then
 `is_in`), patterns stay in polars, and a sum of amounts is added by `math.fsum` after collecting.
 """
 
@@ -143,7 +143,7 @@ def of(**number: pl.Expr) -> Any:
 
 
 def counted(kind: type[C], frames: Mapping[str, pl.DataFrame], **further: Any) -> C:
-    """Count what a class of counts declares `of` these frames; `further` are its other fields.
+    """Count the numbers that a class declares `of` these frames; `further` are the other fields.
 
     >>> from dataclasses import dataclass
     >>> @dataclass

@@ -8,20 +8,25 @@ beside it. Each field is one line of the tables at the end of this file.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+import numbers
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Literal
 
 from ventureframe.errors import UnknownField, UnsupportedValue
-from ventureframe.interface import values
-from ventureframe.interface.values import Scalar
 
+Scalar = Literal["uuid", "identifier", "text", "integer", "number", "flag", "date", "partial date"]
+"""What one value is: `identifier` a whole number that only names, `date` a day or less precise."""
 Operator = Literal["eq", "neq", "gt", "gte", "lt", "lte", "in_any", "in_all", "nin_any", "nin_all"]
 Currency = Literal["USD", "EUR", "GBP"]
 Place = Literal["continent", "country", "region", "city"]
-Use = Literal["key", "required", "filter", "filter only", "sort"]
-"""`required`: never null. `filter only`: a filter takes the field, and no row shows it."""
+Use = Literal["key", "required", "optional", "filter", "filter only", "sort"]
+"""`required`: never null. `optional`: a row may leave it out, of which nothing is said.
+
+`filter only`: a filter takes the field, and no row shows it.
+"""
 
 SEVERAL: Final = frozenset({"in_any", "in_all", "nin_any", "nin_all"})
 """The operators that take more than one value."""
@@ -29,6 +34,49 @@ SEVERAL: Final = frozenset({"in_any", "in_all", "nin_any", "nin_all"})
 _NAMED: Final[tuple[Operator, ...]] = ("eq", "neq", "in_any", "nin_any")
 _ORDERED: Final[tuple[Operator, ...]] = (*_NAMED, "gt", "gte", "lt", "lte")
 _MEMBERS: Final[tuple[Operator, ...]] = (*_NAMED, "in_all", "nin_all")
+
+_UUID: Final = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|[0-9a-fA-F]{32}"
+_WHOLE: Final = "-?[0-9]{1,18}"
+_NUMBER: Final = r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?"
+
+
+def canonical(uuid: str) -> str:
+    """The UUID in lower case with its hyphens.
+
+    >>> canonical("8087033A4DCA518DA4C3473381B589DE")
+    '8087033a-4dca-518d-a4c3-473381b589de'
+    """
+    plain = uuid.lower().replace("-", "")
+    return "-".join((plain[:8], plain[8:12], plain[12:16], plain[16:20], plain[20:]))
+
+
+def is_uuid(text: str) -> bool:
+    """Whether the text is a UUID.
+
+    >>> is_uuid("80870339-4DCA-518d-a4c3-473381b589de"), is_uuid("amitim.com")
+    (True, False)
+    """
+    return re.fullmatch(_UUID, text) is not None
+
+
+def fold(text: str) -> str:
+    """The text as it is compared where case does not count, in every program alike.
+
+    >>> fold("NorthEastern University"), fold("STRASSE") == fold("Straße")
+    ('northeastern university', True)
+    """
+    return text.casefold()
+
+
+_KINDS: Final[Mapping[Scalar, tuple[str, Callable[[str], str | float], Any, str]]] = {
+    "uuid": (_UUID, canonical, str, "a UUID such as 5240d97e-07f4-515b-aef2-314586dabea8"),
+    "identifier": (_WHOLE, int, (str, numbers.Integral), "a whole number or its digits"),
+    "text": ("(?s:.+)", str, str, "text"),
+    "integer": (_WHOLE, int, numbers.Integral, "a whole number"),
+    "number": (_NUMBER, float, numbers.Real, "a finite number"),
+    "flag": ("true|false", "true".__eq__, bool, "True or False"),
+}
+"""By kind: the texts that stand for a value, the value of one, types that can be written, needs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +104,9 @@ Type = Scalar | Record | Many
 class Field:
     """One field of a resource: its type, its null, and its uses.
 
-    `type` is a scalar, a `Record` or `Many` of either. `returned` is false for a field that only
-    filters: no row has it. `bounds` are inclusive limits on a filter value,
-    `within` on a value of a row. `folds` says that a
-    filter ignores case. `alias_of` names the field it filters like.
+    `returned` is false for a field that only filters: no row has it. `bounds` are inclusive limits
+    on a filter value, `within` on a value of a row. `folds` says that a filter ignores case.
+    `alias_of` names the field it filters like. A row may leave out one that `is_optional`.
     """
 
     name: str
@@ -74,6 +121,7 @@ class Field:
     within: tuple[float, float] | None = None
     folds: bool = False
     alias_of: str | None = None
+    is_optional: bool = False
 
     @property
     def operators(self) -> tuple[Operator, ...]:
@@ -95,27 +143,37 @@ class Field:
         raise TypeError(f"{self.name} holds records, which no filter value can equal")
 
     def write(self, value: object) -> str:
-        """The value as a filter writes it; `UnsupportedValue` where its type or range is wrong."""
-        try:
-            text = values.write(self.scalar, value)
-        except ValueError as error:
-            raise UnsupportedValue(value, field=self.name, reason=str(error)) from None
-        self.read(text)
-        return text
+        """The value as a filter writes it; `UnsupportedValue` where its type or range is wrong.
 
-    def read(self, text: str) -> str | int | float | bool:
+        >>> COMPANIES["total_funding"].write(5e6)
+        '5000000'
+        """
+        kind = self.scalar
+        *_, types, needs = _KINDS[kind]
+        if not isinstance(value, types) or isinstance(value, bool) != (kind == "flag"):
+            raise UnsupportedValue(value, field=self.name, reason=f"it needs {needs}")
+        if kind == "flag":
+            text = str(value).lower()
+        elif isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+            text = repr(float(value)).removesuffix(".0")
+        else:
+            text = str(value)
+        read = self.read(text)
+        return str(read) if kind == "uuid" else text
+
+    def read(self, text: str) -> str | float:
         """The typed value of a filter's text, folded where the filter ignores case.
 
         `UnsupportedValue` where it cannot be one.
         """
-        try:
-            value = values.read(self.scalar, text)
-        except ValueError as error:
-            raise UnsupportedValue(text, field=self.name, reason=str(error)) from None
+        pattern, convert, _, needs = _KINDS[self.scalar]
+        value = convert(text) if re.fullmatch(pattern, text) else math.inf
+        if value in (math.inf, -math.inf):
+            raise UnsupportedValue(text, field=self.name, reason=f"it needs {needs}")
         if self.bounds is not None and not self.bounds[0] <= float(value) <= self.bounds[1]:
-            low, high = self.bounds
-            raise UnsupportedValue(text, field=self.name, reason=f"not within {low:g} to {high:g}")
-        return values.fold(text) if self.folds else value
+            reason = "not within {:g} to {:g}".format(*self.bounds)
+            raise UnsupportedValue(text, field=self.name, reason=reason)
+        return fold(text) if self.folds else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +221,8 @@ class Resource(Mapping[str, Field]):
 
     def check_sort(self, sort: str) -> str:
         """The sort unchanged: sortable names, comma-separated, `-` before a descending one."""
-        for part in sort.split(","):
-            if part.removeprefix("-") not in self.sortable:
-                name = part.removeprefix("-")
+        for name in (part.removeprefix("-") for part in sort.split(",")):
+            if name not in self.sortable:
                 raise UnknownField(name, resource=self.name, known=self.sortable, use="sort by")
         return sort
 
@@ -184,6 +241,7 @@ def _field(kind: Type, name: str, doc: str, *uses: Use, **more: Any) -> Field:
         returned="filter only" not in uses,
         filters=bool({"filter", "filter only"} & set(uses)),
         sorts="sort" in uses,
+        is_optional="optional" in uses,
         **more,
     )
 
@@ -196,13 +254,8 @@ def _records(name: str, doc: str, *members: Field) -> Field:
     return Field(name, Many(Record(members)), doc)
 
 
-def _uuids(name: str, doc: str, *, each: str) -> Field:
-    return Field(name, Many("uuid", each=each), doc)
-
-
 _uuid = partial(_field, "uuid")
 _id = partial(_field, "identifier")
-_ids = partial(_field, Many("identifier"))
 _text = partial(_field, "text")
 _count = partial(_field, "integer", within=(0, math.inf))
 _year = partial(_field, "integer", within=(1, 9999))
@@ -224,10 +277,12 @@ _INSTITUTION: Final = (
     _text("hq_city", "headquarters: city"),
     _text("hq_country", "headquarters: country"),
 )
+_CANDIDATE: Final = (
+    "an education entry of a founder names this university, case ignored: a candidate, not a link"
+)
 
 COMPANIES: Final = _resource(
-    "companies",
-    "company",
+    *("companies", "company"),
     _uuid("uuid", "canonical identifier", "key", "filter"),
     _SAME,
     _text("name", "company name", "required", "sort"),
@@ -239,8 +294,7 @@ COMPANIES: Final = _resource(
     _year("launch_date", "founding year", "filter", "sort"),
     _count("team_size", "number of people", "sort"),
     _records(
-        "tags",
-        "taxonomy tags",
+        *("tags", "taxonomy tags"),
         _id("id", "tag identifier", "required"),
         _text("name", "label", "required"),
         _text("type", "sector, technology, industry, …"),
@@ -251,31 +305,23 @@ COMPANIES: Final = _resource(
     _flag("is_spinout", "spinout flag; names no institution", "filter"),
     _flag("is_hiring", "hiring flag", "filter"),
     _count("open_jobs_count", "number of open roles", "sort"),
-    _uuids("founders", "founders recorded for the company", each="founder_uuid"),
+    _field(*(Many("uuid", each="founder_uuid"), "founders", "founders recorded for the company")),
     _number("signal_rating", "overall signal score", "filter", "sort"),
     _flag("has_founder", "a founder is recorded", "filter only"),
     _id("hq_location", "headquarters in this place or below it", "filter only"),
-    _ids("tag_id", "tag identifiers of the company", "filter only"),
-    _text(
-        "founder_university_name",
-        "an education entry of a founder names this university, case ignored: a candidate, "
-        "not a link",
-        "filter only",
-        folds=True,
-    ),
+    _field(Many("identifier"), "tag_id", "tag identifiers of the company", "filter only"),
+    _text("founder_university_name", _CANDIDATE, "filter only", folds=True),
     _number("signal_timing", "signal component, 0 to 100", "filter only", bounds=(0, 100)),
     _number("signal_team", "signal component, 0 to 100", "filter only", bounds=(0, 100)),
 )
 
 FOUNDERS: Final = _resource(
-    "founders",
-    "founder",
+    *("founders", "founder"),
     _uuid("uuid", "canonical identifier", "key", "filter"),
     _SAME,
     _text("name", "the founder's name"),
     _records(
-        "education",
-        "education entries; can be incomplete",
+        *("education", "education entries; can be incomplete"),
         _uuid("university_uuid", "the institution, where resolved"),
         _text("university_name", "the institution as named"),
         _text("degree", "degree"),
@@ -284,24 +330,19 @@ FOUNDERS: Final = _resource(
         _year("end_year", "last year of study"),
     ),
     _records(
-        "prior_employers",
-        "earlier employers; can be incomplete",
+        *("prior_employers", "earlier employers; can be incomplete"),
         _uuid("company_uuid", "the employer, where it is a company here"),
         _text("name", "the employer's name"),
         _text("title", "role"),
     ),
     _record(
-        "profile_links",
-        "public profiles",
-        _text("linkedin", "profile address"),
-        _text("twitter", "profile address"),
-        _text("website", "profile address"),
+        *("profile_links", "public profiles"),
+        *(_text(name, "profile address") for name in ("linkedin", "twitter", "website")),
     ),
 )
 
 UNIVERSITIES: Final = _resource(
-    "universities",
-    "university",
+    *("universities", "university"),
     *_INSTITUTION,
     _count("founder_alumni_total", "founders among its alumni, as the service counts"),
     _count("spinout_count", "spinouts, a university-level aggregate; lists no company"),
@@ -311,8 +352,7 @@ INVESTORS: Final = _resource("investors", "investor", *_INSTITUTION)
 """LPs and managers; rows of an LP's `lp-funds` are managers, not funds."""
 
 FUNDS: Final = _resource(
-    "funds",
-    "fund",
+    *("funds", "fund"),
     _id("id", "fund id, a number", "key", "sort"),
     _text("name", "fund vehicle", "sort"),
     _date("fund_date", "announcement date", "sort"),
@@ -330,8 +370,7 @@ FUNDS: Final = _resource(
 )
 
 FUNDING_ROUNDS: Final = _resource(
-    "funding-rounds",
-    "funding_round",
+    *("funding-rounds", "funding_round"),
     _id("id", "round id", "key"),
     _year("year", "year of the round"),
     _count("month", "month of the round, 1 to 12", within=(1, 12)),
@@ -342,20 +381,18 @@ FUNDING_ROUNDS: Final = _resource(
 )
 
 NEWS: Final = _resource(
-    "news",
-    "news_item",
+    *("news", "news_item"),
     _id("id", "article id", "key", "sort"),
     _text("title", "headline", "sort"),
     _date("publish_date", "day of publication", "sort"),
     _uuid("entity_id", "first linked company", "filter"),
-    _uuids("entity_ids", "all linked companies", each="entity_id"),
+    _field(Many("uuid", each="entity_id"), "entity_ids", "all linked companies"),
     _text("url", "address of the article"),
     _text("source", "publisher"),
 )
 
 JOBS: Final = _resource(
-    "jobs",
-    "job",
+    *("jobs", "job"),
     _id("id", "job id", "key", "sort"),
     _text("title", "job title", "sort"),
     _date("date_posted", "day of posting", "sort"),
@@ -365,16 +402,14 @@ JOBS: Final = _resource(
 )
 
 SEARCH: Final = _resource(
-    "search",
-    "search_row",
+    *("search", "search_row"),
     _uuid("uuid", "canonical identifier", "key"),
     _text("type", "university or investor", "required"),
     *_INSTITUTION[1:],
 )
 
 TAGS: Final = _resource(
-    "tags",
-    "tag",
+    *("tags", "tag"),
     _text("kind", "value for a tag"),
     _text("filter_key", "the filter that takes the value"),
     _text("label", "what a person reads", "required"),
@@ -383,21 +418,19 @@ TAGS: Final = _resource(
 )
 
 LOCATIONS: Final = _resource(
-    "locations",
-    "location",
+    *("locations", "location"),
     _id("id", "location identifier", "key"),
     _text("name", "place name; names repeat", "required"),
     _text("type", "continent, country, region, city"),
     _text("parent_name", "the place it lies in"),
-    _text("parent_type", "what that place is: a country and a state can have one name"),
+    _text("parent_type", "what that place is: a country and a state can have one name", "optional"),
 )
 
-OPTIONAL: Final = frozenset({"parent_type"})
-"""Fields that a service need not have: where rows leave them out nothing is said of it."""
-
-_EVERY: Final = (
-    *(COMPANIES, FOUNDERS, UNIVERSITIES, INVESTORS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS),
-    *(SEARCH, TAGS, LOCATIONS),
-)
-RESOURCES: Final[Mapping[str, Resource]] = {resource.name: resource for resource in _EVERY}
+RESOURCES: Final[Mapping[str, Resource]] = {
+    resource.name: resource
+    for resource in (
+        *(COMPANIES, FOUNDERS, UNIVERSITIES, INVESTORS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS),
+        *(SEARCH, TAGS, LOCATIONS),
+    )
+}
 """Every resource by the name its endpoint uses."""

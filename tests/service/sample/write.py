@@ -10,7 +10,7 @@ from tests.service.sample.sample import sample
 from ventureframe.dataset.manifest import DESCRIPTION
 from ventureframe.dataset.schema import TABLES
 from ventureframe.interface.files import write_json
-from ventureframe_service.sample import DIFFERENT, EARLIER, FOLDER
+from ventureframe_service.dataset import DIFFERENT, EARLIER, FOLDER
 
 
 def write() -> None:

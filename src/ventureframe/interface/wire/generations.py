@@ -1,11 +1,220 @@
-"""The generations of the wire by name."""
+"""The generations of the wire: today's, of 2026-10-02, as a table, and both by name."""
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, cast
 
 from ventureframe.errors import ConfigurationError
-from ventureframe.interface.wire.profile import INTERFACE, Profile
-from ventureframe.interface.wire.y2026_10_02 import WIRE_2026_10_02
+from ventureframe.interface import fields
+from ventureframe.interface.fields import Field, Many, Record, Resource
+from ventureframe.interface.wire.profile import (
+    INTERFACE,
+    At,
+    Each,
+    Form,
+    Glance,
+    Has,
+    Limit,
+    Names,
+    Of,
+    Parts,
+    Profile,
+    Rule,
+    Shape,
+    Term,
+)
+
+_ROUNDS: Final = frozenset(
+    ("Pre-Seed", "Seed", "Series A", "Series B", "Series C", "Series D", "Series E", "Series F+")
+) | {"Growth", "Bridge", "Debt", "Grant", "IPO", "Secondary", "Other"}
+
+
+def _at(text: str) -> dict[str, At]:
+    """Rules by field: `field=path:form` where the path has another name, the value a form."""
+    places = (word.partition("=") for word in text.split())
+    rules = ((name, (place or name).partition(":")) for name, _, place in places)
+    return {name: At(path, cast("Form", form or "plain")) for name, (path, _, form) in rules}
+
+
+def _hq(kind: str, prefix: str = "") -> Of:
+    return Of(f"{prefix}locations", f"{kind}.name", where=("role", "hq"))
+
+
+def _institution(prefix: str = "") -> Mapping[str, Rule]:
+    names = _at(f"uuid={prefix}uuid name={prefix}name website_domain={prefix}domain")
+    return {**names, "hq_city": _hq("city", prefix), "hq_country": _hq("country", prefix)}
+
+
+_STUDY: Final[Mapping[str, Rule]] = {
+    **_at("university_uuid=university.uuid university_name=university.name:filled"),
+    **_at("degree=degree.name start_year=start_date:year end_year=end_date:year"),
+    "major": Names("majors"),
+}
+_POST: Final = _at("company_uuid=company.uuid name=company.name:filled title=raw_title")
+_VEHICLE: Final[Mapping[str, Rule]] = {
+    **_at("id name fund_type amount is_closed source_url fund_date=fund_date:moment"),
+    "amount_source": Parts("amount_source", _at("amount currency")),
+}
+_IS_COMPANY: Final = ("entity.subtype", "company")
+_FULL: Final = {"view": "full"}
+_SEEN_AT: Final = _at("available locked")
+
+
+def _entries(name: str, member: str) -> Resource:
+    """The entries of a list of founders, as a resource of their own."""
+    kind = fields.FOUNDERS[member].type
+    assert isinstance(kind, Many) and isinstance(kind.of, Record)  # noqa: S101, PT018
+    return Resource(name, name, kind.of.fields)
+
+
+_FOUNDER: Final = Field("founder_uuid", "uuid", "the founder", nullable=False)
+TEAM: Final = Resource("team", "team member", (_FOUNDER,))
+_SHAPES: Final[Mapping[str, Shape]] = {
+    "companies": Shape(
+        fields.COMPANIES,
+        {
+            **_at("uuid name tagline signal_rating website_domain=domain company_status=status"),
+            **_at(
+                "launch_date=launch_date:year team_size=employees_count is_hiring=jobs.is_hiring"
+            ),
+            **_at("total_funding=funding.total"),
+            "hq_city": _hq("city"),
+            "hq_country": _hq("country"),
+            "hq_continent": _hq("continent"),
+            "tags": Each("taxonomy", _at("id name type")),
+            "is_startup": Has("classifications", "startup"),
+            "is_spinout": Has("classifications", "spinout"),
+            "open_jobs_count": At("jobs.open_count", unless_null="jobs.is_hiring"),
+            "founders": Each("founders.items", At("person.uuid")),
+        },
+        extras=_at("launch_date_text=launch_date:precise available locked"),
+        glances={"founders": Glance("team", "founders", is_of_some=True)},
+        blocks={"founders": "founders", "total_funding": "funding?", "is_hiring": "jobs"},
+    ),
+    "founders": Shape(
+        fields.FOUNDERS,
+        {
+            **_at("uuid name=name:filled"),
+            "education": Each("education.items", _STUDY),
+            "prior_employers": Each("career.items", _POST, where=("is_past", True)),
+            "profile_links": Parts("links", _at("linkedin twitter")),
+        },
+        extras=_SEEN_AT,
+        glances={
+            "education": Glance("education", "education"),
+            "prior_employers": Glance("career", "career"),
+        },
+        blocks={"education": "education", "prior_employers": "career"},
+    ),
+    "team": Shape(
+        TEAM, _at("founder_uuid=person.uuid"), extras=_at("name=person.name is_past=is_past")
+    ),
+    "education": Shape(_entries("education", "education"), _STUDY),
+    "career": Shape(_entries("career", "prior_employers"), _POST, extras=_at("is_past")),
+    "university": Shape(
+        fields.UNIVERSITIES,
+        {
+            **_institution(),
+            **_at("founder_alumni_total=alumni.founders_count spinout_count=spinouts_count"),
+        },
+        extras=_SEEN_AT,
+        blocks={"founder_alumni_total": "alumni?"},
+    ),
+    "investor": Shape(fields.INVESTORS, _institution()),
+    "lp-funds": Shape(fields.INVESTORS, _institution("investor.")),
+    "funds": Shape(
+        fields.FUNDS, {**_VEHICLE, "manager": Parts("manager", _at("uuid name=name:filled"))}
+    ),
+    "manager-funds": Shape(fields.FUNDS, _VEHICLE),
+    "funding-rounds": Shape(
+        fields.FUNDING_ROUNDS,
+        {
+            **_at("id year month amount"),
+            "round_type": At("standardized_round", second="round_type", own=_ROUNDS),
+            "investors": Each("investors", _at("uuid=investor.uuid name=investor.name:filled")),
+        },
+        blocks={"investors": "investors"},
+    ),
+    "news": Shape(
+        fields.NEWS,
+        {
+            **_at("id title publish_date url source"),
+            "entity_id": Of("entities", "entity.uuid", where=_IS_COMPANY),
+            "entity_ids": Each("entities", At("entity.uuid"), where=_IS_COMPANY),
+        },
+    ),
+    "jobs": Shape(
+        fields.JOBS,
+        _at(
+            "id title url date_posted=date_posted:moment entity_id=entity.uuid "
+            "location=formatted_location"
+        ),
+    ),
+    "search": Shape(fields.SEARCH, {key.name: At(key.name) for key in fields.SEARCH.returned}),
+    "tags": Shape(
+        fields.TAGS,
+        _at("kind filter_key label value")
+        | {"source_type": At("source_type", second="pinned_sub_type")},
+        optional=frozenset({"source_type", "pinned_sub_type"}),
+    ),
+    "locations": Shape(
+        fields.LOCATIONS,
+        {**_at("id name parent_name"), "type": At("type", words={"state": "region"})},
+        optional=frozenset({"type", "parent_name"}),
+    ),
+}
+
+WIRE_2026_10_02: Final = Profile(
+    name="2026-10-02",
+    api_version="2026-10-02",
+    rate=5.0,
+    paths={
+        **INTERFACE.paths,
+        "locations": "/reference/filters/hq_location/values",
+        "team": "/data/companies/{id}/team",
+        "education": "/data/people/{id}/education",
+        "career": "/data/people/{id}/career",
+    },
+    limits={
+        **INTERFACE.limits,
+        **dict.fromkeys(("aggregates", "team", "education", "career"), Limit(25, 500)),
+        "funding-rounds": Limit(100, 500),
+    },
+    shapes=_SHAPES,
+    fixed={"companies": _FULL, "founders": _FULL, "team": {"role": "founder"}},
+    uncounted=frozenset({"funding-rounds"}),
+    filters={
+        "uuid": Term("id"),
+        "tag_id": Term("taxonomy_id"),
+        "company_status": Term("status"),
+        "is_startup": Term("classification", label="startup"),
+        "is_spinout": Term("classification", label="spinout"),
+        "founder_university_name": Term("founder__university.id", kind="university"),
+    },
+    own_filters=(
+        Field(
+            "classification", Many("text"), "labels of the company", returned=False, filters=True
+        ),
+        Field(
+            "founder__university.id",
+            Many("uuid"),
+            "a founder studied there",
+            returned=False,
+            filters=True,
+        ),
+    ),
+    sorts={"company_status": "status", "team_size": "employees_count"},
+    groups={
+        "launch_date": "launch_year",
+        "tag_id": "taxonomy_id",
+        "company_status": "status",
+        "university_uuid": "university.id",
+    },
+    sources=frozenset({"companies", "founders", "investors", "funding-rounds"}),
+    tag_key="taxonomy_id",
+    place_types={"region": "state"},
+    kind_key="subtype",
+)
+"""Today's wire, against the interface: renamed, nested, and three lists cut short."""
 
 WIRES: Final[Mapping[str, Profile]] = {wire.name: wire for wire in (INTERFACE, WIRE_2026_10_02)}
 """The generations by name, the oldest first."""
@@ -16,8 +225,6 @@ def named(name: str | Profile) -> Profile:
     if isinstance(name, Profile):
         return name
     if name not in WIRES:
-        raise ConfigurationError(
-            f"There is no wire {name!r}. The generations are {' and '.join(WIRES)}.",
-            settings=("wire",),
-        )
+        message = f"There is no wire {name!r}. The generations are {' and '.join(WIRES)}."
+        raise ConfigurationError(message, settings=("wire",))
     return WIRES[name]

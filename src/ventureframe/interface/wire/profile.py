@@ -1,16 +1,228 @@
 """The wire profile: what this project does where the interface says "not shown", as data.
 
-A service that differs is met by another profile, not by other code. Each attribute names the
-hole it fills; none of these choices is written anywhere else.
+A service that differs is met by another profile, not by other code: other paths and names, and a
+`Shape` of its rows, with which the client reads them and the embedded service writes them.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from __future__ import annotations
 
-from ventureframe.interface.fields import Currency, Field
-from ventureframe.interface.wire.shape import Shape
-from ventureframe.interface.wire.terms import Terms
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+from ventureframe.interface.fields import Currency, Field, Many, Record, Resource, Type
+
+Form = Literal["plain", "year", "precise", "filled", "moment"]
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """The value at a path: keys joined by dots, null where one of them is null.
+
+    `form` says how text there is read: the `year` of a partial date (`YYYY`, `YYYY-MM` or
+    `YYYY-MM-DD`); a `precise` date, null where it is no more than a year; a `filled` text, null
+    where it is empty (a wire without null names writes "" there); a day as the `moment`, a
+    date-time, at which it begins. `words` are the interface's for those of the wire. The value is
+    null where the flag at the path `unless_null` is, and the one at `second` where it is null:
+    only the words that are `own`, where any are, stand at the path itself.
+    """
+
+    path: str
+    form: Form = "plain"
+    words: Mapping[str, str] = field(default_factory=dict)
+    unless_null: str = ""
+    second: str = ""
+    own: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Has:
+    """True where a list of labels has this one, else null: a missing label says nothing."""
+
+    path: str
+    label: str
+
+
+Where = tuple[str, str | bool]
+"""A path within an entry, and the value that must stand there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Of:
+    """The value at a path within the first entry of a list, of those that have a value."""
+
+    path: str
+    at: str
+    where: Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The names in a list of named things, joined by a comma; null where it is empty."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Each:
+    """A list: of one value of each entry, or of records whose members stand in each entry.
+
+    Only of entries that have a value, where one is given.
+    """
+
+    path: str
+    of: Rule | Mapping[str, Rule]
+    where: Where | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A record of members that stand in a record; null where none of them is recorded."""
+
+    path: str
+    of: Mapping[str, At]
+
+
+Rule = At | Has | Of | Names | Each | Parts
+
+_OTHER: Final[Mapping[str, Type]] = {
+    "available": Many("text"),
+    "locked": Many("text"),
+    "is_past": "flag",
+    **dict.fromkeys(("year", "precise"), "partial date"),
+    "moment": "date",
+}
+"""The types of what stands in a row beside its fields, and of what has a form; others are text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A list of a row that the wire cuts short: `path.total` counts it, `path.items` has some.
+
+    `endpoint` has all of it. `is_of_some` says that others are never in a row, and are not in its
+    length either.
+    """
+
+    endpoint: str
+    path: str
+    is_of_some: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """The rows of an endpoint.
+
+    `columns` say where each field of `resource` stands, `extras` where further values do.
+    `glances` are the lists that are cut short, `blocks` the keys that can be withheld, both by the
+    field they fill: a null there is never "no data", but for a key that ends in `?`. A row may
+    leave out the `optional` keys.
+    """
+
+    resource: Resource
+    columns: Mapping[str, Rule]
+    extras: Mapping[str, Rule] = field(default_factory=dict)
+    glances: Mapping[str, Glance] = field(default_factory=dict)
+    blocks: Mapping[str, str] = field(default_factory=dict)
+    optional: frozenset[str] = frozenset({"locked"})
+
+    @property
+    def unsaid(self) -> tuple[str, ...]:
+        """The fields of the resource that the wire has no place for."""
+        names = (key.name for key in self.resource.returned)
+        return tuple(name for name in names if name not in self.columns)
+
+    @property
+    def less(self) -> frozenset[str]:
+        """The fields of which the wire says less than the interface: never a "no", or a part."""
+        flags = {name for name, rule in self.columns.items() if isinstance(rule, Has)}
+        rules = ((name, rule) for name, rule in self.columns.items() if isinstance(rule, At))
+        halves = {name for name, rule in rules if rule.unless_null}
+        return frozenset({*flags, *halves, *self.glances, *self.unsaid})
+
+    @property
+    @functools.cache  # noqa: B019  # there are as many shapes as endpoints
+    def read(self) -> Record:
+        """The type of a row: the keys that a field is read from, and no other."""
+        tree: dict[str, Any] = {}
+        keys = [key for name in self.columns for key in self._keys_of(name)]
+        for name, rule in self.extras.items():
+            keys += _keys(rule, Field("", _OTHER.get(name, "text"), ""))
+        for path, key in keys:
+            *above, last = path.split(".")
+            node = functools.reduce(lambda node, name: node.setdefault(name, {}), above, tree)
+            node.setdefault(last, key)
+        return _of_tree(tree, self.optional)
+
+    def reads(self, path: str) -> Iterator[str]:
+        """The fields that cannot be told without the key at this path, or without one below it."""
+        for name in self.columns:
+            paths = (read.replace("[]", "") for read, _ in self._keys_of(name))
+            if any(f"{read}.".startswith(f"{path}.") for read in paths):
+                yield name
+
+    def _keys_of(self, name: str) -> Iterator[tuple[str, Field]]:
+        """Every key that a field is told by: its value, and whether it is all there is."""
+        yield from _keys(self.columns[name], self.resource[name])
+        if name in self.glances:
+            yield f"{self.glances[name].path}.total", Field("", "identifier", "")
+        if name in self.blocks and "available" in self.extras:
+            yield "available", Field("", Many("text"), "")
+
+
+def _keys(rule: Rule, of: Field) -> Iterator[tuple[str, Field]]:
+    """Every key that a rule reads for a field: its path, `[]` after each list, and its type."""
+    match rule:
+        case At():
+            yield rule.path, Field("", _OTHER[rule.form], "") if rule.form in _OTHER else of
+            if rule.unless_null:
+                yield rule.unless_null, Field("", "flag", "")
+            if rule.second:
+                yield rule.second, of
+        case Has():
+            yield rule.path, Field("", Many("text"), "")
+        case Names():
+            yield f"{rule.path}[].name", Field("", "text", "")
+        case Of():
+            yield f"{rule.path}[].{rule.at}", of
+        case Each() | Parts():
+            kind = of.type.of if isinstance(of.type, Many) else of.type
+            fields = kind.fields if isinstance(kind, Record) else (Field("", kind, "", False),)
+            members = {member.name: member for member in fields}
+            rules = rule.of if isinstance(rule.of, Mapping) else {"": rule.of}
+            start = rule.path if isinstance(rule, Parts) else f"{rule.path}[]"
+            for name, inner in rules.items():
+                yield from ((f"{start}.{path}", key) for path, key in _keys(inner, members[name]))
+    if isinstance(rule, Of | Each) and rule.where is not None:
+        path, value = rule.where
+        kind = "flag" if value is True else "text"
+        yield f"{rule.path}[].{path}", Field("", kind, "", nullable=False)
+
+
+def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) -> Record:
+    """The record whose keys stand in a tree: a field, or what stands below."""
+    keys: list[Field] = []
+    for path, node in tree.items():
+        name, is_field = path.removesuffix("[]"), isinstance(node, Field)
+        kind: Type = node.type if is_field else _of_tree(node)
+        if path != name and isinstance(kind, Record):
+            kind = Many(kind)
+        is_null = not is_field or node.nullable
+        keys.append(Field(name, kind, "", is_null, is_optional=name in optional))
+    return Record(tuple(keys))
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """What a filter of one field is in the words of a wire: the same under another `key`.
+
+    Or a flag that is one of the labels under `key`: a `label` that is not there says nothing. Or a
+    name, asked by the records of this `kind` that carry it.
+    """
+
+    key: str
+    label: str = ""
+    kind: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +261,7 @@ class Profile:
     `paths` and `limits` are keyed by endpoint: the resource's name where a resource has one
     endpoint, else `lp-funds` (an LP's managers), `manager-funds` (a manager's funds), `tags`,
     `locations`, `entity`, `aggregates`. `cursor_endpoints` page by cursor or offset, every other
-    list by offset only.
+    list by offset only. `dataset_header` is sent by the embedded service only.
     """
 
     name: str = "interface"
@@ -62,6 +274,7 @@ class Profile:
     version_header: str = "API-Version"
     api_version: str | None = None
     credits_header: str = "X-Credits-Used"
+    dataset_header: str = "X-Dataset"
 
     cursor_parameter: str = "cursor"
     next_cursor: str = "next_cursor"
@@ -69,43 +282,28 @@ class Profile:
     cursor_endpoints: frozenset[str] = frozenset({"companies", "founders", "funds", "news", "jobs"})
 
     currencies: tuple[Currency, ...] = ("USD", "EUR", "GBP")
-    rate: float | None = None
-    """Requests a second that a key may send, where that is known."""
-    batch: int = 50
-    """Most UUIDs in one request (interface, "Limits")."""
-    founders_filter: str = "id"
-    """`/data/founders` takes its UUIDs as `filter=id[in_any]:…`."""
+    rate: float | None = None  # requests a second that a key may send, where that is known
+    batch: int = 50  # most UUIDs in one request (interface, "Limits")
+    founders_filter: str = "id"  # `/data/founders` takes its UUIDs as `filter=id[in_any]:…`
     search_minimum: int = 1
     tag_minimum: int = 3
     tag_scope: str = "companies"
-    tags_per_row: int = 10
-    """Most values a tag search gives for one filter; its small default can hide the exact label."""
+    tags_per_row: int = 10  # most values that a tag search gives for one filter
     location_minimum: int = 2
 
-    dataset_header: str = "X-Dataset"
-    """Only the embedded service sends it: its dataset is described at `paths["dataset"]`."""
-
+    # by endpoint: rows not written in the interface's fields; parameters of every request
     shapes: Mapping[str, Shape] = field(default_factory=dict)
-    """By endpoint, rows that are not written in the interface's fields."""
     fixed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """By endpoint, parameters that every request has."""
-    uncounted: frozenset[str] = frozenset()
-    """Endpoints that report no total."""
-    filters: Terms = field(default_factory=dict)
-    """Fields that a filter names in other words."""
-    own_filters: tuple[Field, ...] = ()
-    """What companies can be filtered by beside the interface's fields."""
+    uncounted: frozenset[str] = frozenset()  # endpoints that report no total
+    # names of the interface in other words: fields to filter, sort and group by, types of places
+    filters: Mapping[str, Term] = field(default_factory=dict)
     sorts: Mapping[str, str] = field(default_factory=dict)
-    """Fields that a sort names in other words."""
     groups: Mapping[str, str] = field(default_factory=dict)
-    """Fields that groups are named after in other words."""
-    sources: frozenset[str] | None = None
-    """What can be aggregated; None where every source can."""
-    tag_key: str = "tag_id"
     place_types: Mapping[str, str] = field(default_factory=dict)
-    """Types of places in other words."""
-    kind_key: str = "type"
-    """The member of a record that says what it is."""
+    own_filters: tuple[Field, ...] = ()  # of companies, beside the interface's fields
+    sources: frozenset[str] | None = None  # what can be aggregated; None where all can
+    tag_key: str = "tag_id"
+    kind_key: str = "type"  # the member of a record that says what it is
 
 
 INTERFACE: Final = Profile()

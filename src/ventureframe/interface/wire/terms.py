@@ -1,74 +1,53 @@
-"""A filter in the words of a wire: the same conditions under its names, out and back in."""
+"""A filter in the words of a wire: the same conditions under its names, and what that changes."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final
 
 from ventureframe.errors import UnsupportedOperator, UnsupportedValue
 from ventureframe.interface.filters import Clause, Filter, mapped
+from ventureframe.interface.wire.profile import Term
 
-
-@dataclass(frozen=True, slots=True)
-class Renamed:
-    """The same filter under another name."""
-
-    key: str
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A flag that is one of the labels under `key`; a label that is not there says nothing."""
-
-    key: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class ByRecord:
-    """A name that is asked by the records of this kind that carry it."""
-
-    key: str
-    kind: str
-
-
-Term = Renamed | Label | ByRecord
 Terms = Mapping[str, Term]
-Named = Callable[[str, str], Sequence[str]]
-"""The UUIDs of all records of a kind with a name."""
-
 _IS: Final = {("eq", "true"): True, ("eq", "false"): False, ("neq", "true"): False}
+"""Whether a condition on a flag demands its label, or that it is not there."""
 
 
-def outward(asked: Filter, terms: Terms, *, named: Named, known: Callable[[str], bool]) -> Filter:
-    """The filter as the wire writes it; `known` says whether the service takes a key.
+def outward(
+    filter: Filter,  # noqa: A002  # as in `interface.filters`
+    terms: Terms,
+    *,
+    named: Callable[[str, str], Sequence[str]],
+    takes: Callable[[str], bool],
+) -> Filter:
+    """Translate a filter to the words of the wire.
 
-    Raises `UnsupportedOperator` or `UnsupportedValue` for what the wire cannot ask.
+    `named` gives the UUIDs of all records of a kind with a name; `takes` says whether the service
+    takes a key. Raises `UnsupportedOperator` or `UnsupportedValue` for what the wire cannot ask.
     """
-    return mapped(asked, lambda clause: _outward(clause, terms, named=named, known=known))
 
-
-def _outward(clause: Clause, terms: Terms, *, named: Named, known: Callable[[str], bool]) -> Clause:
-    term = terms.get(clause.field)
-    if isinstance(term, Renamed):
-        return replace(clause, field=term.key)
-    if isinstance(term, Label):
+    def translated(clause: Clause) -> Clause:
+        term = terms.get(clause.field)
+        if term is None or (term.kind and takes(clause.field)):
+            return clause
+        if not (term.label or term.kind):
+            return replace(clause, field=term.key)
         is_there = _IS.get((clause.operator, clause.values[0]))
-        if is_there is None:
+        operators = ("eq",) if term.label else ("eq", "in_any")
+        if is_there is None if term.label else clause.operator not in operators:
+            whose = "labels" if term.label else "records"
             raise UnsupportedOperator(
-                clause.operator, field=clause.field, resource="labels", known=("eq",)
+                clause.operator, field=clause.field, resource=whose, known=operators
             )
-        return Clause(term.key, "in_any" if is_there else "nin_any", (term.label,))
-    if term is None or known(clause.field):
-        return clause
-    if clause.operator not in ("eq", "in_any"):
-        raise UnsupportedOperator(
-            clause.operator, field=clause.field, resource="records", known=("eq", "in_any")
-        )
-    uuids = [uuid for name in clause.values for uuid in named(term.kind, name)]
-    if not uuids:
-        reason = f"this service asks by identifier, and no {term.kind} has the name"
-        raise UnsupportedValue("|".join(clause.values), field=clause.field, reason=reason)
-    return Clause(term.key, "in_any", tuple(dict.fromkeys(uuids)))
+        if term.label:
+            return Clause(term.key, "in_any" if is_there else "nin_any", (term.label,))
+        uuids = [uuid for name in clause.values for uuid in named(term.kind, name)]
+        if not uuids:
+            reason = f"this service asks by identifier, and no {term.kind} has the name"
+            raise UnsupportedValue("|".join(clause.values), field=clause.field, reason=reason)
+        return Clause(term.key, "in_any", tuple(dict.fromkeys(uuids)))
+
+    return mapped(filter, translated)
 
 
 def renamed(sort: str, names: Mapping[str, str]) -> str:
@@ -81,19 +60,19 @@ def renamed(sort: str, names: Mapping[str, str]) -> str:
     return ",".join(part.removesuffix(name) + names.get(name, name) for part, name in plain)
 
 
-def caveats(asked: Filter | None, terms: Terms, *, known: Callable[[str], bool]) -> list[str]:
+def caveats(filter: Filter | None, terms: Terms, *, takes: Callable[[str], bool]) -> list[str]:  # noqa: A002
     """What an answer means where the wire asks something else than the filter says."""
-    said = []
-    for clause in () if asked is None else asked.clauses():
-        term = terms.get(clause.field)
-        if isinstance(term, Label) and not _IS.get((clause.operator, clause.values[0]), True):
-            said.append(
+    sentences = []
+    for clause in () if filter is None else filter.clauses():
+        term = terms.get(clause.field, Term(""))
+        if term.label and not _IS.get((clause.operator, clause.values[0]), True):
+            sentences.append(
                 f"{clause} was asked as: without the label {term.label!r}. A company about which "
                 "nothing is said is among them (interface, reading rule 3)."
             )
-        if isinstance(term, ByRecord) and not known(clause.field):
-            said.append(
+        if term.kind and not takes(clause.field):
+            sentences.append(
                 f"{clause} was asked by identifier ({term.key}), not by name: the records of "
                 f"every {term.kind} with this name."
             )
-    return said
+    return sentences

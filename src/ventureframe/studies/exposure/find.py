@@ -15,8 +15,8 @@ import polars as pl
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rates, rows
+from ventureframe.evidence.claims import EDGES
 from ventureframe.evidence.rows import Frame
-from ventureframe.evidence.states import EDGES, Edge
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
@@ -156,7 +156,7 @@ def _narrowed(
 
 
 def _evidenced(
-    links: pl.DataFrame, owners: pl.DataFrame, edge: Edge, seen: dt.date | None
+    links: pl.DataFrame, owners: pl.DataFrame, edge: str, seen: dt.date | None
 ) -> pl.DataFrame:
     """The links of these owners, with the request and the day of the answer that carries each."""
     key, name = owners.columns[:2]

@@ -12,9 +12,9 @@ import polars as pl
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import NOT_REPORTED, Count, listed
+from ventureframe.evidence.claims import REACHABLE, WINDOWS
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
-from ventureframe.evidence.states import REACHABLE, WINDOWS
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 

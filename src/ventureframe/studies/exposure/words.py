@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from ventureframe.display.wording import among, listed, money
-from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.evidence.states import REACHABLE
+from ventureframe.evidence.claims import REACHABLE, Caveat, limit, material
 from ventureframe.studies.exposure.study import Counts
 
 

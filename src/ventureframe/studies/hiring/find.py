@@ -256,9 +256,7 @@ def _recent(ranking: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
     )
 
 
-def _roles(
-    posts: pl.DataFrame, role_words: Mapping[str, Sequence[str]]
-) -> dict[str, pl.DataFrame]:
+def _roles(posts: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> dict[str, pl.DataFrame]:
     """A row per family with its keywords, also one without a match; one per family and company."""
     pairs = posts.explode("families").drop_nulls("families").rename({"families": "family"})
     pairs = pairs.group_by("family", *_BY_COMPANY[::-1]).agg(*rows.tally("postings"))

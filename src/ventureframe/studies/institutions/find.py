@@ -31,9 +31,8 @@ from ventureframe.evidence.rows import (
     refuse_strangers,
     tally,
 )
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.source import Origin
-from ventureframe.interface.values import fold
 from ventureframe.studies.institutions import words
 from ventureframe.studies.institutions.study import Counts, Study
 from ventureframe.studies.spinouts.observations import COMPANY, ENTRY, institutions_of

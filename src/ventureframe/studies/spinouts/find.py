@@ -6,17 +6,16 @@ A company query by university name gives a pool. A link is an education entry of
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import polars as pl
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rows
+from ventureframe.evidence.claims import STATES
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.populations import FlaggedCompanies, FounderAlumni, UniversitySpinouts
 from ventureframe.evidence.rows import Frame, coverage, highest_first, tally
-from ventureframe.evidence.states import STATES
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import observations, words
@@ -26,7 +25,6 @@ from ventureframe.studies.spinouts.observations import (
     ESTABLISHED,
     MEMBERS,
     NUMBERS,
-    SAME_NAME,
     TAG,
     Observed,
 )
@@ -104,24 +102,20 @@ def find(
         frames = observations.narrowed(frames, university, names, currency, origin)
     observed = observations.observe(frames, university, names, currency, withheld=withheld)
     listed = _listed(observed, frames.get("company_tags", pl.DataFrame(schema=TAG)))
-    found_by = BY_ID if is_by_id else BY_NAME
-    counts = _counts(
-        observed,
+    known = listed["companies"].drop_nulls("total_funding")  # the largest first
+    amounts = known["total_funding"].to_list()
+    counts = rows.counted(
+        Counts,
         listed,
+        # fsum: the sum of the same amounts is the same in every order
+        funding_total=math.fsum(amounts) if amounts else None,
+        funding_most=(known["company_name"][0], amounts[0]) if amounts else None,
+        funding_top_ten=math.fsum(amounts[:TOP_TEN]),
         companies_withheld=Count(companies_withheld),
-        found_by=found_by if origin is None else WHOLE,
+        found_by=WHOLE if origin else BY_ID if is_by_id else BY_NAME,
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
-    flagged = counts.flagged if counts.flag_known else None
-    note = f"flag recorded for {counts.flag_known} of {counts.pool}"
-    record, pool = "university record", "company records of the candidate pool"
-    three = (
-        FounderAlumni(university.founder_alumni_total, f"{record}, founder_alumni_total"),
-        UniversitySpinouts(university.spinout_count, f"{record}, spinout_count"),
-        FlaggedCompanies(flagged, f"{pool}, is_spinout", note),
-    )
-    populations = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in three]
     return Study.told(
         *(words, university, counts, currency),
         source=source,
@@ -129,10 +123,8 @@ def find(
         university=university,
         currency=currency,
         counts=counts,
-        three_populations=three,
         frames={
             **listed,
-            "populations": pl.DataFrame(populations, _POPULATION, orient="row"),
             "funnel": _funnel(counts),
             "coverage": _coverage(counts, observed),
         },
@@ -144,11 +136,6 @@ _STEP: Final = {
     **dict.fromkeys(("step", "unit"), pl.String),
     **dict.fromkeys(("count", "lost"), pl.Int64),
     "lost_because": pl.String,
-}
-_POPULATION: Final = {
-    "population": pl.String,
-    "count": pl.Int64,
-    **dict.fromkeys(("definition", "source", "note"), pl.String),
 }
 _PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
 _ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
@@ -233,40 +220,6 @@ def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
         founded, on="launch_date", how="full", coalesce=True, maintain_order="left_right"
     )
     return every.with_columns(pl.col("companies", "funding_known").fill_null(0), pl.max("currency"))
-
-
-def _counts(observed: Observed, listed: Mapping[str, pl.DataFrame], **others: Any) -> Counts:
-    known = listed["companies"].drop_nulls("total_funding")  # the largest first
-    amounts, years = known["total_funding"].to_list(), pl.col("years")
-    state, status = pl.col("state"), pl.col("status")
-    return Counts(
-        **rows.count(
-            observed.pool,
-            pool=pl.len(),
-            pool_with_founder=(pl.col("founders_recorded") > 0).sum(),
-            companies_evidenced=ESTABLISHED.sum(),
-            companies_same_name=SAME_NAME.sum(),
-            flagged=pl.col("is_spinout").sum(),
-            flag_known=pl.col("is_spinout").count(),
-        ),
-        **rows.count(
-            observed.states,
-            founders_asked=pl.len(),
-            founders_returned=(state != "founder_not_returned").sum(),
-            founders_with_education=(pl.col("entries") > 0).sum(),
-            founders_evidenced=ESTABLISHED.sum(),
-            founders_withheld=(state == "withheld").sum(),
-            founders_candidate=(status == "candidate").sum(),
-            founders_same_name=SAME_NAME.sum(),
-        ),
-        **rows.count(listed["years"], years_known=years.count(), years_of=pl.len()),
-        funding_known=Count(len(amounts)),
-        # fsum: the sum of the same amounts is the same in every order
-        funding_total=math.fsum(amounts) if amounts else None,
-        funding_most=(known["company_name"][0], amounts[0]) if amounts else None,
-        funding_top_ten=math.fsum(amounts[:TOP_TEN]),
-        **others,
-    )
 
 
 def _coverage(counts: Counts, observed: Observed) -> pl.DataFrame:

@@ -8,13 +8,12 @@ import polars as pl
 
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import rows
+from ventureframe.evidence.claims import Status
 from ventureframe.evidence.rates import totals
 from ventureframe.evidence.rows import Frame, lazy, schema, tally
-from ventureframe.evidence.states import State, Status
 from ventureframe.interface import fields
-from ventureframe.interface.fields import Currency
+from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.source import Origin
-from ventureframe.interface.values import fold
 from ventureframe.studies.spinouts.study import Institution
 
 COMPANY: Final = schema(
@@ -37,7 +36,7 @@ NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS
 ESTABLISHED: Final = pl.col("status") == "established"
 SAME_NAME: Final = pl.col("status") == "same_name_other_id"
 
-_STATES: Final[Sequence[tuple[pl.Expr, State]]] = (
+_STATES: Final[Sequence[tuple[pl.Expr, str]]] = (
     (pl.col("entries_here") > 0, "evidenced"),
     (pl.col("entries_candidate") > 0, "entry_without_institution_id"),
     (pl.col("entries_same_name") > 0, "same_name_other_id"),

@@ -4,12 +4,20 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+import polars as pl
+
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, money_exact, percent
+from ventureframe.evidence.claims import (
+    FlaggedCompanies,
+    FounderAlumni,
+    Population,
+    UniversitySpinouts,
+)
 from ventureframe.evidence.dropped import Dropped
-from ventureframe.evidence.populations import Population
 from ventureframe.evidence.rates import rate_day
+from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 
@@ -24,6 +32,9 @@ WHOLE: Final = (
     "recorded under another spelling and without the UUID",
 )
 """How a pool was found, and whom that can miss."""
+
+
+_SEEN, _STATUS = pl.col("state"), pl.col("status")
 
 
 class Institution(Protocol):
@@ -50,26 +61,26 @@ class Counts:
     `funding_most` the company with the largest and that total.
     """
 
-    pool: Count
-    pool_with_founder: Count
-    companies_evidenced: Count
-    companies_same_name: Count
+    pool: Count = of(pool=pl.len())
+    pool_with_founder: Count = of(pool=(pl.col("founders_recorded") > 0).sum())
+    companies_evidenced: Count = of(companies=pl.len())
+    companies_same_name: Count = of(pool=(_STATUS == "same_name_other_id").sum())
+    flagged: Count = of(pool=pl.col("is_spinout").sum())
+    flag_known: Count = of(pool=pl.col("is_spinout").count())
+    founders_asked: Count = of(founders=pl.len())
+    founders_returned: Count = of(founders=(_SEEN != "founder_not_returned").sum())
+    founders_with_education: Count = of(founders=(pl.col("entries") > 0).sum())
+    founders_evidenced: Count = of(founders=(_SEEN == "evidenced").sum())
+    founders_withheld: Count = of(founders=(_SEEN == "withheld").sum())
+    founders_candidate: Count = of(founders=(_STATUS == "candidate").sum())
+    founders_same_name: Count = of(founders=(_SEEN == "same_name_other_id").sum())
+    funding_known: Count = of(companies=pl.col("total_funding").count())
+    years_known: Count = of(years=pl.col("years").count())
+    years_of: Count = of(years=pl.len())
     companies_withheld: Count
-    flagged: Count
-    flag_known: Count
-    founders_asked: Count
-    founders_returned: Count
-    founders_with_education: Count
-    founders_evidenced: Count
-    founders_candidate: Count
-    founders_same_name: Count
-    founders_withheld: Count
-    funding_known: Count
     funding_total: float | None
     funding_most: tuple[str | None, float] | None
     funding_top_ten: float
-    years_known: Count
-    years_of: Count
     found_by: tuple[str, str]
     dropped: tuple[Dropped, ...]
     evidenced_dropped: tuple[Dropped, ...]
@@ -93,11 +104,9 @@ class Counts:
             return f"no founder is recorded for {self.pool:it|any of them}"
         if self.founders_withheld and self.founders_withheld == self.founders_returned:
             return "the service withholds the education of every founder"
-        if not self.founders_with_education:
-            founders = f"any of {self.founders_asked:founder}"
-            founders = "the only founder" if self.founders_asked == 1 else founders
-            return f"no education is recorded for {founders}"
-        return None
+        only, any_of = "the only founder", f"any of {self.founders_asked:founder}"
+        nobody = f"no education is recorded for {only if self.founders_asked == 1 else any_of}"
+        return None if self.founders_with_education else nobody
 
     @property
     def known_funding(self) -> str:
@@ -138,6 +147,8 @@ OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
 """What a figure of the spread of totals draws of each company, as lists of equal length."""
 _TOTALS: Final = (*KNOWN, Column("funding_total", "Sum of known totals", "money"))
 _STATE: Final = Column("state", "State", "state", meaning="one of `evidence.STATES`")
+_POPULATION: Final = ("population", "definition", "source", "note")
+_END: Final = Column("end_year", "End of study", "year", meaning="the latest of their entries")
 _LOST: Final = "against the step before of the same unit"
 _LINK: Final = (
     "established where a founder is evidenced, same_name_other_id where the only entries that name "
@@ -163,6 +174,13 @@ def _states(study: Any) -> Iterable[str]:
         yield f"{named} {named:has|have} an entry that {names}"
 
 
+def _populations(study: Any) -> pl.DataFrame:
+    three = study.three_populations
+    texts = [(p.kind, p.definition, p.source, p.note or None) for p in three]
+    table = pl.DataFrame(texts, dict.fromkeys(_POPULATION, pl.String), orient="row")
+    return table.insert_column(1, pl.Series("count", [p.count for p in three], pl.Int64))
+
+
 class OfAlumni(_Study):
     """A study of companies by their founders' universities; its title names the founding year."""
 
@@ -181,35 +199,27 @@ class Study(OfAlumni):
 
     Frames with amounts have a `currency` column; null means that nothing is recorded, never "no"
     and never zero.
-
-    Attributes
-    ----------
-    three_populations : tuple of Population
-        The rows of `populations` as values that refuse arithmetic.
     """
 
     currency: Currency
     university: Institution
     counts: Counts
-    three_populations: tuple[Population, ...]
 
     name = "spinouts"
 
     funnel = Exhibit(
         "From pool to evidence: {subject}",
         (
-            *columns("text", step="Step", unit="Counted"),
-            Column("count", "Count", "number"),
+            *(*columns("text", step="Step", unit="Counted"), Column("count", "Count", "number")),
             Column("lost", "Left behind", "number", null="–", meaning=_LOST),
             Column("lost_because", "What was observed of those", null="–"),
         ),
-        lambda _: (
+        lambda _: [
             "a candidate lacks the university's UUID and is not a link",
             "an entry with the UUID of another institution of that name is not a candidate",
-        ),
+        ],
         f"{_FIGURES}:funnel",
-        meaning="A row per step, beginning before the conditions on numbers; a count is null where "
-        "the service does not give it.",
+        meaning="A row per step; a count is null where the service does not give it.",
     )
     states = Exhibit(
         "Observation states: {subject}",
@@ -220,8 +230,7 @@ class Study(OfAlumni):
         "Companies founded by alumni of {subject}",
         (COMPANY, FUNDING, FOUNDED, STATUS, COUNTRY, *FOUNDERS, COMPANY_ID),
         lambda study: _funding(
-            study,
-            f"sum of the known {money_exact(study.counts.funding_total, study.currency)}",
+            study, f"sum of the known {money_exact(study.counts.funding_total, study.currency)}"
         ),
         f"{_FIGURES}:funding",
         meaning="The rows of `pool` that are established, the largest known total first.",
@@ -268,8 +277,7 @@ class Study(OfAlumni):
         "Candidates: entries that name {subject} without its UUID",
         (FOUNDER, *ENTRY, FOUNDER_ID),
         lambda _: ["candidates, not links"],
-        meaning="A row per such entry, case ignored: suggestions to verify, counted nowhere as "
-        "links.",
+        meaning="A row per such entry, case ignored: suggestions to verify, counted as no links.",
     )
     same_name = Exhibit(
         "Entries that name {subject} with another institution's UUID",
@@ -286,9 +294,7 @@ class Study(OfAlumni):
     years = Exhibit(
         "Years from study at {subject} to founding",
         (
-            *(COMPANY, FOUNDER),
-            Column("end_year", "End of study", "year", meaning="the latest of their entries"),
-            FOUNDED,
+            *(COMPANY, FOUNDER, _END, FOUNDED),
             Column("years", "From study to founding", "number", "years"),
             *(COMPANY_ID, FOUNDER_ID),
         ),
@@ -297,28 +303,25 @@ class Study(OfAlumni):
             "founding year minus the latest recorded end of study there; negative: founded before",
         ],
         f"{_FIGURES}:years",
-        meaning="A row per evidenced company and founder; years are null where either is not "
-        "known.",
+        meaning="A row per evidenced company and founder; years are null where one is not known.",
     )
     populations = Exhibit(
         "Three populations: {subject}",
         (
-            Column("population", "Population"),
-            Column("count", "Count", "number"),
+            *(Column("population", "Population"), Column("count", "Count", "number")),
             *columns("text", definition="Definition", source="Source"),
             Column("note", "Note", null="–"),
         ),
         lambda _: ["never summed, divided or ranked"],
+        rows=_populations,
         meaning="Founder alumni, university spinouts and flagged companies: never combined.",
     )
     pool = Exhibit(
         "The candidate pool of {subject}",
         (
-            *(COMPANY, FUNDING),
-            Column("status", "Status of the link", "state", meaning=_LINK),
+            *(COMPANY, FUNDING, Column("status", "Status of the link", "state", meaning=_LINK)),
             *(FOUNDED, STATUS, Column("hq_city", "City"), COUNTRY),
-            Column("is_spinout", "Spinout flag", "flag"),
-            *(*FOUNDERS[::-1], COMPANY_ID),
+            *(Column("is_spinout", "Spinout flag", "flag"), *FOUNDERS[::-1], COMPANY_ID),
         ),
         lambda study: [
             f"found by {study.counts.found_by[0]}",
@@ -332,11 +335,22 @@ class Study(OfAlumni):
         "The state of each founder: {subject}",
         (
             *(FOUNDER, _STATE, Column("status", "Status", "state")),
-            *columns(
-                "number", companies="Companies", entries="Entries", entries_here="Entries here"
-            ),
-            Column("entries_without_id", "Without a UUID", "number"),
-            FOUNDER_ID,
+            *(KNOWN[0], *columns("number", entries="Entries", entries_here="Entries here")),
+            *(Column("entries_without_id", "Without a UUID", "number"), FOUNDER_ID),
         ),
         _states,
     )
+
+    @property
+    def three_populations(self) -> tuple[Population, ...]:
+        """The rows of `populations` as values that refuse arithmetic."""
+        c, record, pool = self.counts, "university record", "company records of the candidate pool"
+        return (
+            FounderAlumni(self.university.founder_alumni_total, f"{record}, founder_alumni_total"),
+            UniversitySpinouts(self.university.spinout_count, f"{record}, spinout_count"),
+            FlaggedCompanies(
+                c.flagged if c.flag_known else None,
+                f"{pool}, is_spinout",
+                f"flag recorded for {c.flag_known} of {c.pool}",
+            ),
+        )

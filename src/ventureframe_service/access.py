@@ -1,12 +1,15 @@
-"""Client credentials in, a signed token with an expiry out (RFC 6749, sections 2.3.1 and 4.4)."""
+"""Who is let in, and how often: a signed token for client credentials, and a rate."""
 
 import base64
 import hmac
 import json
+import math
 import secrets
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from urllib.parse import parse_qsl, unquote_plus
 
 
@@ -15,13 +18,15 @@ class Refused(Exception):
 
     def __init__(self, status: int, code: str) -> None:
         super().__init__(code)
-        self.status = status
-        self.code = code
+        self.status, self.code = status, code
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Issues and reads the tokens of one client; neither secret nor key is in its repr."""
+    """Issues and reads the tokens of one client; neither secret nor key is in its repr.
+
+    Client credentials in, a signed token with an expiry out (RFC 6749, sections 2.3.1 and 4.4).
+    """
 
     client_id: str
     client_secret: str = field(repr=False)
@@ -31,20 +36,20 @@ class Tokens:
 
     def exchange(self, body: bytes, content_type: str, authorization: str) -> dict[str, object]:
         """The reply to a token request; `Refused` where it is not one, or not the client's."""
-        given = _read_body(body, content_type)
+        sent = _read_body(body, content_type)
         if authorization[:6].lower() == "basic ":
-            given["client_id"], given["client_secret"] = _read_basic(authorization[6:])
-        if not given.get("grant_type"):
+            sent["client_id"], sent["client_secret"] = _read_basic(authorization[6:])
+        if not sent.get("grant_type"):
             raise Refused(400, "invalid_request")
-        if given["grant_type"] != "client_credentials":
+        if sent["grant_type"] != "client_credentials":
             raise Refused(400, "unsupported_grant_type")
-        same_id = _same(given.get("client_id", ""), self.client_id)
-        if not (_same(given.get("client_secret", ""), self.client_secret) and same_id):
+        same_id = _same(sent.get("client_id", ""), self.client_id)
+        if not (_same(sent.get("client_secret", ""), self.client_secret) and same_id):
             raise Refused(401, "invalid_client")
         return {"access_token": self.issue(), "token_type": "Bearer", "expires_in": self.lifetime}
 
     def issue(self) -> str:
-        """A fresh token: when it expires, something unique, and the signature of both."""
+        """Make a fresh token: when it expires, something unique, and the signature of both."""
         content = f"{int(self.clock()) + self.lifetime}.{secrets.token_hex(8)}"
         return f"{content}.{self._signature(content)}"
 
@@ -59,9 +64,9 @@ class Tokens:
         return hmac.digest(self.key, text, "sha256").hex()
 
 
-def _same(given: str, expected: str) -> bool:
+def _same(sent: str, expected: str) -> bool:
     """Whether two texts are equal, in a time that does not tell how far they agree."""
-    return hmac.compare_digest(given.encode(errors="replace"), expected.encode())
+    return hmac.compare_digest(sent.encode(errors="replace"), expected.encode())
 
 
 def _read_body(body: bytes, content_type: str) -> dict[str, str]:
@@ -83,3 +88,29 @@ def _read_basic(encoded: str) -> tuple[str, str]:
         raise Refused(401, "invalid_client") from None
     client_id, _, client_secret = text.partition(":")
     return unquote_plus(client_id), unquote_plus(client_secret)
+
+
+class Rate:
+    """Admits `per_second` requests a second, those of one second at once."""
+
+    def __init__(self, per_second: float, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._step = 1 / per_second
+        self._ahead = max(0.0, 1 - self._step)
+        self._clock, self._next = clock, clock()
+        self._lock = threading.Lock()
+
+    @property
+    def policy(self) -> str:
+        """The rate in the words of the IETF's `RateLimit-Policy`: requests per seconds."""
+        rate = Fraction(1 / self._step).limit_denominator(3600)
+        return f'"default";q={rate.numerator};w={rate.denominator}'
+
+    def wait(self) -> int:
+        """Admit a request and return 0, or the whole seconds until the next is admitted."""
+        with self._lock:
+            now = self._clock()
+            due = max(self._next, now)
+            if (early := due - now - self._ahead) > 0:
+                return math.ceil(early)
+            self._next = due + self._step
+            return 0

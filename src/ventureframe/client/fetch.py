@@ -1,0 +1,413 @@
+"""The fetch that answers a query: lists walked, joined to one frame, and certified as a whole.
+
+A list that a wire cuts short in a row is read to its end, by one request or more for each record.
+"""
+
+import contextlib
+import dataclasses
+import functools
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+import polars as pl
+
+from ventureframe.client import checks, frames
+from ventureframe.client.decode import Chunk
+from ventureframe.client.listing import Listing, Owner
+from ventureframe.client.result import Details, Result
+from ventureframe.client.translate import WITHHELD, more
+from ventureframe.client.walk import By, Offset, Progress, Step, Walk, through, walk
+from ventureframe.errors import (
+    CreditsExhausted,
+    NotFound,
+    RequestRejected,
+    UnreadableReply,
+    warn,
+)
+from ventureframe.interface import fields
+from ventureframe.interface.certificate import join, total_of
+from ventureframe.interface.reply import Page
+from ventureframe.interface.wire.profile import Each
+
+_COUNTED_FROM: Final = 4
+"""From how many batches on the whole list is counted."""
+_FORBIDDEN: Final = 403
+_Answer = TypeVar("_Answer")
+_Walks = list[tuple[Listing, Walk]]
+
+
+@dataclass(slots=True)
+class Whole:
+    """Rows with their lists read to the end, as far as that was wanted and allowed.
+
+    `partial` says for each list that still shows only some entries how many rows say that they
+    have more, `requests` and `credits` what it took; `is_short` whether an end was not reached,
+    `is_unequal` whether a record came with two contents, `absent` what rows or entries leave out,
+    `ended_by` what ended it early, `doubts` what the replies make doubtful.
+    """
+
+    frame: pl.DataFrame
+    partial: tuple[tuple[str, int], ...] = ()
+    requests: int = 0
+    credits: float = 0.0
+    is_short: bool = False
+    is_unequal: bool = False
+    absent: frozenset[str] = frozenset()
+    ended_by: CreditsExhausted | None = None
+    doubts: tuple[str, ...] = ()
+
+
+def fetch(
+    listing: Listing,
+    progress: bool | Progress | None,
+    by: By,
+    workers: int | None,
+    cancel: threading.Event,
+) -> Result:
+    """Walk the list, or those of the owners or of the batches, and join the rows to a result."""
+    takes, resource, ids, kept = listing.takes, listing.resource, listing.ids, listing.kept
+    connection, clock = listing.connection, listing.connection.session.clock
+    began, started = clock(), connection.now() if kept is None else kept.started
+    with watched(progress, listing.endpoint) as watch:
+        walks, missing, spent = _walked(listing, watch, by, workers, cancel)
+    whole, walked = _joined(listing, walks, workers, cancel), [walked for _, walked in walks]
+    asked = {*missing, *(uuid for part, _ in walks for uuid in part.ids or ())}
+    is_by_key = takes.ids == "key" and ids is not None
+    if is_by_key:
+        keys = set(whole.frame.get_column(resource.key))
+        missing = tuple(uuid for uuid in ids or () if uuid not in keys)
+    certificate = join(
+        (part.certificate for part in walked),
+        seconds=clock() - began,
+        is_of_ids=ids is not None,
+        is_by_key=is_by_key,
+        missing=len(missing),
+        is_cancelled=len(asked) < len(ids or ()) or (whole.requests > 0 and cancel.is_set()),
+        is_unequal=whole.is_unequal,
+        is_cut=whole.is_short,
+    )
+    if certificate.is_cancelled:
+        errors = (*(each.ended_by for each in walked), spent, whole.ended_by)
+        why = next((f" ({error})" for error in errors if error), "")
+        rest = "only the rows received so far are in the result"
+        warn(f"The fetch of {listing.endpoint} was ended early{why}: {rest}")
+    for doubt in whole.doubts:
+        warn(doubt)
+    if whole.absent:
+        warn(checks.left_out(f"Rows of {resource.name}", whole.absent))
+    checks.warn_of_less_precise(whole.frame, resource)
+    return Result(
+        resource=resource,
+        certificate=dataclasses.replace(
+            certificate,
+            distinct=certificate.distinct if ids is None else whole.frame.height,
+            pages=certificate.pages + whole.requests,
+            credits=total_of([certificate.credits, whole.credits or None]),
+        ),
+        provenance=connection.provenance(listing.request, started=started),
+        asked=ids if ids is None or is_by_key else tuple(filter(asked.__contains__, ids)),
+        missing=missing,
+        _frame=whole.frame,
+        details=Details(
+            asked_by=() if ids is None else takes.id_columns,
+            added_columns=takes.added,
+            extra_columns=tuple(sorted(set[str]().union(*(each.extra for each in walked)))),
+            absent_fields=tuple(sorted(whole.absent)),
+            partial=whole.partial,
+            notes=(*listing.notes, *whole.doubts),
+            is_uncounted=not listing.paging.has_totals,
+        ),
+    )
+
+
+def _walked(
+    listing: Listing,
+    watch: Progress | None,
+    by: By,
+    workers: int | None,
+    cancel: threading.Event,
+) -> tuple[_Walks, tuple[str, ...], CreditsExhausted | None]:
+    """Walk the list, or the parts of it by several workers at once; fewer once cancelled.
+
+    Where the whole list has fewer pages than there are batches of ids, their rows are picked from
+    it; a count tells, which is sent where it matters little. Beside the walks the owners that the
+    service does not know, and the error that there are no more credits, where it ended this.
+    """
+    by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
+    read = functools.partial(walk, by=by, cancel=cancel, clock=clock)
+    parts, done = listing.parts(), 0
+    if listing.owners is None:
+        return [(listing, read(listing, workers=workers, progress=watch))], (), None
+    if listing.takes.ids != "path" and len(parts) >= _COUNTED_FROM:
+        whole, pages = dataclasses.replace(listing, is_entire=True), len(parts)
+        with contextlib.suppress(RequestRejected, UnreadableReply):
+            pages = whole.pages_of(whole.counted()[0])
+        if pages < len(parts):
+            keep = functools.partial(_picked, listing)
+            walked = read(whole, workers=workers, progress=watch, keep=keep)
+            return [(whole, walked)], (), None
+
+    def answer(part: Listing) -> Walk | NotFound:
+        try:
+            return read(part)
+        except NotFound as error:
+            if part.owner is None:
+                raise
+            return error
+
+    def tell(part: Listing) -> None:
+        nonlocal done
+        done += len(part.ids or ())
+        if watch is not None:
+            watch(done, len(listing.ids or ()))
+
+    answers, spent = in_turn(parts, answer, workers=workers, cancel=cancel, tell=tell)
+    given = list(zip(parts, answers, strict=False))
+    unknown = [(part, error) for part, error in given if isinstance(error, NotFound)]
+    if unknown and len(unknown) == len(parts):
+        raise unknown[0][1]
+    if spent is not None and not any(answers):
+        raise spent
+    walks = [(part, walked) for part, walked in given if isinstance(walked, Walk)]
+    return walks, tuple(uuid for part, _ in unknown for uuid in part.ids or ()), spent
+
+
+def _joined(listing: Listing, walks: _Walks, workers: int | None, cancel: threading.Event) -> Whole:
+    """The rows in one frame, each record once, their lists whole; and what is doubtful of them.
+
+    Raises `UnreadableReply` where no row says what it belongs to.
+    """
+    takes, resource = listing.takes, listing.resource
+    owner = takes.id_columns[0].partition(".")[0] if takes.ids == "path" else None
+    parts = [(part, rows) for part, walked in walks for rows in walked.frames]
+    parts = parts or [(listing, frames.empty(resource))]
+    rows = [_with_owner(part, rows) if takes.added else rows for part, rows in parts]
+    walked = [walked for _, walked in walks]
+    counts = [(each.certificate.rows, each.certificate.distinct) for each in walked]
+    is_distinct = len(counts) == 1 and counts[0][0] == counts[0][1]
+    frame = frames.assemble(rows, resource, owner=owner, is_distinct=is_distinct)
+    if any(part.is_entire for part, _ in walks):
+        frame = _picked(listing, frame)  # in the order of the batches
+    whole = Whole(frame)
+    if listing.shape is not None:
+        whole = read_whole(listing, frame, workers=workers, cancel=cancel)
+    if owner is None and not is_distinct:
+        whole.is_unequal = checks.is_contradicted(rows, resource)
+    whole.absent = whole.absent.union(*(each.absent for each in walked)) - {owner}
+    path, is_linked = str(listing.request["endpoint"]), checks.is_linked(whole.frame, resource)
+    checks.refuse_unlinked(resource, whole.absent, path=path, is_linked=is_linked)
+    every = checks.check(Chunk(frame, resource.key, ()), checks.Request(resource), "all")
+    doubts = (doubt for each in walked for doubt in each.doubts)
+    whole.doubts = tuple(dict.fromkeys((*doubts, *every, *whole.doubts)))
+    return whole
+
+
+def _picked(listing: Listing, frame: pl.DataFrame) -> pl.DataFrame:
+    """The rows that belong to the ids, in the order of the batches that would return them."""
+    size, ids = listing.connection.profile.batch, pl.Series(listing.ids or (), dtype=pl.String)
+    batches = pl.DataFrame({"id": ids}).with_columns(batch=pl.int_range(pl.len()) // size)
+    owners = frames.owners(frame, listing.takes.id_columns)
+    rows = pl.DataFrame({"id": owners}).with_row_index("row")
+    rows = rows.explode("id").join(batches, on="id").group_by("row").agg(pl.col("batch").min())
+    return frame[rows.sort("batch", "row")["row"]]
+
+
+def _with_owner(part: Listing, frame: pl.DataFrame) -> pl.DataFrame:
+    """Add what the path tells of the rows and they do not (`Endpoint.added`)."""
+    uuid, name = part.owner or (None, None)
+    if part.resource is not fields.FUNDS:
+        return frame.with_columns(pl.lit(uuid, pl.String).alias(to) for to in part.takes.added)
+    if part.owner is None:
+        has_manager = pl.col("manager").struct.field("uuid").is_not_null()
+        return frame.with_columns(manager_source=pl.when(has_manager).then(pl.lit("row")))
+    manager = pl.struct(uuid=pl.lit(uuid), name=pl.lit(name, pl.String))
+    return frame.with_columns(manager=manager, manager_source=pl.lit("path"))
+
+
+@contextlib.contextmanager
+def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | None]:
+    """What to tell after every page: nothing, a function, or a bar that is closed at the end."""
+    if progress is not True:
+        yield progress or None
+        return
+    from tqdm.auto import tqdm  # noqa: PLC0415  # only where a bar is wanted
+
+    with tqdm(desc=name, unit="row") as bar:
+
+        def advance(rows: int, total: int | None) -> None:
+            bar.total = total
+            bar.update(rows - bar.n)
+
+        yield advance
+
+
+@dataclass(frozen=True, slots=True)
+class _Entries:
+    """The entries of one record's list; None where the service does not show them.
+
+    It withholds them unless `is_short`. `is_absent`: an entry leaves something out.
+    """
+
+    rows: pl.DataFrame | None = None
+    requests: int = 0
+    credits: float = 0.0
+    is_short: bool = False
+    is_absent: bool = False
+    doubts: tuple[str, ...] = ()
+
+
+class _Way(Offset):
+    """The way through one record's list: page by page, each with the total, none shares a row."""
+
+    def plan(self) -> list[Step]:
+        return [Step(self.paging.limit, self.position, has_total=True)]
+
+    def take(self, step: Step, page: Page) -> int:  # noqa: ARG002  # as the other ways
+        self.position += page.rows
+        self.total = self.total if page.total is None else page.total
+        is_reached = self.total is not None and self.position >= self.total and not page.goes_on
+        self.is_over = not page.rows or is_reached
+        return 0
+
+
+def read_whole(
+    listing: Listing, frame: pl.DataFrame, *, workers: int | None, cancel: threading.Event
+) -> Whole:
+    """Read each list to its end that the rows cut short and that is wanted whole."""
+    whole, key, shape = Whole(frame), listing.resource.key, listing.shape
+    for name, glance in shape.glances.items() if shape else ():
+        if more(name) not in frame.columns:
+            continue
+        rows, rule = whole.frame, shape.columns[name] if shape else None
+        where = rule.where if isinstance(rule, Each) else None
+        left = rows.get_column(more(name)).fill_null(0)
+        owners = (
+            rows if name in listing.lists else rows.filter((left > 0) & (not glance.is_of_some))
+        )
+        parts = [
+            Listing(listing.connection, glance.endpoint, Owner(uuid), kept=listing.kept)
+            for uuid in owners.get_column(key)
+        ]
+        answers, ended_by = in_turn(parts[:1], _entries, workers=workers, cancel=cancel)
+        if answers and answers[0] and answers[0].rows is None and not answers[0].is_short:
+            answers += [_Entries()] * len(parts[1:])  # where one is withheld, every list is
+        else:
+            others, spent = in_turn(parts[1:], _entries, workers=workers, cancel=cancel)
+            answers, ended_by = [*answers, *others], ended_by or spent
+        every = [entries or _Entries(is_short=True) for entries in answers]
+        lists = dict(zip(owners.get_column(key), every, strict=False))
+        whole.frame = _replaced(rows, key, name, lists, where)
+        read = [entries.rows for entries in every if entries.rows is not None]
+        is_done = rows.get_column(key).is_in(
+            [uuid for uuid in lists if lists[uuid].rows is not None]
+        )
+        if (~is_done & ((left > 0) | glance.is_of_some)).any():
+            whole.partial += ((name, int(((left > 0) & ~is_done).sum())),)
+        has_null = where is not None and any(entries[where[0]].null_count() for entries in read)
+        if has_null or any(entries.is_absent for entries in every):
+            whole.absent |= {name}
+        doubts = [doubt for entries in every for doubt in entries.doubts]
+        doubts = [*checks.lacking(rows, whole.frame, listing.resource, name), *doubts]
+        whole.doubts = tuple(dict.fromkeys((*whole.doubts, *doubts)))
+        whole.frame = whole.frame.drop(more(name))
+        whole.requests += sum(entries.requests for entries in every)
+        whole.credits += sum(entries.credits for entries in every)
+        whole.is_short |= len(every) < len(parts) or any(entries.is_short for entries in every)
+        whole.ended_by = whole.ended_by or ended_by
+    return whole
+
+
+def in_turn(
+    parts: Sequence[Listing],
+    answer: Callable[[Listing], _Answer],
+    *,
+    workers: int | None,
+    cancel: threading.Event,
+    tell: Callable[[Listing], object] = lambda _: None,
+) -> tuple[list[_Answer | None], CreditsExhausted | None]:
+    """Answer each part, in their order, by several workers at once.
+
+    Beside the answers the error that the credits are spent, which cancels. Once cancelled, the
+    answer is None, or there is none.
+    """
+    answers, spent = list[_Answer | None](), list[CreditsExhausted]()
+
+    def one(part: Listing) -> _Answer | None:
+        try:
+            return None if cancel.is_set() else answer(part)
+        except CreditsExhausted as error:
+            spent.append(error)
+            cancel.set()
+            return None
+
+    at_once = workers or (parts[0].paging.workers if parts else 1)
+    with contextlib.ExitStack() as stack:
+        mapped = map if at_once == 1 else stack.enter_context(ThreadPoolExecutor(at_once)).map
+        try:
+            for part, result in zip(parts, mapped(one, parts), strict=True):
+                answers.append(result)
+                if result is not None:
+                    tell(part)
+        except KeyboardInterrupt:
+            cancel.set()
+    return answers, spent[0] if spent else None
+
+
+def _entries(part: Listing) -> _Entries:
+    """Read every entry of one list, page by page."""
+    way, chunks = _Way(part, part.paging), list[Chunk]()
+    try:
+        for (step,), chunk in through(way, workers=1, cancel=threading.Event()):
+            is_again = bool(chunks) and chunk.frame.equals(chunks[-1].frame)
+            if is_again and chunk.frame.height:
+                raise chunk.reply.unreadable("repeats a page, as if the service ignored offset")
+            way.take(step, chunk.pages[0])
+            chunks.append(chunk)
+    except RequestRejected as error:
+        if not isinstance(error, NotFound) and error.status != _FORBIDDEN:
+            raise
+        return _Entries(None, len(chunks) + 1, is_short=isinstance(error, NotFound))
+    pages = [chunk.pages[0] for chunk in chunks]
+    return _Entries(
+        pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),
+        len(pages),
+        sum(page.reply.credits or 0 for page in pages),
+        is_short=way.total not in (None, way.position) or any(page.is_limited for page in pages),
+        is_absent=any(chunk.absent for chunk in chunks),
+        doubts=tuple(dict.fromkeys(doubt for chunk in chunks for doubt in chunk.doubts)),
+    )
+
+
+def _replaced(
+    frame: pl.DataFrame,
+    key: str,
+    name: str,
+    lists: dict[str, _Entries],
+    where: tuple[str, object] | None,
+) -> pl.DataFrame:
+    """The rows with the lists that were read, and a mark on those that the service withholds."""
+    kind, read = frame.schema[name], dict[str, pl.Series]()
+    assert isinstance(kind, pl.List)  # noqa: S101  # only lists are cut short
+    for uuid, rows in ((uuid, entries.rows) for uuid, entries in lists.items()):
+        if rows is None:
+            continue
+        if where is not None:  # what an entry must have to be one of the field's
+            rows = rows.filter(pl.col(where[0]) == where[1])  # noqa: PLW2901
+        if isinstance(kind.inner, pl.Struct):
+            values = rows.select(field.name for field in kind.inner.fields).to_struct()
+        else:
+            values = rows.to_series().unique(maintain_order=True)
+        read[uuid] = values.cast(kind.inner)
+    if read:
+        whole = pl.DataFrame({key: list(read), "list": pl.Series(list(read.values()), dtype=kind)})
+        frame = frame.join(whole, on=key, how="left", maintain_order="left")
+        chosen = pl.when(pl.col(key).is_in(list(read))).then("list").otherwise(name)
+        frame = frame.with_columns(chosen.alias(name)).drop("list")
+    if closed := [uuid for uuid in lists if lists[uuid].rows is None and not lists[uuid].is_short]:
+        marks = pl.col(WITHHELD) if WITHHELD in frame.columns else pl.lit([], pl.List(pl.String))
+        marked = pl.when(pl.col(key).is_in(closed)).then(pl.concat_list(marks, pl.lit(name)))
+        frame = frame.with_columns(marked.otherwise(marks).alias(WITHHELD))
+    return frame
