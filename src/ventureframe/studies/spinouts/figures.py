@@ -302,76 +302,85 @@ def spread(
 def network(study: Study) -> Drawing:
     """The university, its founders and their companies with the entries that join them."""
     own = {"university_uuid": study.university.uuid, "university": study.university.name}
-    links = [own | link for link in study.frames["links"].rows(named=True)]
+    links = study.frames["links"].with_columns(
+        pl.lit(text).alias(name) for name, text in own.items()
+    )
     c, order = study.counts, study.frames["companies"]["company_uuid"].to_list()
     return joined(links, order, c.companies_candidate, c.companies_same_name)
 
 
 _COMPANIES: Final = 16
 """Most companies a network draws; the caption counts the others."""
+_TIERS: Final = {
+    "university_uuid": "university",
+    "founder_uuid": "founder_name",
+    "company_uuid": "company_name",
+}
 
 
-def joined(links: Sequence[Row], order: Sequence[str], candidates: Count, others: Count) -> Drawing:
-    """The network of links (rows with university_uuid and university beside those of a link).
+def joined(links: pl.DataFrame, order: Sequence[str], candidates: int, others: int) -> Drawing:
+    """The network of links, with university_uuid and university beside the columns of a link.
 
     `order` are the companies' ids, the most important first; at most 16 are drawn. Not joined are
     the candidates, and the `others`: companies of another institution of the same name.
     """
-    linked = {link["company_uuid"] for link in links}
+    founders, companies = (links[key].n_unique() for key in ("founder_uuid", "company_uuid"))
+    linked = set(links["company_uuid"])
     shown = [uuid for uuid in order if uuid in linked][:_COMPANIES]
-    drawn = [link for link in links if link["company_uuid"] in shown]
-    founders = _by_place(drawn, "founder_uuid", "company_uuid", shown)
-    undrawn = Count(len(linked) - len(shown))
-    people = counted(len({link["founder_uuid"] for link in links}), "founder")
-    ventures = counted(len(linked), "company")
-    theirs = defaultdict[str, set[str]](set)
-    for link in drawn:
-        theirs[link["founder_uuid"]].add(link["company_name"])
-    edges = "; ".join(
-        f"{name} ({entry}) – {', '.join(sorted(theirs[uuid]))}"
-        for uuid, (name, entry) in list(_entries(drawn).items())[:12]
+    entry = pl.concat_str("degree", "end_year", separator=" ", ignore_nulls=True)
+    links = links.filter(pl.col("company_uuid").is_in(shown)).with_columns(
+        pl.col("founder_name").fill_null("name not reported"),
+        entry=entry.replace("", "no degree, no year"),
     )
-    outside = [f"{candidates:candidate}"] if candidates else []
-    outside += [f"{others:company} of another institution of that name"] if others else []
-    are = "is" if candidates + others == 1 else "are"
+    people = links.group_by("founder_uuid", maintain_order=True).agg(
+        pl.first("founder_name"),
+        pl.col("entry").unique(maintain_order=True).str.join("; "),
+        pl.col("company_name").unique().sort().str.join(", "),
+    )
+    edges = "; ".join(f"{name} ({entry}) – {firms}" for _, name, entry, firms in people[:12].rows())
+    undrawn = Count(companies - len(shown))
+    joins = f"{counted(founders, 'founder')} {{}} {counted(companies, 'company')}"
+    outside = [f"{counted(candidates, 'candidate')}"] if candidates else []
+    outside += (
+        [f"{counted(others, 'company')} of another institution of that name"] if others else []
+    )
     return Drawing(
-        headline=f"{people} with an entry joined to {ventures}",
-        alt=f"Network of {people} and {ventures}. {edges or 'No edge'}.",
+        headline=joins.format("with an entry joined to"),
+        alt=f"Network of {joins.format('and')}. {edges or 'No edge'}.",
         notes=[
             "each edge on the left is an education entry with the university's UUID",
             f"the {len(shown)} companies first in the list are drawn, {undrawn} further "
             f"{undrawn:is|are} not"
             if undrawn
             else None,
-            f"{listed(outside)} {are} not joined" if outside else None,
+            f"{listed(outside)} {Count(candidates + others):is|are} not joined"
+            if outside
+            else None,
             "the table lists every edge with its entry",
         ],
-        height=1.1 + 0.34 * max(len(shown), len(founders), 1),
-        draw=lambda canvas: _draw(canvas, drawn, shown, founders),
-        empty="" if links else "no education entry carries the university's UUID",
+        height=1.1 + 0.34 * max(len(shown), people.height, 1),
+        draw=lambda canvas: _draw(canvas, links, people, shown),
+        empty="" if people.height else "no education entry carries the university's UUID",
     )
 
 
-def _draw(
-    canvas: Canvas, links: Sequence[Row], shown: Sequence[str], founders: Sequence[str]
-) -> None:
-    axes, height = canvas.subplots(), max(len(shown), len(founders))
+def _draw(canvas: Canvas, links: pl.DataFrame, people: pl.DataFrame, shown: Sequence[str]) -> None:
+    axes, height = canvas.subplots(), max(len(shown), people.height)
+    founders = _by_place(links, "founder_uuid", "company_uuid", shown)
     universities = _by_place(links, "university_uuid", "founder_uuid", founders)
     left, middle, right = (
         {uuid: (place + 0.5) * (height / len(ids)) for place, uuid in enumerate(ids)}
         for ids in (universities, founders, shown)
     )
-    entries = _entries(links)
-    names = {uuid: name for uuid, (name, _) in entries.items()}
-    names |= {link["university_uuid"]: link["university"] for link in links}
-    names |= {link["company_uuid"]: link["company_name"] for link in links}
+    names = {uuid: name for tier in _TIERS.items() for uuid, name in links.select(tier).rows()}
+    entries = dict(people.select("founder_uuid", "entry").rows())
     # the entries of a single university are not listed with its id
     no_id = set(left) if len(left) == 1 else set()
     for x, to, begins, ends, keys in (
         (0.0, 1.0, left, middle, ("university_uuid", "founder_uuid")),
         (2.0, 2.6, middle, right, ("founder_uuid", "company_uuid")),  # from past the names
     ):
-        for begin, end in sorted(set(map(itemgetter(*keys), links))):
+        for begin, end in links.select(keys).unique().sort(keys).rows():
             ys = begins[begin], ends[end]
             axes.plot([x, to], ys, color=GREY, linewidth=0.9, zorder=1)
             ids = [uuid for uuid in (begin, end) if uuid not in no_id]
@@ -381,7 +390,7 @@ def _draw(
         write(_folded(names[uuid]), (0.0, y), xytext=(-6, 0), ha="right")
     for uuid, y in middle.items():
         write(short(names[uuid], 26), (1.0, y), xytext=(6, 4), fontsize=8.5, color=INK)
-        write(short(entries[uuid][1], 29), (1.0, y), xytext=(6, -6), fontsize=7.5, color=SOFT)
+        write(short(entries[uuid], 29), (1.0, y), xytext=(6, -6), fontsize=7.5, color=SOFT)
     for uuid, y in right.items():
         write(short(names[uuid], 30), (2.6, y), xytext=(6, 0))
     for x, places, colour in ((0.0, left, BLUE), (1.0, middle, SOFT), (2.6, right, INK)):
@@ -392,23 +401,11 @@ def _draw(
     axes.axis("off")
 
 
-def _by_place(links: Sequence[Row], key: str, beside: str, order: Sequence[str]) -> list[str]:
+def _by_place(links: pl.DataFrame, key: str, beside: str, order: Sequence[str]) -> list[str]:
     """The ids by the mean place of what they are joined to, so that few lines cross."""
-    places = defaultdict[str, set[int]](set)
-    for link in links:
-        places[link[key]].add(order.index(link[beside]))
-    return sorted(places, key=lambda uuid: (statistics.fmean(places[uuid]), uuid))
-
-
-def _entries(links: Sequence[Row]) -> dict[str, tuple[str, str]]:
-    """Per founder the name and the entries behind the edges, in words."""
-    names, entries = dict[str, str](), defaultdict[str, dict[str, None]](dict)
-    for link in links:
-        parts = (link["degree"], link["end_year"])
-        entry = " ".join(str(part) for part in parts if part is not None)
-        names[link["founder_uuid"]] = link["founder_name"] or "name not reported"
-        entries[link["founder_uuid"]][entry or "no degree, no year"] = None
-    return {uuid: (name, "; ".join(entries[uuid])) for uuid, name in names.items()}
+    place = pl.col(beside).replace_strict(order, range(len(order)))
+    places = links.unique([key, beside]).group_by(key).agg(place.mean().alias("place"))
+    return places.sort("place", key)[key].to_list()
 
 
 def _folded(name: str) -> str:

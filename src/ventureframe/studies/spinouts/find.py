@@ -199,16 +199,11 @@ def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
     """A row per value of a field, the largest first; companies without one are the last row."""
     totals = pl.col("total_funding").drop_nulls().alias("totals")
     known = tally("companies", funding_known="total_funding")
-    groups = summed(evidenced.group_by(field).agg(*known, totals, pl.first("currency")))
+    groups = observations.summed(
+        evidenced.group_by(field).agg(*known, totals, pl.first("currency"))
+    )
     groups = groups.select(field, "companies", "funding_known", "funding_total", "currency")
     return rows.unknown_last(groups, field, "companies")
-
-
-def summed(groups: pl.DataFrame) -> pl.DataFrame:
-    """The groups with `funding_total`, the sum of their `totals`; null where none is known."""
-    # fsum: the sum of the same amounts is the same in every order and on every engine
-    sums = [math.fsum(totals) if totals else None for totals in groups["totals"].to_list()]
-    return groups.with_columns(funding_total=pl.Series(sums, dtype=pl.Float64))
 
 
 def _every_year(founded: pl.DataFrame) -> pl.DataFrame:

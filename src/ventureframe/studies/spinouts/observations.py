@@ -1,5 +1,6 @@
 """What records show of each founder of a pool, and by that of each of its companies."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -206,3 +207,10 @@ def observe(
 
 def _statuses(counted: str) -> list[tuple[pl.Expr, Status]]:
     return [(pl.col(f"{counted}_{flag}") > 0, status) for flag, status in _STATUS.items()]
+
+
+def summed(groups: pl.DataFrame) -> pl.DataFrame:
+    """The groups with `funding_total`, the sum of their `totals`; null where none is known."""
+    # fsum: the sum of the same amounts is the same in every order and on every engine
+    sums = [math.fsum(totals) if totals else None for totals in groups["totals"].to_list()]
+    return groups.with_columns(funding_total=pl.Series(sums, dtype=pl.Float64))

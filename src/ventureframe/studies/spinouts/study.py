@@ -137,6 +137,10 @@ ENTRY: Final = (
     *columns("text", university_name="University as recorded", degree="Degree", major="Major"),
     *columns("year", start_year="From", end_year="To"),
 )
+COMPANIES: Final = (
+    *columns("number", companies_evidenced="Companies evidenced", companies_candidate="Candidates"),
+    Column("companies_same_name", "Same name, other id", "number"),
+)
 KNOWN: Final = columns("number", companies="Companies", funding_known="With a total")
 SPREAD: Final = (
     *KNOWN,
@@ -145,7 +149,8 @@ SPREAD: Final = (
 )
 OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
 """What a figure of the spread of totals draws of each company, as lists of equal length."""
-_TOTALS: Final = (*KNOWN, Column("funding_total", "Sum of known totals", "money"))
+FUNDING_TOTAL: Final = Column("funding_total", "Sum of known totals", "money")
+_TOTALS: Final = (*KNOWN, FUNDING_TOTAL)
 _STATE: Final = Column("state", "State", "state", meaning="one of `evidence.STATES`")
 _POPULATION: Final = ("population", "definition", "source", "note")
 _END: Final = Column("end_year", "End of study", "year", meaning="the latest of their entries")

@@ -4,7 +4,7 @@ from typing import Final
 
 from ventureframe.display.figure import BLUE, GREY, GROUND, Bar, Drawing, bars
 from ventureframe.display.marks import Canvas
-from ventureframe.display.wording import Count, counted, money, number
+from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import figures as spinouts
 from ventureframe.studies.universities.study import Study
@@ -89,7 +89,6 @@ def spread(study: Study) -> Drawing:
 
 def network(study: Study) -> Drawing:
     """The universities, their founders and their companies with the entries that join them."""
-    links = study.frames["links"].rows(named=True)
     order = study.frames["companies"]["company_uuid"].to_list()
     # the companies evidenced nowhere: candidates somewhere, and the others; each once
     seen = {
@@ -101,4 +100,4 @@ def network(study: Study) -> Drawing:
     )
     candidates -= linked
     others -= linked | candidates
-    return spinouts.joined(links, order, Count(len(candidates)), Count(len(others)))
+    return spinouts.joined(study.frames["links"], order, len(candidates), len(others))
