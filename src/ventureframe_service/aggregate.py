@@ -28,12 +28,9 @@ _MEASURES: Final[Mapping[str, Callable[[pl.Expr], pl.Expr]]] = {
 Keys = tuple[pl.Expr, ...]
 
 
-def _plain(names: str) -> dict[str, Keys]:
-    return {name: (pl.col(name),) for name in names.split()}
-
-
-def _year(name: str) -> dict[str, Keys]:
-    return {"year": (pl.col(name).dt.year().alias("year"),)}
+def _plain(names: str, *, year: str = "") -> dict[str, Keys]:
+    own: dict[str, Keys] = {"year": (pl.col(year).dt.year().alias("year"),)} if year else {}
+    return {**own, **{name: (pl.col(name),) for name in names.split()}}
 
 
 def _member(column: str, **members: str) -> Keys:
@@ -49,11 +46,10 @@ GROUPS: Final[Mapping[str, Mapping[str, Keys]]] = {
     },
     "funding-rounds": _plain("year month round_type"),
     "funds": {
-        **_year("fund_date"),
-        **_plain("fund_type is_closed"),
+        **_plain("fund_type is_closed", year="fund_date"),
         "investor_id": _member("manager", investor_id="uuid", investor_name="name"),
     },
-    "jobs": {**_year("date_posted"), **_plain("entity_id location")},
+    "jobs": _plain("entity_id location", year="date_posted"),
     "founders": {"university_uuid": _member("education", university_uuid="university_uuid")},
     "investors": _plain("hq_city hq_country"),
 }
@@ -109,10 +105,8 @@ def aggregate(
     for word, _, field in (measure.partition(":") for measure in measured if measure != COUNT):
         columns[f"known_{field}"] = pl.col(field).count()
         columns[f"{word}_{field}"] = _MEASURES[word](pl.col(field))
-    needed = dict.fromkeys(
-        root for each in (*keys, *columns.values()) for root in each.meta.root_names()
-    )
-    frame = _one_value_a_row(index.table(found, list(needed)), keys)
+    roots = (root for key in (*keys, *columns.values()) for root in key.meta.root_names())
+    frame = _one_value_a_row(index.table(found, list(dict.fromkeys(roots))), keys)
     counted = frame.group_by(keys, maintain_order=True).agg(**columns)
     plain = counted.with_columns(pl.selectors.enum().cast(pl.String))
     return plain.sort([key.meta.output_name() for key in keys], nulls_last=True)

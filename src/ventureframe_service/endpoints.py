@@ -3,30 +3,17 @@
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Final, get_args
+from typing import Final, NamedTuple, get_args
 
 import polars as pl
 
 from ventureframe.interface import fields, filters
 from ventureframe.interface.filters import Clause
 from ventureframe.interface.wire.profile import Profile
-from ventureframe_service import aggregate
+from ventureframe_service import aggregate, request
 from ventureframe_service.engine.index import Index
 from ventureframe_service.engine.store import Store
-from ventureframe_service.request import (
-    ENTRY_SORTS,
-    SCOPES,
-    Parameters,
-    Problem,
-    checked,
-    digest_of,
-    filter_keys,
-    invalid,
-    most_per_row,
-    read_id,
-    to_cursor,
-    values_in,
-)
+from ventureframe_service.request import Parameters, Problem, checked, invalid
 from ventureframe_service.search import Names
 from ventureframe_service.settings import Tier
 from ventureframe_service.writer import FULL_ONLY, write_rows
@@ -36,17 +23,32 @@ _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
 _PLACES: Final = get_args(fields.Place)
 _VIEWS: Final = ("full", "summary")
 _GROUPED: Final = ("metric", "group_by", "filter", "sort", "limit", "currency")
-_ENTRIES: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = {
-    "team": ("companies", (*_PAGING, "sort", "role", "is_past")),
-    "education": ("founders", (*_PAGING, "sort")),
-    "career": ("founders", (*_PAGING, "sort")),
+
+
+class _Entries(NamedTuple):
+    """A list that rows cut short, of the record of the path.
+
+    The index of that record, its parameters, by what it is sorted and in which column, and the
+    order that rows announce for it: that in which the entries are kept.
+    """
+
+    owner: str
+    known: tuple[str, ...]
+    sorts: Mapping[str, str]
+    order: str = ""
+
+
+_START: Final = {"start_date": "start_date"}
+ENTRIES: Final[Mapping[str, _Entries]] = {
+    "team": _Entries(
+        "companies",
+        (*_PAGING, "sort", "role", "is_past"),
+        {"name": "name"},
+        "-is_strong_founder,-launch_date",
+    ),
+    "education": _Entries("founders", (*_PAGING, "sort"), {"start_date": "start_year"}),
+    "career": _Entries("founders", (*_PAGING, "sort"), _START, "-is_founder,is_past,-start_date"),
 }
-"""Lists that rows cut short: the index of the record of the path, and the parameters."""
-_GLANCED: Final = {
-    "team": "-is_strong_founder,-launch_date",
-    "career": "-is_founder,is_past,-start_date",
-}
-"""The orders that rows announce for their lists: that in which the entries are kept."""
 _BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
     "companies": ("founders",),
     "founders": ("education", "career"),
@@ -54,19 +56,12 @@ _BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
     "funding-rounds": ("investors",),
 }
 """What only a premium key sees of a row."""
-_TAGS_PER_ROW: Final = 3
-"""How many values a tag search gives for one filter unless it is told, on a wire with shapes."""
-_KINDS: Final = {
-    "flag": "boolean",
-    "number": "numeric",
-    "integer": "numeric",
-    "date": "date",
-    "uuid": "id_lookup",
-    "identifier": "id_lookup",
+_KINDS: Final = {"flag": "boolean", "number": "numeric", "integer": "numeric", "date": "date"} | {
+    **dict.fromkeys(("uuid", "identifier"), "id_lookup")
 }
 _LISTS: Final = ("companies", "founders", "funds", "news", "jobs")
 _OWNED: Final[Mapping[str, tuple[str, str, str, tuple[str, ...]]]] = {
-    "funding-rounds": ("funding_rounds", "company_uuid", "companies", _PAGING),
+    "funding-rounds": ("funding-rounds", "company_uuid", "companies", _PAGING),
     "lp-funds": ("investors", "lp_uuid", "investors", _PAGING),
     "manager-funds": ("funds", "investor_id", "investors", (*_PAGING, "filter", "sort")),
 }
@@ -86,33 +81,26 @@ class Endpoints:
     @property
     def handlers(self) -> dict[str, tuple[Handler, tuple[str, ...]]]:
         """Each endpoint's handler and the query parameters it knows."""
-        fixed = {name: tuple(values) for name, values in self._profile.fixed.items()}
-        entries = _ENTRIES if self._store.entries else {}
-        return {
+        handlers: dict[str, tuple[Handler, tuple[str, ...]]] = {
             "dataset": (self._dataset, ()),
             "filters": (self._filters, ("scope",)),
-            **{
-                name: (partial(self._page, name, self._index(name)), _LIST + fixed.get(name, ()))
-                for name in _LISTS
-            },
-            **{name: (partial(self._entries, name), known) for name, (_, known) in entries.items()},
-            **{name: (partial(self._owned, name), known) for name, (*_, known) in _OWNED.items()},
             "entity": (self._entity, ("currency",)),
             "search": (self._search, ("q", "types", "limit")),
             "tags": (self._find_tags, ("q", "scope", "limit_per_row", "limit")),
             "locations": (self._find_locations, ("q", "type", "limit", "offset")),
             "aggregates": (self._aggregate, _GROUPED),
         }
-
-    def warm(self) -> None:
-        """Makes what the first queries of a day would have to wait for."""
-        self._store.warm()
-        for names in (*self._searched.values(), self._tags, self._locations):
-            names.find("warm")
+        for name in _LISTS:
+            known = (*_LIST, *self._profile.fixed.get(name, ()))
+            handlers[name] = partial(self._page, name, self._index(name)), known
+        for name, entries in ENTRIES.items() if self._store.entries else ():
+            handlers[name] = partial(self._entries, name), entries.known
+        for name, (*_, known) in _OWNED.items():
+            handlers[name] = partial(self._owned, name), known
+        return handlers
 
     def _index(self, name: str) -> Index:
-        index: Index = getattr(self._store, name.replace("-", "_"))
-        return index
+        return self._store.indexes[name]
 
     def _dataset(self, _parameters: Parameters) -> bytes:
         about = self._store.dataset.description
@@ -127,7 +115,7 @@ class Endpoints:
 
     def _owner(self, name: str, uuid: str) -> str:
         """The key of the record of a path, once the index of this name has it; else 404."""
-        key, index = read_id(uuid), self._index(name)
+        key, index = request.read_id(uuid), self._index(name)
         if not index.find(Clause("uuid", "eq", (key,))).total:
             raise _unknown(index.resource.singular, key)
         return key
@@ -135,13 +123,13 @@ class Endpoints:
     def _page(self, endpoint: str, index: Index, parameters: Parameters, *within: Clause) -> bytes:
         profile, resource = self._profile, index.resource
         asked = parameters.filter(resource)
-        if endpoint == "founders" and values_in(asked) > profile.batch:
+        if endpoint == "founders" and request.values_in(asked) > profile.batch:
             raise invalid("filter", f"at most {profile.batch} UUIDs a request", status=422)
         currency, sort = parameters.currency(), parameters.sort(resource)
         parts = [part for part in (*within, asked) if part is not None]
         is_counted = parameters.is_counted()
         where = filters.all_of(*parts) if parts else None
-        digest = digest_of(endpoint, str(where), sort, currency)
+        digest = request.digest_of(endpoint, str(where), sort, currency)
         offset, limit = parameters.window(endpoint, digest)
         found = index.find(where, sort=sort, currency=currency)
         after, before = offset + limit, max(0, offset - limit)
@@ -151,20 +139,20 @@ class Endpoints:
             "limit": limit,
             "offset": offset,
             "total": found.total if is_counted and endpoint not in profile.uncounted else None,
-            profile.next_cursor: to_cursor(digest, after, limit) if next_ else None,
-            profile.previous_cursor: to_cursor(digest, before, limit) if previous else None,
+            profile.next_cursor: request.to_cursor(digest, after, limit) if next_ else None,
+            profile.previous_cursor: request.to_cursor(digest, before, limit) if previous else None,
         }
         if profile.shapes and is_paged:
             page |= {"capped": False, "tier": self._tier, "ecosystem": None}
         rows = index.page(found, offset, limit)
         if endpoint == "manager-funds":  # the path names it
             rows = rows.drop("manager")
-        if endpoint not in profile.fixed:
-            return _reply(_rows(self._written(rows, endpoint)), page=page, currency=currency)
-        view, data = parameters.choice("view", _VIEWS, "full"), self._written(rows, endpoint)
-        if view == "summary":
-            data = data.drop(FULL_ONLY, strict=False)
-        return _reply(_rows(data), page=page, currency=currency, view=view)
+        data = self._written(rows, endpoint)
+        beside: dict[str, object] = {"page": page, "currency": currency}
+        if endpoint in profile.fixed:
+            beside["view"] = parameters.choice("view", _VIEWS, "full")
+            data = data.drop(FULL_ONLY if beside["view"] == "summary" else (), strict=False)
+        return _reply(_rows(data), **beside)
 
     @property
     def withheld(self) -> Mapping[str, Sequence[str]]:
@@ -178,47 +166,36 @@ class Endpoints:
 
     def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of the list that the row of the path cuts short."""
-        name, _ = _ENTRIES[endpoint]
-        key = self._owner(name, uuid)
+        entries, sort = ENTRIES[endpoint], parameters.query.get("sort", "")
+        key = self._owner(entries.owner, uuid)
         if self._tier != "premium":
             raise Problem(403, "FORBIDDEN", "the key does not cover this list")
-        found = self._ordered(endpoint, key, parameters.query.get("sort", ""))
+        found = self._store.entries[endpoint].filter(owner=key)
+        if sort not in ("", entries.order):
+            if (column := entries.sorts.get(sort.removeprefix("-"))) is None:
+                raise invalid("sort", f"sort is one of {', '.join(entries.sorts)}")
+            down = sort.startswith("-")
+            found = found.sort(column, descending=down, nulls_last=True, maintain_order=True)
         if past := parameters.choice("is_past", ("true", "false")):
             found = found.filter(is_past=past == "true")
         if parameters.choice("role", ("founder", "executive", "partner"), "founder") != "founder":
             found = found.clear()
         is_counted = parameters.is_counted()
         offset, limit = parameters.offset(), parameters.limit(endpoint)
-        page = {
-            "limit": limit,
-            "offset": offset,
-            "total": found.height if is_counted else None,
-            "next_cursor": None,
-            "prev_cursor": None,
-        }
+        total = found.height if is_counted else None
+        page = {"limit": limit, "offset": offset, "total": total}
+        page |= {"next_cursor": None, "prev_cursor": None}
         data = self._written(found.slice(offset, limit), endpoint)
         return _reply(_rows(data), page=page, currency=parameters.currency())
 
-    def _ordered(self, endpoint: str, owner: str, sort: str) -> pl.DataFrame:
-        """The entries of the record in an order."""
-        found, known = self._store.entries[endpoint].filter(owner=owner), ENTRY_SORTS[endpoint]
-        if sort in ("", _GLANCED.get(endpoint)):
-            return found
-        column = known.get(sort.removeprefix("-"))
-        if column is None:
-            raise invalid("sort", f"sort is one of {', '.join(known)}")
-        is_down = sort.startswith("-")
-        return found.sort(column, descending=is_down, nulls_last=True, maintain_order=True)
-
     def _filters(self, parameters: Parameters) -> bytes:
         """The keys that a collection can be filtered by."""
-        scope = parameters.choice("scope", (*SCOPES, "founders"), "companies")
-        resource = fields.RESOURCES[str(scope)]
-        return _reply(written(list(filter_rows(resource, self._profile))))
+        scope = parameters.choice("scope", (*request.SCOPES, "founders"), "companies")
+        return _reply(written(list(filter_rows(fields.RESOURCES[str(scope)], self._profile))))
 
     def _entity(self, parameters: Parameters, uuid: str) -> bytes:
         """The one record with this UUID, whatever it is; its `type` says what."""
-        key, currency = read_id(uuid), parameters.currency()
+        key, currency = request.read_id(uuid), parameters.currency()
         for index in map(self._index, ("universities", "investors", "companies", "founders")):
             found = index.find(Clause("uuid", "eq", (key,)), currency=currency)
             if found.total:
@@ -247,16 +224,10 @@ class Endpoints:
         groups = aggregate.aggregate(index, found, source=source, by=by, measured=measured)
         groups = groups.rename({name: profile.groups.get(name, name) for name in by})
         groups = checked("sort", aggregate.ordered, query.get("sort", ""), groups)
-        info = {
-            "source": source,
-            "metric": measured,
-            "group_by": by,
-            "filter": None if where is None else str(where),
-            "sort": query.get("sort"),
-            "limit": limit,
-            "rows": found.total,
-            "groups": groups.height,
-        }
+        text = None if where is None else str(where)
+        info: dict[str, object] = {"source": source, "metric": measured, "group_by": by}
+        info |= {"filter": text, "sort": query.get("sort"), "limit": limit}
+        info |= {"rows": found.total, "groups": groups.height}
         if profile.shapes:
             info |= {"group_by": query["group_by"], "metric": query.get("metric", aggregate.COUNT)}
             info["groups_count"] = groups.height
@@ -274,21 +245,14 @@ class Endpoints:
 
     def _find_tags(self, parameters: Parameters) -> bytes:
         """Tags whose label is like `q`; only companies are filtered by tags."""
-        limit = min(parameters.limit("tags"), self._tags_per_row(parameters))
+        bounds = request.per_row(self._profile)
+        per = parameters.whole("limit_per_row", bounds.default, least=1, most=bounds.maximum)
+        limit = min(parameters.limit("tags"), per)
         text = parameters.text(self._profile.tag_minimum)
-        if parameters.choice("scope", SCOPES, "companies") != "companies":
+        if parameters.choice("scope", request.SCOPES, "companies") != "companies":
             return _reply(b"[]")
         found = self._tags.find(text).head(limit).drop("score")
         return _reply(_rows(self._written(found, "tags")))
-
-    def _tags_per_row(self, parameters: Parameters) -> int:
-        name, most = "limit_per_row", most_per_row(self._profile)
-        if not self._profile.shapes:
-            return parameters.limit("tags", name)
-        count = parameters.whole(name, default=_TAGS_PER_ROW, least=1)
-        if count > most:
-            raise invalid(name, f"{name} is at most {most}", status=422)
-        return count
 
     def _find_locations(self, parameters: Parameters) -> bytes:
         limit, offset = parameters.limit("locations"), parameters.offset()
@@ -325,14 +289,10 @@ class Endpoints:
 
     @cached_property
     def _tags(self) -> Names:
-        rows = self._store.dataset.tables["tags"].select(
-            kind=pl.lit("value"),
-            filter_key=pl.lit(self._profile.tag_key),
-            label="label",
-            value=pl.col("id").cast(pl.String),
-            source_type="type",
-        )
-        return Names(rows, by="label")
+        kind, key = pl.lit("value").alias("kind"), pl.lit(self._profile.tag_key).alias("filter_key")
+        value = pl.col("id").cast(pl.String).alias("value")
+        tags = self._store.dataset.tables["tags"]
+        return Names(tags.select(kind, key, "label", value, source_type="type"), by="label")
 
     @cached_property
     def _locations(self) -> Names:
@@ -344,15 +304,10 @@ class Endpoints:
 
 def filter_rows(resource: fields.Resource, profile: Profile) -> Iterator[dict[str, object]]:
     """What a collection can be filtered by, as the reference endpoint lists it."""
-    for key, field in filter_keys(resource, profile).items():
-        yield {
-            "key": key,
-            "filter_key": key,
-            "label": field.doc,
-            "type": _KINDS.get(field.scalar, "text"),
-            "category": resource.singular,
-            "operators": list(field.operators),
-        }
+    for key, field in request.filter_keys(resource, profile).items():
+        row = {"key": key, "filter_key": key, "label": field.doc, "category": resource.singular}
+        kind = _KINDS.get(field.scalar, "text")
+        yield {**row, "type": kind, "operators": list(field.operators)}
 
 
 def written(content: object) -> bytes:

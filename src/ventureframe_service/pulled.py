@@ -37,13 +37,18 @@ def tables(folder: Path, read: Manifest) -> Tables:
         found |= _founders(held)
     if "funds" in held:
         found["funds"] = held["funds"].drop_nulls("manager_uuid")
-        found["investors"] = _investors(held["funds"])
+        named = held["funds"].select(uuid="manager_uuid", name="manager_name").drop_nulls()
+        managers = named.unique("uuid", keep="first")
+        found["investors"] = managers.with_columns(is_lp=False)  # which is an LP is not told
     if "news" in held:
         entity = pl.concat_list("entity_id").list.drop_nulls()
         found["news"] = held["news"].with_columns(pl.coalesce("entity_ids", entity))
     if "jobs" in held:
         found["jobs"] = held["jobs"]
-    return {name: _typed(name, frame) for name, frame in found.items()}
+    return {
+        name: frame.cast({c: t for c, t in TABLES[name].columns.items() if c in frame.columns})
+        for name, frame in found.items()
+    }
 
 
 def read_table(files: list[Path]) -> pl.DataFrame:
@@ -54,18 +59,10 @@ def read_table(files: list[Path]) -> pl.DataFrame:
         raise DatasetError("cannot be read as Parquet", file=files[0].name) from error
 
 
-def _typed(name: str, frame: pl.DataFrame) -> pl.DataFrame:
-    """The table with the types of the format."""
-    types = TABLES[name].columns
-    return frame.with_columns(
-        pl.col(column).cast(kind) for column, kind in types.items() if column in frame.columns
-    )
-
-
 def _companies(held: Mapping[str, pl.DataFrame]) -> Tables:
     companies, tags = held["companies"], held["company_tags"]
     pairs, places = held["company_founders"], _places(companies)
-    known = places.select(*(f"hq_{kind}" for kind in _PLACES), hq_location="id")
+    hq = [f"hq_{kind}" for kind in _PLACES]
     lists = {
         "founders": _listed(pairs, "company_uuid", pl.col("founder_uuid").alias("founders")),
         "tag_id": _listed(tags, "company_uuid", pl.col("tag_id")),
@@ -73,16 +70,11 @@ def _companies(held: Mapping[str, pl.DataFrame]) -> Tables:
     for name, listed in lists.items():
         companies = companies.join(listed, on="uuid", how="left", maintain_order="left")
         companies = companies.with_columns(pl.col(name).fill_null([]))
-    companies = companies.join(
-        known,
-        on=[f"hq_{kind}" for kind in _PLACES],
-        how="left",
-        nulls_equal=True,
-        maintain_order="left",
-    )
+    located = places.select(*hq, hq_location="id")
+    companies = companies.join(located, hq, "left", nulls_equal=True, maintain_order="left")
     labels = tags.group_by("tag_id", maintain_order=True).last()
     return {
-        "companies": companies.drop(f"hq_{kind}" for kind in _PLACES),
+        "companies": companies.drop(hq),
         "company_founders": pairs,
         "tags": labels.select(id="tag_id", label="name", type=pl.col("type").fill_null("unknown")),
         "locations": places.select("id", "name", "type", "parent_id"),
@@ -91,20 +83,15 @@ def _companies(held: Mapping[str, pl.DataFrame]) -> Tables:
 
 def _listed(entries: pl.DataFrame, owner: str, value: pl.Expr) -> pl.DataFrame:
     """One list for each owner (`uuid`), its entries in their order."""
-    return (
-        entries.lazy()
-        .sort(owner, "position")
-        .group_by(uuid=owner, maintain_order=True)
-        .agg(value)
-        .collect()
-    )
+    ordered = entries.lazy().sort(owner, "position")
+    return ordered.group_by(uuid=owner, maintain_order=True).agg(value).collect()
 
 
 def _founders(held: Mapping[str, pl.DataFrame]) -> Tables:
     founders = held["founders"]
     for name in ("education", "prior_employers"):
-        members = [each for each in held[name].columns if each not in ("founder_uuid", "position")]
-        listed = _listed(held[name], "founder_uuid", pl.struct(members).alias(name))
+        entry = pl.struct(pl.exclude("founder_uuid", "position")).alias(name)
+        listed = _listed(held[name], "founder_uuid", entry)
         joined = founders.join(listed, on="uuid", how="left", maintain_order="left")
         is_empty, none = pl.col(f"{name}_count") == 0, pl.lit([], joined.schema[name])
         founders = joined.with_columns(pl.when(is_empty).then(none).otherwise(name).alias(name))
@@ -112,21 +99,11 @@ def _founders(held: Mapping[str, pl.DataFrame]) -> Tables:
         listed = held["company_founders"].select(uuid="founder_uuid").unique()
         unknown = listed.join(founders, on="uuid", how="anti").with_columns(is_withheld=True)
         founders = pl.concat([founders, unknown], how="diagonal")
-    return {"founders": founders, "universities": _universities(held["education"])}
-
-
-def _universities(education: pl.DataFrame) -> pl.DataFrame:
-    """Institutions that entries name by id, each under the name that most of them use."""
-    named = education.drop_nulls(["university_uuid", "university_name"])
+    named = held["education"].drop_nulls(["university_uuid", "university_name"])
     counted = named.group_by(uuid="university_uuid", name="university_name").len()
     ordered = counted.sort("uuid", "len", "name", descending=[False, True, False])
-    return ordered.unique("uuid", keep="first", maintain_order=True).select("uuid", "name")
-
-
-def _investors(funds: pl.DataFrame) -> pl.DataFrame:
-    """The managers that funds name; which of them is an LP is not told."""
-    named = funds.select(uuid="manager_uuid", name="manager_name").drop_nulls()
-    return named.unique("uuid", keep="first").with_columns(is_lp=False)
+    most_used = ordered.unique("uuid", keep="first", maintain_order=True)
+    return {"founders": founders, "universities": most_used.select("uuid", "name")}
 
 
 def _places(companies: pl.DataFrame) -> pl.DataFrame:

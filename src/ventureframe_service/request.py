@@ -20,7 +20,7 @@ from ventureframe.errors import (
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.filters import Filter
-from ventureframe.interface.wire.profile import Profile
+from ventureframe.interface.wire.profile import Limit, Profile
 from ventureframe.interface.wire.terms import renamed
 
 MAX_FILTER: Final = 32_768
@@ -29,12 +29,8 @@ MAX_TEXT: Final = 400
 MAX_SORT: Final = 200
 SCOPES: Final = ("companies", "investors", "jobs", "news", "funds")
 """The collections that a reference endpoint names filters of."""
-ENTRY_SORTS: Final[Mapping[str, Mapping[str, str]]] = {
-    "team": {"name": "name"},
-    "education": {"start_date": "start_year"},
-    "career": {"start_date": "start_date"},
-}
-"""By endpoint of a list that rows cut short: what it is sorted by, and the column."""
+_TAGS_PER_ROW: Final = 3
+"""How many values a tag search gives for one filter unless it is told, on a wire with shapes."""
 
 _ID: Final = Field("id", "uuid", "a path's identifier")
 _CODES: Final[Mapping[type[QueryError], str]] = {
@@ -52,20 +48,12 @@ class Problem(Exception):
 
     def __init__(self, status: int, code: str, message: str, **details: object) -> None:
         super().__init__(message)
-        self.status = status
-        self.code = code
-        self.details = details
+        self.status, self.code, self.details = status, code, details
 
 
 def invalid(parameter: str, message: str, *, status: int = 400) -> Problem:
     """The problem of a parameter with a wrong value."""
     return Problem(status, "VALIDATION_ERROR", message, parameter=parameter)
-
-
-def unknown_filter(name: str, replaced_by: str) -> Problem:
-    """The problem of a filter that the wire now calls otherwise."""
-    message = f"{name} is not known here"
-    return Problem(400, _CODES[UnknownField], message, filter=name, replaced_by=replaced_by)
 
 
 def checked(parameter: str, read: Callable[..., Made], *arguments: object) -> Made:
@@ -81,9 +69,9 @@ def read_id(text: str) -> str:
     return str(checked("id", _ID.read, text))
 
 
-def most_per_row(profile: Profile) -> int:
-    """The most values that a tag search gives for one filter."""
-    return profile.tags_per_row if profile.shapes else profile.limits["tags"].maximum
+def per_row(profile: Profile) -> Limit:
+    """How many values a tag search gives for one filter."""
+    return Limit(_TAGS_PER_ROW, profile.tags_per_row) if profile.shapes else profile.limits["tags"]
 
 
 def filter_keys(resource: Resource, profile: Profile) -> dict[str, Field]:
@@ -105,24 +93,23 @@ class Parameters:
     profile: Profile
     can_show: Callable[[str], bool]
 
-    def whole(self, name: str, *, default: int, least: int) -> int:
-        """A whole number of at least `least`."""
+    def whole(self, name: str, default: int, *, least: int, most: int | None = None) -> int:
+        """A whole number of at least `least`; one above `most` is refused with 422."""
         text = self.query.get(name, str(default))
         if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= least):
             raise invalid(name, f"{name} needs a whole number of at least {least}")
+        if most is not None and int(text) > most:
+            raise invalid(name, f"{name} is at most {most}", status=422)
         return int(text)
 
     def offset(self) -> int:
         """How many rows are skipped."""
-        return self.whole("offset", default=0, least=0)
+        return self.whole("offset", 0, least=0)
 
-    def limit(self, endpoint: str, name: str = "limit") -> int:
+    def limit(self, endpoint: str) -> int:
         """The page size; one above the endpoint's maximum is refused with 422."""
         bounds = self.profile.limits[endpoint]
-        limit = self.whole(name, default=bounds.default, least=1)
-        if limit > bounds.maximum:
-            raise invalid(name, f"{name} is at most {bounds.maximum}", status=422)
-        return limit
+        return self.whole("limit", bounds.default, least=1, most=bounds.maximum)
 
     def choice(self, name: str, known: tuple[str, ...], default: str | None = None) -> str | None:
         """One of the `known` values."""
@@ -176,7 +163,8 @@ class Parameters:
         for clause in asked.clauses():
             term = terms.get(clause.field)
             if term is not None and clause.field not in ("id", "uuid"):
-                raise unknown_filter(clause.field, term.key)
+                code, message = _CODES[UnknownField], f"{clause.field} is not known here"
+                raise Problem(400, code, message, filter=clause.field, replaced_by=term.key)
         return filters.mapped(
             asked, lambda clause: replace(clause, field=names.get(clause.field, clause.field))
         )

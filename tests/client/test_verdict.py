@@ -8,10 +8,8 @@ from tests.client.stand_in import Answer, Asked, StandIn, collection, company, f
 from ventureframe.client.service import Service
 from ventureframe.interface.certificate import (
     Certificate,
-    Joined,
     Seen,
     Verdict,
-    Walked,
     certify,
     join,
 )
@@ -44,7 +42,7 @@ ONE_WALK: list[tuple[Seen, Verdict]] = [
 
 @pytest.mark.parametrize(("walk", "verdict"), ONE_WALK)
 def test_the_verdict_on_one_walk(walk: Seen, verdict: Verdict) -> None:
-    assert certify(Walked(walk, walk, walk.distinct), seconds=0.0).verdict == verdict
+    assert certify(walk, walk, walk.distinct, seconds=0.0).verdict == verdict
 
 
 UNCHAINED = seen(is_chained=False)
@@ -65,7 +63,7 @@ TWO_WALKS: list[tuple[Seen, Seen, int, bool, Verdict]] = [
 def test_the_verdict_on_two_walks(
     first: Seen, last: Seen, distinct: int, is_same: bool, verdict: Verdict
 ) -> None:
-    certificate = certify(Walked(first, last, distinct, is_same), seconds=0.0)
+    certificate = certify(first, last, distinct, is_same=is_same, seconds=0.0)
     assert certificate.verdict == verdict
 
 
@@ -73,26 +71,26 @@ def certificate(verdict: Verdict, total: int | None = 3, **facts: Any) -> Certif
     return Certificate(total, total, 3, 3, 0, 1, 0, 0.1, verdict, **facts)
 
 
-TOGETHER: list[tuple[list[Verdict], Joined, Verdict]] = [
-    ([], Joined(), "complete"),
-    (["complete", "short"], Joined(), "short"),
-    (["over", "complete", "drifted"], Joined(), "drifted"),
-    (["total_not_reported", "complete"], Joined(), "total_not_reported"),
-    (["drifted"], Joined(is_of_ids=True, is_by_key=True), "complete"),
-    (["drifted"], Joined(is_of_ids=True, is_by_key=True, is_unequal=True), "drifted"),
-    (["complete"], Joined(is_unequal=True), "drifted"),
-    (["complete"], Joined(is_of_ids=True, is_by_key=True, missing=1), "short"),
-    (["drifted"], Joined(is_of_ids=True, missing=1), "drifted"),
-    (["drifted"], Joined(is_of_ids=True, is_cancelled=True), "short"),
-    (["complete"], Joined(is_of_ids=True, is_by_key=True, is_cut=True), "short"),
+TOGETHER: list[tuple[list[Verdict], dict[str, Any], Verdict]] = [
+    ([], dict[str, Any](), "complete"),
+    (["complete", "short"], dict[str, Any](), "short"),
+    (["over", "complete", "drifted"], dict[str, Any](), "drifted"),
+    (["total_not_reported", "complete"], dict[str, Any](), "total_not_reported"),
+    (["drifted"], dict[str, Any](is_of_ids=True, is_by_key=True), "complete"),
+    (["drifted"], dict[str, Any](is_of_ids=True, is_by_key=True, is_unequal=True), "drifted"),
+    (["complete"], dict[str, Any](is_unequal=True), "drifted"),
+    (["complete"], dict[str, Any](is_of_ids=True, is_by_key=True, missing=1), "short"),
+    (["drifted"], dict[str, Any](is_of_ids=True, missing=1), "drifted"),
+    (["drifted"], dict[str, Any](is_of_ids=True, is_cancelled=True), "short"),
+    (["complete"], dict[str, Any](is_of_ids=True, is_by_key=True, is_cut=True), "short"),
 ]
 
 
 @pytest.mark.parametrize(("verdicts", "joined", "verdict"), TOGETHER)
 def test_several_lists_are_as_complete_as_the_worst_unless_the_whole_says_otherwise(
-    verdicts: list[Verdict], joined: Joined, verdict: Verdict
+    verdicts: list[Verdict], joined: dict[str, Any], verdict: Verdict
 ) -> None:
-    together = join(map(certificate, verdicts), seconds=1.0, joined=joined)
+    together = join(map(certificate, verdicts), seconds=1.0, **joined)
     assert together.verdict == verdict
     assert together.distinct == together.reported_last == 3 * len(verdicts)
     assert not (together.is_cancelled and verdict == "complete")

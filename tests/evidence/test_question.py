@@ -114,7 +114,7 @@ REFUSED: list[tuple[Callable[..., Question[Any]], dict[str, Any], str]] = [
     (vf.exposure.Question, {"lps": [("A", "a.example")], "since": -2019}, "since.*year from 1900"),
     (vf.hiring.Question, {"tags": "Robotics"}, r"give \(label, type\)"),
     (vf.hiring.Question, {"location": "Europe"}, r"give \(name, type, within\)"),
-    (vf.hiring.Question, {"founded": (2010, 2005)}, "2010 is after 2005"),
+    (vf.hiring.Question, {"founded": (2010, 2005)}, "first end is after"),
 ]
 
 
@@ -132,7 +132,7 @@ def test_a_range_open_at_both_ends_is_none(given: Any) -> None:
 
 
 def test_a_range_that_ends_before_it_begins_is_refused() -> None:
-    with pytest.raises(UnsupportedValue, match="2,010 is more than 2,005"):
+    with pytest.raises(UnsupportedValue, match="first end is after"):
         vf.hiring.Question(funding=(2010, 2005))
 
 

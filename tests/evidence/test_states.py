@@ -1,25 +1,10 @@
 """States are closed sets that never say no; claims and caveats say what they rest on."""
 
 import re
-from collections.abc import Mapping
-from typing import Any, get_args
 
-import pytest
-
-from ventureframe.evidence import EDGES, STATES, WINDOWS, Caveat, Claim
-from ventureframe.evidence.claims import RULES, KeyFigure, Rule
-from ventureframe.evidence.states import AMOUNTS, Amount, Edge, State, Window
+from ventureframe.evidence import STATES, Caveat, Claim
+from ventureframe.evidence.claims import RULES, KeyFigure, limit, material
 from ventureframe.evidence.study import Answer
-
-
-@pytest.mark.parametrize(
-    ("said", "closed"),
-    [(STATES, State), (WINDOWS, Window), (AMOUNTS, Amount), (EDGES, Edge), (RULES, Rule)],
-)
-def test_every_member_of_a_closed_set_has_its_sentence_in_order(
-    said: Mapping[str, str], closed: Any
-) -> None:
-    assert tuple(said) == get_args(closed)
 
 
 def test_a_state_never_says_no() -> None:
@@ -31,6 +16,19 @@ def test_a_claim_and_a_caveat_say_what_they_rest_on() -> None:
     assert str(Claim("3 companies", "candidate", "the pool")) == "3 companies [candidate: the pool]"
     caveat = Caveat("Records can be incomplete.", "reading rule 3")
     assert str(caveat) == "Records can be incomplete. (interface, reading rule 3)"
+
+
+def test_a_limit_is_a_caveat_by_its_rule_of_text_over_several_lines() -> None:
+    caveat = limit(3)("""Records can be
+        incomplete.""")
+    assert caveat == Caveat("Records can be incomplete.", "reading rule 3")
+    assert material(3)(caveat.text).is_material
+    assert all(f"reading rule {rule}" in RULES for rule in range(1, 9))
+
+
+def test_no_record_establishes_a_claim_of_none() -> None:
+    claim = Claim("0 companies of 0 founders", "established", "entries")
+    assert str(claim) == "No companies of no founders [not recorded: entries]"
 
 
 def test_an_answer_stands_above_its_figures_and_limits_in_words_and_as_data() -> None:

@@ -14,8 +14,8 @@ from ventureframe.interface import fields
 from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource, Scalar
 from ventureframe.interface.wire.profile import Profile
 from ventureframe_service.aggregate import COUNT, GROUPS, measurable
-from ventureframe_service.endpoints import Endpoints
-from ventureframe_service.request import ENTRY_SORTS, MAX_TEXT, SCOPES, filter_keys, most_per_row
+from ventureframe_service.endpoints import ENTRIES, Endpoints
+from ventureframe_service.request import MAX_TEXT, SCOPES, filter_keys, per_row
 from ventureframe_service.writer import BLANK, FULL_ONLY
 
 Schema = dict[str, Any]
@@ -234,8 +234,8 @@ def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -
     resource = _RESOURCES.get(source or endpoint)
     schema = _PLAIN.get(name, {"enum": list(profile.currencies)})
     if name in ("limit", "limit_per_row"):
-        most = most_per_row(profile) if name != "limit" else profile.limits[endpoint].maximum
-        schema = {**_WHOLE, "minimum": 1, "maximum": most}
+        bounds = per_row(profile) if name != "limit" else profile.limits[endpoint]
+        schema = {**_WHOLE, "minimum": 1, "maximum": bounds.maximum}
     elif name == "type":
         schema = {"enum": [profile.place_types.get(kind, kind) for kind in get_args(fields.Place)]}
     elif name == "q":
@@ -258,7 +258,7 @@ def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -
 
 
 def _sort(endpoint: str, resource: Resource | None, profile: Profile) -> Schema:
-    names: Iterable[str] = ENTRY_SORTS.get(endpoint, ())
+    names: Iterable[str] = ENTRIES[endpoint].sorts if endpoint in ENTRIES else ()
     if resource is not None:
         names = (profile.sorts.get(each, each) for each in resource.sortable)
     listed = "|".join(names)

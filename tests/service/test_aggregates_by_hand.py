@@ -95,7 +95,7 @@ def compare(
     for row, keys in zip(tables[source.replace("-", "_")], each_in, strict=True):
         for key in product(*keys):
             by_hand[key].append(row[number] if number else None)
-    index = getattr(store, source.replace("-", "_"))
+    index = store.indexes[source]
     measured = ["count", *([f"avg:{number}"] if number else [])]
     rows = aggregate(index, index.find(), source=source, by=by, measured=measured).to_dicts()
     found = {tuple(row[name] for name in by): row for row in rows}

@@ -17,7 +17,6 @@ from ventureframe.interface import filters
 from ventureframe.interface.fields import COMPANIES, FUNDS, NEWS, SEVERAL, Field, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe_service.dataset import Dataset
-from ventureframe_service.engine.index import Index
 from ventureframe_service.engine.store import Store
 
 Row = dict[str, Any]
@@ -270,7 +269,7 @@ def test_any_question_finds_the_rows_that_lists_find(table: str, data: st.DataOb
         expected = answered(world, table, question, sort=sort, currency=currency)
         size = data.draw(st.integers(1, 5))
         for store in stores:
-            index: Index = getattr(store, table)
+            index = store.indexes[table.replace("_", "-")]
             found = index.find(question, sort=sort, currency=currency)
             pages = [
                 index.page(found, start, size).to_dicts()

@@ -28,7 +28,7 @@ from ventureframe.errors import (
     warn,
 )
 from ventureframe.interface import fields
-from ventureframe.interface.certificate import Joined, join, total_of
+from ventureframe.interface.certificate import join, total_of
 from ventureframe.interface.reply import Page
 from ventureframe.interface.wire.profile import Each
 
@@ -79,7 +79,9 @@ def fetch(
     if is_by_key:
         keys = set(whole.frame.get_column(resource.key))
         missing = tuple(uuid for uuid in ids or () if uuid not in keys)
-    joined = Joined(
+    certificate = join(
+        (part.certificate for part in walked),
+        seconds=clock() - began,
         is_of_ids=ids is not None,
         is_by_key=is_by_key,
         missing=len(missing),
@@ -87,8 +89,6 @@ def fetch(
         is_unequal=whole.is_unequal,
         is_cut=whole.is_short,
     )
-    parts, seconds = [each.certificate for each in walked], clock() - began
-    certificate = join(parts, seconds=seconds, joined=joined)
     if certificate.is_cancelled:
         errors = (*(each.ended_by for each in walked), spent, whole.ended_by)
         why = next((f" ({error})" for error in errors if error), "")

@@ -3,7 +3,7 @@
 import functools
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any, Final
 
 import numpy as np
@@ -24,8 +24,6 @@ _FLAG: Final = "withheld "
 
 Keys = Callable[[str], pl.Expr]
 """The value under a key: of a row, or of an entry of a list."""
-Types = Mapping[str, pl.DataType]
-"""The columns that rows are written in."""
 
 
 def columns(
@@ -49,9 +47,9 @@ def columns(
         firsts, selected = _reading(shape, tuple(frame.schema.items()), locked)
         frame = frame.with_columns(firsts).select(selected)
         flags = {name: frame.drop_in_place(_FLAG + name) for name in shape.blocks}
-        unused = {name for name, rule in shape.extras.items() if _form(rule) == "precise"}
-        unused = {name for name in unused.intersection(frame.columns) if not frame[name].count()}
-        frame = frame.drop(unused)
+        extra = [name for name in shape.extras if name.endswith(TEXT_SUFFIX)]
+        extra = [name for name in extra if name in frame.columns and not frame[name].count()]
+        frame = frame.drop(extra)
     for key in resource.returned:
         column, is_list = frame.get_column(key.name), isinstance(key.type, Many)
         if (key.key or (key.type == "uuid" and not key.nullable)) and column.null_count():
@@ -67,7 +65,7 @@ def columns(
     return frame.with_columns(names.list.drop_nulls().alias(WITHHELD))
 
 
-def undeclared(given: Sequence[dict[str, Any]], record: Record) -> dict[str, list[str | None]]:
+def undeclared(rows: Sequence[dict[str, Any]], record: Record) -> dict[str, list[str | None]]:
     """Return what `fields` does not declare as JSON text: keys of rows, `key.member` of records.
 
     A key with the name of a column that the client adds goes beside it.
@@ -75,22 +73,22 @@ def undeclared(given: Sequence[dict[str, Any]], record: Record) -> dict[str, lis
     declared = {key.name: key.type for key in record.fields}
     own = _OWN.union(name for name, kind in declared.items() if kind == "date")
     columns: dict[str, list[str | None]] = {}
-    for name in sorted({name for row in given for name in row} - declared.keys()):
+    for name in sorted({name for row in rows for name in row} - declared.keys()):
         column = name + TEXT_SUFFIX if re.sub(f"({TEXT_SUFFIX})+$", "", name) in own else name
-        columns[column] = [_json(row[name]) if name in row else None for row in given]
+        columns[column] = [_json(row[name]) if name in row else None for row in rows]
     for name, kind in declared.items():
         of = kind.of if isinstance(kind, Many) else kind
-        if not isinstance(of, Record):
-            continue
-        values = [row.get(name) for row in given]
-        lists = [value if isinstance(value, list) else [value] for value in values]
-        entries = [[entry for entry in entries if isinstance(entry, dict)] for entries in lists]
-        members = {member for each in entries for entry in each for member in entry}
-        for member in sorted(members - {member.name for member in of.fields}):
-            columns[f"{name}.{member}"] = [
-                _json([entry.get(member) for entry in each]) if value else None
-                for value, each in zip(values, entries, strict=True)
+        if isinstance(of, Record):
+            values = [row.get(name) or [] for row in rows]
+            lists: list[list[dict[str, Any]]] = [
+                value if isinstance(value, list) else [value] for value in values
             ]
+            members = {member for entries in lists for entry in entries for member in entry}
+            for member in sorted(members - {member.name for member in of.fields}):
+                columns[f"{name}.{member}"] = [
+                    _json([entry.get(member) for entry in entries]) if entries else None
+                    for entries in lists
+                ]
     return columns
 
 
@@ -102,69 +100,46 @@ def _reading(
 
     A column beside them for each block says whether a row withholds it.
     """
-    types, wanted = dict(written), {**shape.columns, **shape.extras}
-    there = {name: rule for name, rule in wanted.items() if _top(rule.path) in types}
-    firsts = dict[str, pl.Expr]()
-    for rule in there.values():
+    types, keys = dict(written), {key.name for key in shape.read.fields}
+    rules = {**shape.columns, **shape.extras}
+    rules = {name: rule for name, rule in rules.items() if rule.path.partition(".")[0] in types}
+    firsts, columns = dict[str, pl.Expr](), list[pl.Expr]()
+    for rule in rules.values():
         if isinstance(rule, Of):
             entries = _at(pl.col, rule.path)
             entries = entries if rule.where is None else entries.list.filter(_has(rule.where))
             firsts[_first(rule)] = entries.list.first().alias(_first(rule))
-    flags = [
-        _is_withheld(types, block, locked, is_list=name in shape.glances).alias(_FLAG + name)
-        for name, block in shape.blocks.items()
-    ]
-    return [*firsts.values()], [*_columns(shape, there), *_others(shape, types), *flags]
-
-
-def _columns(shape: Shape, there: Mapping[str, Rule]) -> Iterator[pl.Expr]:
-    """The fields of the resource in their types, null where no rule reads one, and the extras."""
     for field in shape.resource.returned:
-        kind, rule = dtype(field.type), there.get(field.name)
-        value = pl.lit(None) if rule is None else _read(rule, pl.col, field.type)
-        yield value.cast(kind).alias(field.name)
-    for name in shape.extras:
-        if name in there and name not in ("available", "locked"):
-            yield _read(there[name], pl.col).alias(name)
-
-
-def _others(shape: Shape, types: Types) -> Iterator[pl.Expr]:
-    """Columns that are no key of the row, and how many entries of each list a row does not show.
-
-    The number is null where a row does not say.
-    """
-    keys = {key.name for key in shape.read.fields}
-    yield from (pl.col(name) for name in types if name not in keys)
+        is_there = field.name in rules
+        value = _read(rules[field.name], pl.col, field.type) if is_there else pl.lit(None)
+        columns.append(value.cast(dtype(field.type)).alias(field.name))
+    extras = rules.keys() & shape.extras.keys() - {"available", "locked"}
+    columns += [_read(rules[name], pl.col).alias(name) for name in rules if name in extras]
+    columns += [pl.col(name) for name in types if name not in keys]
     for name, glance in shape.glances.items():
-        if _top(glance.path) in types:
+        if glance.path.partition(".")[0] in types:
             total, items = (_at(pl.col, f"{glance.path}.{key}") for key in ("total", "items"))
             left = total - items.list.len().fill_null(0).cast(pl.Int64)
-            yield left.cast(pl.Int64).alias(more(name))
+            columns.append(left.cast(pl.Int64).alias(more(name)))
+    for name, block in shape.blocks.items():
+        is_gone = _is_withheld(types.keys(), block, locked, is_list=name in shape.glances)
+        columns.append(is_gone.alias(_FLAG + name))
+    return [*firsts.values()], columns
 
 
 def more(name: str) -> str:
-    """The column with how many entries of a list the row does not show."""
+    """The column with how many entries of a list a row does not show; null where it is silent."""
     return f"{name}_more"
 
 
-def _form(rule: Rule) -> str | None:
-    return rule.form if isinstance(rule, At) else None
-
-
-def _top(path: str) -> str:
-    return path.partition(".")[0]
-
-
-def _is_withheld(types: Types, block: str, locked: frozenset[str], *, is_list: bool) -> pl.Expr:
+def _is_withheld(types: Set[str], block: str, locked: frozenset[str], *, is_list: bool) -> pl.Expr:
     """Whether a row withholds the block: it says so, or has null where the wire has an object."""
     name = block.removesuffix("?")
-    says = [pl.lit(name in locked)]
-    for column in ("available", "locked"):
-        if column in types:
-            says.append(pl.col(column).list.contains(name).fill_null(value=False))
+    lists = [pl.col(column) for column in ("available", "locked") if column in types]
+    says = [labels.list.contains(name).fill_null(value=False) for labels in lists]
     if name not in types:
         return pl.lit(name == block)
-    is_gone, is_said = pl.col(name).is_null(), functools.reduce(pl.Expr.or_, says)
+    is_gone, is_said = pl.col(name).is_null(), pl.any_horizontal(pl.lit(name in locked), *says)
     if name != block:
         return is_gone & is_said
     is_empty = _at(pl.col, f"{name}.total").fill_null(0) == 0 if is_list else pl.lit(value=False)
@@ -203,7 +178,8 @@ def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa:
             names = value.list.eval(pl.element().struct.field("name")).list.join(", ")
             return pl.when(value.list.len() > 0).then(names)
         case Each():
-            return value.list.eval(_each(rule, kind))
+            entry = pl.element().filter(_has(rule.where)) if rule.where else pl.element()
+            return value.list.eval(_record(rule.of, entry.struct.field, kind))
         case Parts():
             members = [_read(each, value.struct.field) for each in rule.of.values()]
             is_there = pl.any_horizontal(each.is_not_null() for each in members)
@@ -217,25 +193,16 @@ def _first(rule: Of) -> str:
     return f"first {rule.path} {rule.where}"
 
 
-def _each(rule: Each, kind: Type | None) -> pl.Expr:
-    def keys(name: str) -> pl.Expr:
-        entry = pl.element()
-        return (entry.filter(_has(rule.where)) if rule.where else entry).struct.field(name)
-
-    if not isinstance(rule.of, Mapping):
-        return _read(rule.of, keys)
-    return _record(rule.of, keys, kind.of if isinstance(kind, Many) else None)
-
-
-def _record(of: Mapping[str, Rule], keys: Keys, kind: Type | None) -> pl.Expr:
-    """A record with every member of the kind, in their order, null where no rule reads it."""
+def _record(of: Rule | Mapping[str, Rule], keys: Keys, kind: Type | None) -> pl.Expr:
+    """A value, or a record with every member of the kind in order, null where no rule reads it."""
+    if not isinstance(of, Mapping):
+        return _read(of, keys)
+    kind = kind.of if isinstance(kind, Many) else kind
     assert isinstance(kind, Record)  # noqa: S101  # only a field of records is read as one
-    return pl.struct(
-        (_read(of[each.name], keys) if each.name in of else pl.lit(None))
-        .cast(dtype(each.type))
-        .alias(each.name)
-        for each in kind.fields
+    values = (
+        (key, _read(of[key.name], keys) if key.name in of else pl.lit(None)) for key in kind.fields
     )
+    return pl.struct(value.cast(dtype(key.type)).alias(key.name) for key, value in values)
 
 
 def _has(where: Where) -> pl.Expr:

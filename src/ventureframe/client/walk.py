@@ -31,7 +31,7 @@ import polars as pl
 from ventureframe.client import checks
 from ventureframe.client.decode import Before, Chunk
 from ventureframe.errors import CreditsExhausted
-from ventureframe.interface.certificate import Certificate, Seen, Walked, certify, total_of
+from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.reply import Page, Reply
 
 By = Literal["offset", "cursor"]
@@ -247,14 +247,15 @@ class Walking:
     def __iter__(self) -> Iterator[pl.DataFrame]:
         started = self.clock()
         seen, keys = yield from self._walk()
-        walks, walked = [seen], Walked(seen, seen, seen.distinct)
-        if certify(walked, seconds=0).verdict == "drifted":
+        walks = [seen]
+        certificate = certify(seen, seen, seen.distinct, seconds=self.clock() - started)
+        if certificate.verdict == "drifted":
             self.number = 2
             again, others = yield from self._walk()
             distinct = pl.Series(np.concatenate([keys, others])).n_unique()
             walks.append(again)
-            walked = Walked(seen, again, distinct, is_same=np.array_equal(keys, others))
-        certificate = certify(walked, seconds=self.clock() - started)
+            is_same, seconds = np.array_equal(keys, others), self.clock() - started
+            certificate = certify(seen, again, distinct, is_same=is_same, seconds=seconds)
         walks = walks if certificate.verdict == "drifted" else walks[-1:]
         self.found = Walk(
             (),

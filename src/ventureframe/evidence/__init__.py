@@ -1,16 +1,20 @@
 """States, claims, caveats, populations, questions and studies: what every question carries."""
 
-from ventureframe.evidence.claims import Caveat, Claim
-from ventureframe.evidence.dropped import Dropped, dropped
-from ventureframe.evidence.populations import (
+from ventureframe.evidence.claims import (
+    EDGES,
+    REACHABLE,
+    STATES,
+    WINDOWS,
+    Caveat,
+    Claim,
     FlaggedCompanies,
     FounderAlumni,
     Population,
     UniversitySpinouts,
 )
+from ventureframe.evidence.dropped import Dropped, dropped
 from ventureframe.evidence.question import Question, Records
 from ventureframe.evidence.rates import rate_day
-from ventureframe.evidence.states import EDGES, REACHABLE, STATES, WINDOWS
 from ventureframe.evidence.study import Study
 
 __all__ = [

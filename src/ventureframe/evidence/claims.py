@@ -1,27 +1,66 @@
-"""Claims with the records that carry them, and caveats with the rule behind each."""
+"""What records can show: states, claims and what carries them, caveats and their rule, populations.
+
+A relationship is established by a record, suggested by one, or not recorded; absence of a record
+is not evidence that a relationship does not exist (interface, reading rule 3). So none of the
+closed sets here has a "no".
+"""
 
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, cast
+from typing import Final, Literal, NoReturn
 
 from ventureframe.display.wording import unwrap
-from ventureframe.evidence.states import Status
+from ventureframe.errors import PopulationsNotComparable
 
-Rule = Literal[
-    "reading rule 1",
-    "reading rule 2",
-    "reading rule 3",
-    "reading rule 4",
-    "reading rule 5",
-    "reading rule 6",
-    "reading rule 7",
-    "reading rule 8",
-    "filter conventions",
-]
-"""What a caveat rests on; the reading rules stand under "What the service does"."""
+Status = Literal["established", "candidate", "same_name_other_id", "not recorded"]
+"""How far a record carries a claim; there is no status for "does not exist".
 
-RULES: Final[Mapping[Rule, str]] = {
+A candidate lacks the identifier; `same_name_other_id` names what is asked about and carries the
+identifier of another record.
+"""
+
+STATES: Final[Mapping[str, str]] = {
+    "evidenced": "an education entry carries the university's UUID",
+    "other_institutions_only": "every education entry carries the UUID of another institution",
+    "same_name_other_id": "an entry names the university and carries another institution's UUID",
+    "entry_without_institution_id": "an education entry lacks an institution UUID: it is open",
+    "withheld": "the service does not show the founder's education: nothing follows",
+    "education_not_recorded": "the founder was returned, with education left empty",
+    "founder_not_returned": "the founder was asked for and is missing from the reply",
+}
+"""What was observed for a founder asked about a university: exactly one of these holds.
+
+Where several hold for a founder: `evidenced` first, then entries that name the university
+(`entry_without_institution_id` before `same_name_other_id`), then its other entries.
+"""
+
+WINDOWS: Final[Mapping[str, str]] = {
+    "records_returned": "at least one record with a date was returned",
+    "records_without_a_date": "records were returned, and none of them has a date",
+    "no_records_returned": "asked and answered with zero records, which is not evidence of none",
+    "could_not_ask": "the service was asked and did not give a complete answer",
+    "not_asked": "the question was not sent",
+}
+"""What asking for the records of a date window gave: one of these (reading rule 6)."""
+
+AMOUNTS: Final[Mapping[str, str]] = {
+    "converted": "the service gives the amount in this currency",
+    "not_convertible": "an amount is reported in another currency and is not converted to this one",
+    "not_reported": "no amount is reported in any currency",
+}
+"""What is known of the amount of a fund or a round in the currency asked for: one of these."""
+
+EDGES: Final[Mapping[str, str]] = {
+    "LP → manager": "/data/investors/{uuid}/lp-funds",
+    "manager → fund": "/data/investors/{uuid}/funds",
+}
+"""The request whose answer establishes each relationship; none is from an LP to a fund (rule 5)."""
+
+REACHABLE: Final = "reachable through the manager, not evidenced as a holding"
+"""How a fund stands to an LP that backs its manager: this is said, and never made a link."""
+
+RULES: Final[Mapping[str, str]] = {
     "reading rule 1": "A list reports how many records match; a fetch is complete when it has "
     "them all.",
     "reading rule 2": "A search by a university's name finds candidates. A founder is linked to a "
@@ -50,8 +89,8 @@ class Claim:
 
     A count of 0 is said as "no", and no record establishes it.
 
-    >>> str(Claim("0 funds run by 1 manager", "not recorded", "no record"))
-    'No funds run by 1 manager [not recorded: no record]'
+    >>> str(Claim("0 funds run by 1 manager", "established", "the funds answer"))
+    'No funds run by 1 manager [not recorded: the funds answer]'
     """
 
     statement: str
@@ -91,13 +130,13 @@ def carried(count: int, status: Status) -> Status:
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
-    """What a result cannot tell, with the rule of the interface behind it.
+    """What a result cannot tell, with the rule of the interface behind it: one of `RULES`.
 
     A material one changes how the answer is read and stands beside it.
     """
 
     text: str
-    rule: Rule
+    rule: str
     is_material: bool = False
 
     def __str__(self) -> str:
@@ -110,10 +149,72 @@ def limit(rule: int, *, is_material: bool = False) -> Callable[[str], Caveat]:
     >>> print(limit(3)("Records can be incomplete."))
     Records can be incomplete. (interface, reading rule 3)
     """
-    source = cast("Rule", f"reading rule {rule}")
-    return lambda text: Caveat(unwrap(text), source, is_material)
+    return lambda text: Caveat(unwrap(text), f"reading rule {rule}", is_material)
 
 
 def material(rule: int) -> Callable[[str], Caveat]:
     """Make caveats by this reading rule that change how the answer is read."""
     return limit(rule, is_material=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """One of three distinct populations: its count, or None where none is reported.
+
+    Populations stand side by side. Adding, subtracting, dividing or ordering them raises
+    `PopulationsNotComparable`, and so does asking whether two kinds are equal (interface,
+    reading rule 4). `note` says what the count was taken among.
+    """
+
+    count: int | None
+    source: str
+    note: str = ""
+
+    kind = "population"
+    definition = ""
+
+    def __str__(self) -> str:
+        count = "not reported" if self.count is None else f"{self.count:,}"
+        return f"{self.kind}: {count} – {self.definition} (source: {self.source})"
+
+    def _refuse(self, other: object = None) -> NoReturn:
+        beside = f" and {other.kind}" if isinstance(other, Population) else ""
+        raise PopulationsNotComparable(
+            f"{self.kind}{beside} cannot be summed, divided or ordered: they are distinct "
+            "populations; show them side by side with their definitions (interface, reading rule 4)"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Population):
+            return NotImplemented
+        if type(self) is not type(other):
+            self._refuse(other)
+        return vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(vars(self).values()))
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _refuse
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _refuse
+    __lt__ = __le__ = __gt__ = __ge__ = _refuse
+
+
+class FounderAlumni(Population):
+    """People: founders among a university's alumni, as the service counts them."""
+
+    kind = "founder alumni"
+    definition = "people: founders among the university's alumni, as the service counts them"
+
+
+class UniversitySpinouts(Population):
+    """Companies: the university-level aggregate `spinout_count`."""
+
+    kind = "university spinout count"
+    definition = "the university-level aggregate spinout_count, as reported; it lists no company"
+
+
+class FlaggedCompanies(Population):
+    """Companies whose own spinout flag is set; the flag names no institution."""
+
+    kind = "companies flagged spinout"
+    definition = "companies whose own spinout flag is true; the flag names no institution"

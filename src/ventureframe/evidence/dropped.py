@@ -5,51 +5,33 @@ rows do not come, so two counts tell: how many there are without the condition, 
 the field at its least value. The difference is not recorded (interface, reading rule 3).
 """
 
-import dataclasses
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import polars as pl
 
 from ventureframe.client.result import Result
 from ventureframe.display.wording import in_words, number
-from ventureframe.errors import RequestRejected
-from ventureframe.evidence.claims import Caveat
-from ventureframe.evidence.question import total
+from ventureframe.errors import RequestRejected, UnreadableReply
+from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
 from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
 
 _REFUSED: Final = (400, 422)
 """How a service says that it does not take a field's least value."""
-_COMPARED: Final[Mapping[str, Callable[[pl.Expr, float], pl.Expr]]] = {
-    "gt": operator.gt,
-    "gte": operator.ge,
-    "lt": operator.lt,
-    "lte": operator.le,
-}
+_COMPARED: Final = {"gt": operator.gt, "gte": operator.ge, "lt": operator.lt, "lte": operator.le}
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
     """What the conditions on one field leave out; a number is None where no count tells it.
 
-    Attributes
-    ----------
-    records : str
-        What is counted, `companies`.
-    field : str
-        The field's name, `launch_date`.
-    condition : Filter
-        The conditions on it.
-    before : int or None
-        How many records meet every condition but these and those counted after them.
-    recorded : int or None
-        How many of these have a value recorded.
-    inside : int or None
-        How many of these meet the conditions.
+    Of the `records`, such as companies, `before` meet every condition but these and those counted
+    after them; of these `recorded` have a value of the field, and of these `inside` meet the
+    conditions.
     """
 
     records: str
@@ -82,68 +64,57 @@ class Dropped:
     @property
     def sentence(self) -> str:
         """What the conditions leave out, in one sentence with both numbers."""
+        before, without, outside = (
+            "an unknown number" if count is None else number(count)
+            for count in (self.before, self.not_recorded, self.outside)
+        )
         if self.recorded == 0 and self.before:
             return (
-                f"None of the {_said(self.before)} {self.records} has a recorded {self.label}, so "
+                f"None of the {before} {self.records} has a recorded {self.label}, so "
                 "the condition on it leaves out all of them."
             )
         return (
-            f"Of {_said(self.before)} {self.records}, the condition on the {self.label} leaves "
-            f"out {_said(self.not_recorded)} with none recorded and {_said(self.outside)} that do "
-            "not meet it."
+            f"Of {before} {self.records}, the condition on the {self.label} leaves out {without} "
+            f"with none recorded and {outside} that do not meet it."
         )
 
     @property
     def caveat(self) -> Caveat:
         """What the conditions leave out, and what that does not say of the values."""
-        text = f"{self.sentence} A value that is not recorded may meet it."
-        return Caveat(text, "reading rule 3")
-
-
-def _said(count: int | None) -> str:
-    return "an unknown number" if count is None else number(count)
+        return limit(3)(f"{self.sentence} A value that is not recorded may meet it.")
 
 
 def dropped(query: Any, *, matching: Result | None = None) -> tuple[Dropped, ...]:
     """What the conditions of a query leave out: one `Dropped` for each field, in their order.
 
     Every condition on a number or a year that all rows must meet is counted (not one inside an
-    `or`), by two small requests with all other conditions and two for each field. Fields are
-    counted one after the other: a record that an earlier one leaves out is not in `before` of a
-    later one, so no record is counted twice. Where the service reports no total, stops counting
-    before the last record, refuses the field's least value, or gives totals that contradict each
-    other, the number is None.
+    `or`), by two small requests for all other conditions and two for each field; a complete fetch
+    of the query, `matching`, saves the last. A record that an earlier field leaves out is not in
+    `before` of a later one, so none is counted twice. Where the service reports no total, stops
+    counting before the last record, refuses the field's least value, or gives totals that
+    contradict each other, the number is None.
 
-    Parameters
-    ----------
-    query : Query
-        A whole collection with its filter and currency; a query by ids has no counts.
-    matching : Result, optional
-        A fetch of the query, whose total saves the last request where it is complete.
-
-    Examples
-    --------
     >>> import ventureframe as vf
     >>> svc = vf.connect()
     >>> (founded,) = dropped(svc.companies.where(vf.company.launch_date >= 2015))
     >>> founded.field, founded.before == founded.inside + founded.outside + founded.not_recorded
     ('launch_date', True)
     """
-    resource, found = query.listing.resource, list[Dropped]()
-    kept, ranges = _apart(query)
-    before = _count(query, kept) if ranges else None
+    resource, parts = query.listing.resource, list[Dropped]()
+    conditions, ranges = _apart(query)
+    before = _count(query, conditions) if ranges else None
     is_sure = before is None  # else no total of a part of them is capped either
     for name, condition in ranges.items():
         least = _least(resource.filterable(name), condition)
-        recorded = _count(query, [*kept, least], is_sure=is_sure)
-        kept = [*kept, condition]
+        recorded = _count(query, [*conditions, least], is_sure=is_sure)
+        conditions = [*conditions, condition]
         if name == [*ranges][-1] and matching is not None and matching.is_complete:
             inside = matching.certificate.reported_last
         else:
-            inside = _count(query, kept, is_sure=is_sure)
-        found.append(Dropped(resource.name, name, condition, before, recorded, inside))
+            inside = _count(query, conditions, is_sure=is_sure)
+        parts.append(Dropped(resource.name, name, condition, before, recorded, inside))
         before = inside
-    return tuple(found)
+    return tuple(parts)
 
 
 def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
@@ -155,17 +126,28 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     >>> recorded(vf.connect(), ["launch_date"])
     {'launch_date': 1841}
     """
-    totals: dict[str, int] = {}
+    totals = dict[str, int]()
     for name in names:
         field = svc.companies.listing.resource.filterable(name)
-        if _is_number(field):
-            conditions = [_least(field)]
-        else:
-            conditions = [Clause(name, "eq", (field.write(flag),)) for flag in (True, False)]
+        conditions = [_least(field)] if _is_number(field) else []
+        for flag in () if conditions else (True, False):
+            conditions.append(Clause(name, "eq", (field.write(flag),)))
         counts = [_count(svc.companies, [condition]) for condition in conditions]
         if None not in counts:
             totals[name] = sum(filter(None, counts))
     return totals
+
+
+def total(query: Any, *, is_sure: bool = True) -> int | None:
+    """Count the rows that match; None where the service does not say, or counts no further.
+
+    One small request, and where `is_sure` another one that shows that no row follows.
+    """
+    try:
+        rows, page = query.listing.counted(is_sure=is_sure)
+    except UnreadableReply:
+        return None
+    return None if page.is_limited else int(rows)
 
 
 def without_conditions(query: Any) -> Any:
@@ -180,24 +162,23 @@ def dropped_among(
 
     `records` says what the rows are. From a field that rows do not show on, numbers are None.
     """
-    found, before, is_shown = list[Dropped](), rows, True
-    for each in conditions:
+    parts, before = list[Dropped](), rows
+    for at, condition in enumerate(conditions):
         counts: tuple[int | None, int | None, int | None] = (None, None, None)
-        is_shown = is_shown and each.field in rows.columns
-        if is_shown:
-            recorded = before.drop_nulls(each.field)
-            inside = recorded.filter(*map(_meets, each.condition.clauses()))
+        if {part.field for part in conditions[: at + 1]} <= set(rows.columns):
+            recorded = before.drop_nulls(condition.field)
+            inside = recorded.filter(*map(_meets, condition.condition.clauses()))
             counts, before = (before.height, recorded.height, inside.height), inside
-        found.append(Dropped(records, each.field, each.condition, *counts))
-    return tuple(found)
+        parts.append(Dropped(records, condition.field, condition.condition, *counts))
+    return tuple(parts)
 
 
 def _meets(clause: Clause) -> pl.Expr:
     """The rows that meet a clause on a number."""
-    values = [float(value) for value in clause.values]
-    column = pl.col(clause.field).cast(pl.Float64)
+    values, column = [*map(float, clause.values)], pl.col(clause.field).cast(pl.Float64)
     if clause.operator in _COMPARED:
-        return _COMPARED[clause.operator](column, values[0])
+        met: pl.Expr = _COMPARED[clause.operator](column, values[0])
+        return met
     is_one = column.is_in(values)
     return ~is_one if clause.operator in ("neq", "nin_any", "nin_all") else is_one
 
@@ -205,27 +186,25 @@ def _meets(clause: Clause) -> pl.Expr:
 def _apart(query: Any) -> tuple[list[Filter], dict[str, Filter]]:
     """The conditions that drop no record for a missing number, and the others by their field."""
     condition, resource = query.listing.filter, query.listing.resource
-    kept, ranges = list[Filter](), dict[str, list[Filter]]()
-    parts: tuple[Filter, ...] = () if condition is None else (condition,)
-    if isinstance(condition, Group) and condition.word == "and":
-        parts = condition.parts
-    for part in parts:
+    others, ranges = list[Filter](), dict[str, list[Filter]]()
+    is_several = isinstance(condition, Group) and condition.word == "and"
+    for part in condition.parts if is_several else [condition] * (condition is not None):
         if isinstance(part, Clause) and _is_number(resource.filterable(part.field)):
             ranges.setdefault(part.field, []).append(part)
         else:
-            kept.append(part)
-    return kept, {name: filters.all_of(*parts) for name, parts in ranges.items()}
+            others.append(part)
+    return others, {name: filters.all_of(*parts) for name, parts in ranges.items()}
 
 
 def _is_number(field: Field) -> bool:
     return field.nullable and field.type in ("integer", "number")
 
 
-def _least(field: Field, condition: Filter | None = None) -> Clause:
+def _least(field: Field, *conditions: Filter) -> Clause:
     """The condition that every recorded value meets: at least zero, or what is asked for below."""
-    clauses = [] if condition is None else condition.clauses()
-    named = [float(value) for clause in clauses for value in clause.values]
-    least = min([0.0 if field.bounds is None else float(field.bounds[0]), *named])
+    clauses = [clause for condition in conditions for clause in condition.clauses()]
+    lowest = 0.0 if field.bounds is None else float(field.bounds[0])
+    least = min([lowest, *(float(value) for clause in clauses for value in clause.values)])
     return Clause(field.name, "gte", (field.write(int(least) if least.is_integer() else least),))
 
 
@@ -242,7 +221,7 @@ def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) ->
 def _only(query: Any, conditions: Sequence[Filter]) -> Any:
     """The query with these conditions alone."""
     condition = filters.all_of(*conditions) if conditions else None
-    return dataclasses.replace(query, listing=dataclasses.replace(query.listing, filter=condition))
+    return replace(query, listing=replace(query.listing, filter=condition))
 
 
 def _less(more: int | None, fewer: int | None) -> int | None:

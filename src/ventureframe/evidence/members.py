@@ -35,28 +35,60 @@ Name = Literal[
 ]
 """What a kind is called where a question declares its members."""
 
-Read = Callable[[Any], Any]
+Check = Callable[[Any], Any]
+"""What gives a value as it is taken, and raises `ValueError` where it is not."""
 
+_EARLIEST: Final = 1900
+"""No condition on a year names an earlier one: two digits of a year are a slip."""
 _PLACES: Final = get_args(Place)
 _CURRENCIES: Final = get_args(Currency)
 
 
+def literal(given: Any) -> Any:
+    """Text as the Python literal that it spells, else as it is; any other value unchanged.
+
+    >>> literal("[1, 2]"), literal("true"), literal("Fintech, sector"), literal(5)
+    ([1, 2], True, 'Fintech, sector', 5)
+    """
+    if not isinstance(given, str):
+        return given
+    try:
+        return ast.literal_eval({"true": "True", "false": "False"}.get(given, given))
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return given
+
+
+def typed(*types: type) -> Check:
+    """Make the check that a value has one of these types; a truth value is not a number."""
+
+    def check(value: Any) -> Any:
+        if type(value) not in types:
+            raise ValueError
+        return value
+
+    return check
+
+
+_NOTHING: Final = typed()
+"""The check that refuses every value."""
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the values of a member are: how they are checked, worded, read, and written as text.
+    """What the values of a member are: how they are read, checked, worded, and written as text.
 
-    `takes` says in words what `reader` takes, from a command line or as a literal; it raises
-    `ValueError` for anything else. `check` raises `UnsupportedValue` for what no study can be made
-    of. `nothing` is said of no condition. A list can be given several times on a command line.
+    `reader` makes a value of text or of a literal, as `takes` says in words; `check` gives the
+    value that a question holds. Both raise `ValueError` for anything else, `check` with the reason.
+    `nothing` is said of no condition. A list can be given several times on a command line.
     """
 
     name: str
     takes: str
-    reader: Read
-    check: Callable[[Any, Member], Any] = lambda value, _: value
+    nothing: str
+    reader: Check
+    check: Check = lambda value: value
     words: Callable[[Any], str] = str
-    nothing: str = "any, or not recorded"
-    writer: Callable[[Any], str] | None = None
+    writer: Callable[[Any], str] = str
     is_list: bool = False
     takes_none: bool = True
 
@@ -66,7 +98,9 @@ class Kind:
 
     def read(self, given: Any) -> Any:
         """Read a value from text or a literal; raises `ValueError` for one of another kind."""
-        return None if self.takes_none and _is_none(given) else self.reader(given)
+        value = None if self.takes_none and _is_none(given) else self.reader(given)
+        value = None if value is None else self.check(value)
+        return list(value) if self.is_list and value is not None else value
 
     def written(self, value: Any) -> str:
         """Write a value as text that is read back as it was; as a literal where words are not.
@@ -78,8 +112,6 @@ class Kind:
         """
         if value in (None, ()):
             return "none"
-        if self.writer is None:
-            return str(value)
         value = list(value) if self.is_list else value
         text = self.writer(value)
         try:
@@ -106,9 +138,15 @@ class Member:
     beside: str | None = None
     tests: str | None = None
 
-    def refuse(self, value: Any, reason: str) -> UnsupportedValue:
-        """Make the error that names the member, its value and what is wrong with it."""
-        return UnsupportedValue(value, field=self.name, reason=reason)
+    def checked(self, value: Any) -> Any:
+        """The value as a question holds it; raises `UnsupportedValue` with what is wrong."""
+        try:
+            is_empty = value is None and not self.kind.is_list
+            return None if is_empty else self.kind.check(value)
+        except ValueError as error:
+            named = f"{_FORMS.get(str(self.picks), '(name, domain)')} for each"
+            reason = str(error) or f"give {named if self.picks else self.kind.takes}"
+            raise UnsupportedValue(value, field=self.name, reason=reason) from None
 
     @property
     def option(self) -> str:
@@ -121,6 +159,10 @@ class Member:
         if self.kind.is_list:
             name = f"{name[:-3]}y" if name.endswith("ies") else re.sub("(?<!u)s$", "", name)
         return f"--{name}"
+
+
+_FORMS: Final = {"tag": "(label, type)", "location": "(name, type, within)"}
+"""How a record of a kind is named; any other by name and domain."""
 
 
 def member(
@@ -141,74 +183,122 @@ def argument(help: str, *, default: Any = None) -> Any:  # noqa: A002
     return field(default=default, metadata={"help": help})
 
 
-# --- checks: what no study can be made of raises `UnsupportedValue`
+# --- readers: a value of text or of a literal
 
 
-_EARLIEST: Final = 1900
-"""No condition on a year names an earlier one: two digits of a year are a slip."""
+def _is_none(given: Any) -> bool:
+    """Whether it is None, or text that says so."""
+    return given is None or (isinstance(given, str) and given.strip().lower() in ("none", "any"))
 
 
-def _entries(given: Any, member: Member) -> tuple[Any, ...]:
-    """Each record or tuple of texts once; a UUID alone stands for name and domain."""
-    forms = {"tag": "(label, type)", "location": "(name, type, within)"}
-    form = forms.get(str(member.picks), "(name, domain)")
-    wrong = member.refuse(given, f"give {form} for each")
-    if isinstance(given, str):
-        raise wrong
-    entries: list[Any] = []
-    for entry in given or ():
-        is_alone = isinstance(entry, str) and is_uuid(entry)
-        named = (entry, None) if is_alone else tuple(entry) if isinstance(entry, list) else entry
-        if isinstance(named, str):
-            raise wrong
-        if isinstance(named, tuple):
-            is_named = 2 <= len(named) <= 1 + form.count(",") and isinstance(named[0], str)
-            if not is_named:
-                raise wrong
-        entries.append(named)
-    return tuple(dict.fromkeys(entries))
+def _read_texts(given: Any, separators: str = "[,;]") -> list[Any]:
+    """The parts of a list or of text; each text is split once more."""
+    value = literal(given)
+    parts = value if isinstance(value, (list, tuple)) else [typed(str)(given)]
+    split = (re.split(separators, part) if isinstance(part, str) else [part] for part in parts)
+    return [part for several in split for part in several]
 
 
-def _texts(given: Any, member: Member) -> tuple[str, ...]:
-    """Each text once, without blanks around it."""
-    texts = (given,) if isinstance(given, str) else tuple(given or ())
-    if not all(isinstance(text, str) and text.strip() for text in texts):
-        raise member.refuse(given, "give a text, or a list of texts")
-    return tuple(dict.fromkeys(text.strip() for text in texts))
+def _read_entries(given: Any) -> list[Any] | None:
+    """One entry or several; names hold commas, so an entry of text is split at its last one."""
+    entries = _read_texts(given, ";")
+    if len(entries) == 1 and _is_none(entries[0]):
+        return None
+    for at, entry in enumerate(entries):
+        if isinstance(entry, str):
+            name, comma, other = entry.rpartition(",")
+            entries[at] = (_text(name), _text(other)) if comma else (_text(other), None)
+    return entries
 
 
-def _range(given: Any, member: Member) -> Range | None:
+def _read_place(given: Any) -> Any:
+    """A name, a type and perhaps what it lies in; text is split around the last type in it."""
+    place = literal(given)
+    if isinstance(place, str):
+        parts = place.split(",")
+        at = max(i for i, part in enumerate(parts) if part.strip() in _PLACES)
+        place = tuple(filter(None, (",".join(parts[:at]), parts[at], ",".join(parts[at + 1 :]))))
+    name, kind, *within = map(_text, place)
+    if kind not in _PLACES:
+        raise ValueError
+    return name, kind, *within
+
+
+def _read_number(given: Any) -> float:
+    return float(typed(int, float)(literal(given)))
+
+
+def _read_flag(given: Any) -> Any:
+    return literal({"yes": True, "no": False}.get(str(given), given))
+
+
+def _read_range(end: Check, given: Any) -> Any:
+    """Two ends, in text with a dash between them, either of them open."""
+    if isinstance(given, str) and "-" in given and not given.startswith(("(", "[")):
+        given = [part.strip() or None for part in given.split("-")]
+    low, high = typed(tuple, list)(literal(given))
+    return tuple(None if _is_none(value) else end(value) for value in (low, high))
+
+
+# --- checks: what no study can be made of raises `ValueError`, with a reason where it is not plain
+
+
+def _text(value: Any) -> str:
+    """Text without blanks around it; text of blanks alone is refused."""
+    text: str = typed(str)(value).strip()
+    return text or _NOTHING(None)
+
+
+def _texts(given: Any) -> tuple[str, ...]:
+    """Each text once."""
+    return tuple(dict.fromkeys(map(_text, (given,) if isinstance(given, str) else given or ())))
+
+
+def _place(entry: Any, most: int = 3) -> Any:
+    """A record, or at most so many texts that name it; a UUID alone stands for all of them."""
+    if isinstance(entry, str) and is_uuid(entry):
+        return entry, None
+    if hasattr(entry, "named"):
+        return entry
+    if not 2 <= len(typed(tuple, list)(entry)) <= most or entry[0] is None:
+        raise ValueError
+    return tuple(part if part is None else typed(str)(part).strip() for part in entry)
+
+
+def _entries(given: Any) -> tuple[Any, ...]:
+    """Each record or tuple of texts once."""
+    entries = _NOTHING(None) if isinstance(given, str) else given or ()
+    return tuple(dict.fromkeys(_place(entry, most=2) for entry in entries))
+
+
+def _range(end: Check, given: Any) -> Range | None:
     """A range with an end that is given, else None; it is not reversed."""
-    low, high = given if isinstance(given, (tuple, list)) else (given, None)
-    if member.kind.name == "years":
-        low, high, reverse = _year(low, member), _year(high, member), "{} is after {}"
-    else:
-        reverse = "{:,.15g} is more than {:,.15g}"
+    ends = given if isinstance(given, (tuple, list)) else (given, None)
+    low, high = (None if value is None else end(value) for value in ends)
     if low is not None and high is not None and low > high:
-        raise member.refuse(given, reverse.format(low, high))
+        raise ValueError("its first end is after its second")
     return None if low is None and high is None else (low, high)
 
 
-def _year(given: Any, member: Member) -> int | None:
-    """A year from 1900 to next, or None."""
+def _year(value: Any) -> int:
+    """A year from 1900 to next."""
     latest = dt.datetime.now(dt.UTC).year + 1
-    if given is not None and (not isinstance(given, int) or not _EARLIEST <= given <= latest):
-        raise member.refuse(given, f"give a year from {_EARLIEST} to {latest}, or none for any")
-    return given
+    if type(value) is not int or not _EARLIEST <= value <= latest:
+        raise ValueError(f"give a year from {_EARLIEST} to {latest}, or none for any")
+    return value
 
 
-def _score(given: Any, member: Member) -> Any:
-    """A number from 0 to 100, or None."""
-    is_number = isinstance(given, (int, float)) and not isinstance(given, bool)
-    if given is not None and not (is_number and 0 <= given <= 100):
-        raise member.refuse(given, "give a number from 0 to 100")
-    return given
+def _score(value: Any) -> Any:
+    if type(value) not in (int, float) or not 0 <= value <= 100:
+        raise ValueError("give a number from 0 to 100")
+    return value
 
 
-def _currency(given: Any, member: Member) -> Any:
-    if given is not None and given not in _CURRENCIES:
-        raise member.refuse(given, f"amounts come in {', '.join(_CURRENCIES)}")
-    return given
+def _currency(value: Any) -> Any:
+    return value if value in _CURRENCIES else _NOTHING(None)
+
+
+# --- words
 
 
 def _ends(form: str) -> Callable[[Range], str]:
@@ -219,190 +309,42 @@ def _ends(form: str) -> Callable[[Range], str]:
     )
 
 
-def _listed(entries: Iterable[Entry]) -> str:
-    return "; ".join(", ".join(filter(None, entry)) for entry in entries)
-
-
-def _yes_or_no(flag: object) -> str:
-    return "yes" if flag else "no"
-
-
 def _written_range(ends: Range) -> str:
     return "-".join("" if end is None else repr(end) for end in ends)
 
 
-# --- readers: of text or of a literal; they raise `ValueError` for any other
+def _listed(entries: Iterable[Entry]) -> str:
+    return "; ".join(", ".join(filter(None, entry)) for entry in entries)
 
 
-def literal(given: Any) -> Any:
-    """Text as the Python literal that it spells, else as it is; any other value unchanged.
+_YES_NO: Final = {True: "yes", False: "no"}.__getitem__
+_ANY: Final = "any, or not recorded"
+_TEXTS: Final = "texts such as 'operational' or 'acquired, closed'"
+_ENTRIES: Final = (
+    "names, each with its website domain or its type, such as "
+    "'Amitim, amitim.com; Phoenix, fnx.co.il' (a UUID can stand for both)"
+)
+_PLACE: Final = (
+    f"a place, its type ({', '.join(_PLACES)}) and perhaps the place it is within, such as "
+    "'London, city, United Kingdom' or 'Atlanta, city, Georgia (region)'"
+)
+_YEARS: Final = "years such as 2005-2015, 2005- or -2015"
+_AMOUNTS: Final = "amounts such as 1000000-5000000, 1000000- or -5000000"
+_CODES: Final = f"one of {', '.join(_CURRENCIES)}"
+_read_years, _years = partial(_read_range, literal), partial(_range, _year)
+_read_amounts, _amounts = partial(_read_range, _read_number), partial(_range, typed(int, float))
 
-    >>> literal("[1, 2]"), literal("true"), literal("Fintech, sector"), literal(5)
-    ([1, 2], True, 'Fintech, sector', 5)
-    """
-    if not isinstance(given, str):
-        return given
-    try:
-        return ast.literal_eval({"true": "True", "false": "False"}.get(given, given))
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return given
-
-
-def typed(found: Any, *types: type) -> Any:
-    """The value where it has one of these types; a truth value is not a number."""
-    if type(found) not in types:
-        raise ValueError(found)
-    return found
-
-
-def _is_none(given: Any) -> bool:
-    """Whether it is None, or text that says so."""
-    return given is None or (isinstance(given, str) and given.strip().lower() in ("none", "any"))
-
-
-def _words(given: Any) -> str:
-    """The text without blanks around it; text of blanks alone is refused."""
-    found: str = typed(given, str).strip()
-    return found if found else typed(None)
-
-
-def _read_texts(given: Any) -> list[str]:
-    """One text or several; text is split at its commas and semicolons."""
-    found = literal(given)
-    parts = found if isinstance(found, (list, tuple)) else [typed(found, str)]
-    return [_words(each) for part in parts for each in re.split("[,;]", typed(part, str))]
-
-
-def _read_entries(given: Any) -> list[tuple[str, str | None]] | None:
-    """One entry or several; text is split at its semicolons. `none` alone is no condition."""
-    found = literal(given)
-    parts = list(found) if isinstance(found, (list, tuple)) else typed(given, str).split(";")
-    if len(parts) == 1 and _is_none(parts[0]):
-        return None
-    return [
-        _read_entry(each)
-        for part in parts
-        for each in (part.split(";") if isinstance(part, str) else [part])
-    ]
-
-
-def _read_entry(given: Any) -> tuple[str, str | None]:
-    """A name and what tells it apart; names hold commas, so text is split at its last one."""
-    if isinstance(given, str):
-        name, comma, other = given.rpartition(",")
-        given = (name, other) if comma else (other, None)
-    name, other = typed(given, tuple, list)
-    return _words(name), None if other is None else _words(other)
-
-
-def _read_place(given: Any) -> tuple[str, ...]:
-    """A name, a type and perhaps what it lies in; text is split around the last type in it."""
-    found = literal(given)
-    if isinstance(found, str):
-        parts = found.split(",")
-        at = max(i for i, part in enumerate(parts) if part.strip() in _PLACES)
-        found = tuple(filter(None, [",".join(parts[:at]), parts[at], ",".join(parts[at + 1 :])]))
-    name, kind, *within = map(_words, typed(found, tuple, list))
-    if kind not in _PLACES or len(within) > 1:
-        raise ValueError(given)
-    return name, kind, *within
-
-
-def _read_whole(given: Any) -> Any:
-    return typed(literal(given), int)
-
-
-def _read_number(given: Any) -> float:
-    return float(typed(literal(given), int, float))
-
-
-def _read_range(end: Read, given: Any) -> Any:
-    """Two ends, in text with a dash between them, either of them open."""
-    if isinstance(given, str) and "-" in given and not given.startswith(("(", "[")):
-        given = [each.strip() or None for each in given.split("-")]
-    low, high = typed(literal(given), tuple, list)
-    return None if _is_none(low) else end(low), None if _is_none(high) else end(high)
-
-
-KINDS: Final[Mapping[str, Kind]] = {
-    kind.name: kind
-    for kind in (
-        Kind("text", "text", lambda given: typed(given, str), nothing=""),
-        Kind(
-            "texts",
-            "texts such as 'operational' or 'acquired, closed'",
-            _read_texts,
-            check=_texts,
-            words=" or ".join,
-            writer=", ".join,
-            is_list=True,
-        ),
-        Kind(
-            "entries",
-            "names, each with its website domain or its type, such as "
-            "'Amitim, amitim.com; Phoenix, fnx.co.il' (a UUID can stand for both)",
-            _read_entries,
-            check=_entries,
-            words=_listed,
-            nothing="any",
-            writer=_listed,
-            is_list=True,
-        ),
-        Kind(
-            "place",
-            f"a place, its type ({', '.join(_PLACES)}) and perhaps the place it is within, such as "
-            "'London, city, United Kingdom' or 'Atlanta, city, Georgia (region)'",
-            _read_place,
-            check=lambda given, member: None if given is None else _entries([given], member)[0],
-            words=", ".join,
-            nothing="anywhere, or not recorded",
-            writer=lambda place: repr(place) if "," in "".join(place) else ", ".join(place),
-        ),
-        Kind(
-            "year",
-            "a year such as 2005",
-            _read_whole,
-            check=_year,
-            words=lambda first: f"{first} or later",
-        ),
-        Kind(
-            "years",
-            "years such as 2005-2015, 2005- or -2015",
-            partial(_read_range, _read_whole),
-            check=_range,
-            words=_ends("g"),
-            writer=_written_range,
-        ),
-        Kind(
-            "amounts",
-            "amounts such as 1000000-5000000, 1000000- or -5000000",
-            partial(_read_range, _read_number),
-            check=_range,
-            words=_ends(",.15g"),
-            writer=_written_range,
-        ),
-        Kind(
-            "score",
-            "a number such as 60",
-            _read_number,
-            check=_score,
-            words=lambda score: f"{score:g} or more",
-        ),
-        Kind(
-            "flag",
-            "yes or no",
-            lambda given: typed(literal({"yes": True, "no": False}.get(str(given), given)), bool),
-            words=_yes_or_no,
-            nothing="either, or not recorded",
-            writer=_yes_or_no,
-        ),
-        Kind(
-            "currency",
-            f"one of {', '.join(_CURRENCIES)}",
-            lambda given: given if given in _CURRENCIES else typed(None),
-            check=_currency,
-            nothing="the service's default",
-        ),
-    )
-}
+_ROWS: Final = (
+    Kind("text", "text", "", typed(str)),
+    Kind("texts", _TEXTS, _ANY, _read_texts, _texts, " or ".join, ", ".join, is_list=True),
+    Kind("entries", _ENTRIES, "any", _read_entries, _entries, _listed, _listed, is_list=True),
+    Kind("place", _PLACE, "anywhere, or not recorded", _read_place, _place, ", ".join, ", ".join),
+    Kind("year", "a year such as 2005", _ANY, literal, _year, "{} or later".format),
+    Kind("years", _YEARS, _ANY, _read_years, _years, _ends("g"), _written_range),
+    Kind("amounts", _AMOUNTS, _ANY, _read_amounts, _amounts, _ends(",.15g"), _written_range),
+    Kind("score", "a number such as 60", _ANY, _read_number, _score, "{:g} or more".format),
+    Kind("flag", "yes or no", "either, or not recorded", _read_flag, typed(bool), _YES_NO, _YES_NO),
+    Kind("currency", _CODES, "the service's default", str, _currency),
+)
+KINDS: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _ROWS}
 """The kinds of members by name."""

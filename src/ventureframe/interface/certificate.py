@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Literal, get_args
 
-Verdict = Literal["complete", "short", "over", "drifted", "total_not_reported"]
-
-WORST: Final[tuple[Verdict, ...]] = ("drifted", "short", "over", "total_not_reported", "complete")
+Verdict = Literal["drifted", "short", "over", "total_not_reported", "complete"]
+"""The verdicts on a list, the worst first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,109 +65,79 @@ class Seen:
     doubts: tuple[str, ...] = ()
 
     @property
-    def total(self) -> int | None:
-        """The total that was reported last."""
-        return self.totals[-1] if self.totals else None
-
-    @property
     def has_drifted(self) -> bool:
         """Whether the records moved while they were read."""
         return len(set(self.totals)) > 1 or self.is_broken or self.distinct < self.rows
 
 
-@dataclass(frozen=True, slots=True)
-class Walked:
-    """A list as it was walked: once, or twice where the `first` walk proved nothing.
+def certify(
+    first: Seen, last: Seen, distinct: int, *, is_same: bool = False, seconds: float
+) -> Certificate:
+    """Certify a list that was walked once, or twice where the `first` walk proved nothing.
 
     `distinct` counts the records of both walks; `is_same` says that the second one had the same
-    records as the first, in the same order.
+    records as the first, in the same order. A second walk may turn `drifted` into another verdict.
     """
-
-    first: Seen
-    last: Seen
-    distinct: int
-    is_same: bool = False
-
-    @property
-    def missed(self) -> int:
-        """How many records fewer than the last total were received; below zero, how many more."""
-        return 0 if self.last.total is None else self.last.total - self.distinct
-
-    @property
-    def is_proved(self) -> bool:
-        """Whether no record that was there throughout can be missing."""
-        is_loss = not self.first.has_drifted and self.first.distinct != self.distinct
-        return (self.last.is_chained or self.is_same) and not is_loss
-
-
-@dataclass(frozen=True, slots=True)
-class Joined:
-    """What was fetched as a whole: the worst verdict of its lists, and what they cannot know.
-
-    `is_of_ids`: the rows of certain records were requested, `is_by_key`: they are those records.
-    `missing` counts the ids that the service does not know. `is_unequal`: it sent one record with
-    two contents; `is_cut`: a list within a row was not read to its end.
-    """
-
-    worst: Verdict = "complete"
-    is_of_ids: bool = False
-    is_by_key: bool = False
-    missing: int = 0
-    is_cancelled: bool = False
-    is_unequal: bool = False
-    is_cut: bool = False
-
-
-_OF_A_LIST: Final[tuple[tuple[Callable[[Walked], bool], Verdict], ...]] = (
-    (lambda walked: not walked.first.is_ended, "short"),
-    (lambda walked: not walked.last.is_ended or walked.last.has_drifted, "drifted"),
-    (lambda walked: walked.distinct != walked.last.distinct, "drifted"),
-    (lambda walked: walked.last.total is None, "total_not_reported"),
-    (lambda walked: walked.missed > 0, "short"),
-    (lambda walked: walked.missed < 0, "over"),
-    (lambda walked: walked.first.is_limited or walked.last.is_limited, "short"),
-    (lambda walked: not walked.is_proved, "drifted"),
-)
-"""The verdict on one list is that of the first case which holds, else `complete`."""
-_OF_A_FETCH: Final[tuple[tuple[Callable[[Joined], bool], Verdict], ...]] = (
-    (lambda joined: joined.is_unequal, "drifted"),
-    (lambda joined: joined.is_cut, "short"),
-    (lambda joined: joined.is_by_key and not joined.missing, "complete"),
-    (lambda joined: joined.is_of_ids and joined.is_cancelled, "short"),
-    (lambda joined: joined.missing > 0 and joined.worst != "drifted", "short"),
-)
-"""The verdict on a fetch is that of the first case which holds, else the worst of its lists."""
-
-
-def certify(walked: Walked, *, seconds: float) -> Certificate:
-    """Certify one list; where the verdict is `drifted`, a second walk may give another."""
-    walks = (walked.first,) if walked.last is walked.first else (walked.first, walked.last)
-    verdicts = (verdict for holds, verdict in _OF_A_LIST if holds(walked))
+    walks = (first,) if last is first else (first, last)
+    total = last.totals[-1] if last.totals else None
+    is_lost = not first.has_drifted and first.distinct != distinct
+    cases: tuple[tuple[bool, Verdict], ...] = (
+        (not first.is_ended, "short"),
+        (not last.is_ended or last.has_drifted, "drifted"),
+        (distinct != last.distinct, "drifted"),
+        (total is None, "total_not_reported"),
+        (total is not None and total > distinct, "short"),
+        (total is not None and total < distinct, "over"),
+        (first.is_limited or last.is_limited, "short"),
+        (is_lost or not (last.is_chained or is_same), "drifted"),
+        (True, "complete"),
+    )
     return Certificate(
-        reported_first=walked.first.totals[0] if walked.first.totals else None,
-        reported_last=walked.last.total,
+        reported_first=first.totals[0] if first.totals else None,
+        reported_last=total,
         rows=sum(seen.rows for seen in walks),
-        distinct=walked.distinct,
+        distinct=distinct,
         duplicates=sum(seen.rows - seen.distinct for seen in walks),
         pages=sum(seen.pages for seen in walks),
         retries=sum(seen.retries for seen in walks),
         seconds=seconds,
-        verdict=next(verdicts, "complete"),
+        verdict=next(verdict for holds, verdict in cases if holds),
         credits=total_of(seen.credits for seen in walks),
-        is_cancelled=not walked.last.is_ended,
+        is_cancelled=not last.is_ended,
         is_repeated=any(seen.is_repeated for seen in walks),
     )
 
 
 def join(
-    certificates: Iterable[Certificate], *, seconds: float, joined: Joined = Joined()
+    certificates: Iterable[Certificate],
+    *,
+    seconds: float,
+    is_of_ids: bool = False,
+    is_by_key: bool = False,
+    missing: int = 0,
+    is_cancelled: bool = False,
+    is_unequal: bool = False,
+    is_cut: bool = False,
 ) -> Certificate:
-    """Certify lists together: sums, and the worst verdict of all unless `joined` has another."""
+    """Certify lists together: sums, and the worst verdict of all, unless the whole has another.
+
+    `is_of_ids`: the rows of certain records were requested, `is_by_key`: they are those records.
+    `missing` counts the ids that the service does not know. `is_unequal`: it sent one record with
+    two contents; `is_cut`: a list within a row was not read to its end.
+    """
     parts = list(certificates)
-    is_cancelled = joined.is_cancelled or any(part.is_cancelled for part in parts)
-    worst: Verdict = min((part.verdict for part in parts), key=WORST.index, default="complete")
-    joined = dataclasses.replace(joined, worst=worst, is_cancelled=is_cancelled)
-    verdict = next((verdict for holds, verdict in _OF_A_FETCH if holds(joined)), worst)
+    is_cancelled = is_cancelled or any(part.is_cancelled for part in parts)
+    verdicts: list[Verdict] = [part.verdict for part in parts]
+    worst: Verdict = min(verdicts, key=get_args(Verdict).index, default="complete")
+    cases: tuple[tuple[bool, Verdict], ...] = (
+        (is_unequal, "drifted"),
+        (is_cut, "short"),
+        (is_by_key and not missing, "complete"),
+        (is_of_ids and is_cancelled, "short"),
+        (missing > 0 and worst != "drifted", "short"),
+        (True, worst),
+    )
+    verdict = next(verdict for holds, verdict in cases if holds)
 
     def total(name: str) -> Any:
         values = [getattr(part, name) for part in parts]
@@ -206,9 +174,8 @@ class Cost:
 
     def times(self, many: int) -> Cost:
         """Multiply the cost."""
-        seconds = None if self.seconds is None else self.seconds * many
-        credits = None if self.credits is None else self.credits * many  # noqa: A001
-        return Cost(self.requests * many, seconds, credits)
+        amounts = (None if size is None else size * many for size in (self.seconds, self.credits))
+        return Cost(self.requests * many, *amounts)
 
     def __add__(self, other: Cost) -> Cost:
         pairs = ((self.seconds, other.seconds), (self.credits, other.credits))

@@ -1,17 +1,12 @@
 """A folder that a program writes: whole files, a sealed manifest, values as JSON, one lock."""
 
-import atexit
 import contextlib
 import errno
-import functools
 import hashlib
 import json
 import os
 import re
-import shutil
-import stat
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,10 +20,8 @@ from ventureframe.interface.certificate import Certificate
 from ventureframe.interface.fields import RESOURCES, Resource
 
 MANIFEST: Final = "manifest.json"
-_PART: Final = ".part"
-"""How the name of a file ends while it is being written."""
-LOCK: Final = ".lock"
-"""The file that a process holds while it writes into a folder."""
+_PART: Final = ".part"  # how the name of a file ends while it is being written
+_LOCK: Final = ".lock"  # the file that a process holds while it writes into a folder
 _ELSEWHERE: Final = "Choose an empty folder, or a new one"
 _T = TypeVar("_T")
 
@@ -58,12 +51,6 @@ def write_whole(path: Path, content: bytes | str, *, durable: bool = False) -> N
 
     Text is written as UTF-8. `durable` content is on the disk before the file has its name.
     Raises `OSError` where the folder cannot be written to.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_whole(Path(folder) / "a.txt", "whole")
-    ...     (Path(folder) / "a.txt").read_text()
-    'whole'
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}{_PART}")
     try:
@@ -86,8 +73,8 @@ def write_json(path: Path, content: object, *, durable: bool = False) -> None:
 def read_json(path: Path) -> Any:
     """Read a JSON file; raises `FileNotFoundError`, and `ValueError` where it cannot be read."""
     try:
-        is_plain = stat.S_ISREG(path.stat().st_mode)
-        content = json.loads(path.read_bytes() if is_plain else b"")  # a pipe has no end
+        is_pipe = path.exists() and not path.is_file()  # which has no end
+        content = json.loads(b"" if is_pipe else path.read_bytes())
         json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
     except (FileNotFoundError, NotADirectoryError):
         raise
@@ -100,6 +87,7 @@ def read_json(path: Path) -> Any:
 class Sealed:
     """The manifests of one format, in this version of it, each with a hash of its content.
 
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     Sealed("pets", 1).write(Path(folder), {"cats": 2})
     ...     Sealed("pets", 1).read(Path(folder))
@@ -124,10 +112,8 @@ class Sealed:
         if not isinstance(content, dict) or content.get("format") != self.format:
             raise ValueError("is another program's")
         if (version := content.get("version")) != self.version:
-            raise ValueError(
-                f"is in version {version!r:.20} of the format, and this ventureframe reads "
-                f"version {self.version}"
-            )
+            own = f"and this ventureframe reads version {self.version}"
+            raise ValueError(f"is in version {version!r:.20} of the format, {own}")
         if self.seal(content) != content:
             raise ValueError("was changed after it was written")
         return {k: v for k, v in content.items() if k not in ("format", "version", "seal")}
@@ -136,8 +122,10 @@ class Sealed:
         """Whether the folder has a manifest of this format, or one that cannot be read."""
         try:
             content = read_json(folder / MANIFEST)
-        except (OSError, ValueError) as error:
-            return isinstance(error, ValueError)
+        except OSError:
+            return False
+        except ValueError:
+            return True
         return isinstance(content, dict) and content.get("format") == self.format
 
     def refuse_other(self, folder: Path, *, leftovers: re.Pattern[str]) -> None:
@@ -146,16 +134,14 @@ class Sealed:
         Call it before anything is written. `leftovers` are the names of what a process that was
         killed leaves there before its first manifest.
         """
-        names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-        if MANIFEST in names:
-            try:
-                self.read(folder)
-            except ValueError as error:
-                raise ValueError(f"has a {MANIFEST} that {error}. {_ELSEWHERE}") from error
-            return
-        for name in names:
-            if name != LOCK and not name.endswith(_PART) and not leftovers.fullmatch(name):
-                raise ValueError(f"holds other files ({name}). {_ELSEWHERE}")
+        try:
+            self.read(folder)
+        except ValueError as error:
+            raise ValueError(f"has a {MANIFEST} that {error}. {_ELSEWHERE}") from error
+        except OSError:
+            for name in sorted(os.listdir(folder)) if folder.is_dir() else ():
+                if name != _LOCK and not name.endswith(_PART) and not leftovers.fullmatch(name):
+                    raise ValueError(f"holds other files ({name}). {_ELSEWHERE}") from None
 
     @staticmethod
     def seal(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -169,26 +155,12 @@ def inside(folder: Path, name: object, layout: re.Pattern[str]) -> Path:
     """The path of a file in the folder, by the name that a manifest gives it.
 
     Raises `ValueError` for a name that `layout` does not allow, and where a link leads out.
-
-    >>> inside(Path("x"), "../y.parquet", re.compile(r"[a-z]+.parquet"))
-    Traceback (most recent call last):
-    ...
-    ValueError: '../y.parquet'
     """
-    if not (isinstance(name, str) and layout.fullmatch(name)):
-        raise ValueError(f"{name!r:.200}")
-    path = folder / name
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise ValueError(repr(name))
-    return path
-
-
-@functools.cache
-def scratch() -> Path:
-    """A folder of this process for what it computes once; it goes when the process ends."""
-    folder = Path(tempfile.mkdtemp(prefix="ventureframe-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+    if isinstance(name, str) and layout.fullmatch(name):
+        path = folder / name
+        if path.resolve().is_relative_to(folder.resolve()):
+            return path
+    raise ValueError(f"{name!r:.200}")
 
 
 @contextlib.contextmanager
@@ -198,7 +170,7 @@ def locked(folder: Path) -> Iterator[None]:
     Raises `BlockingIOError` at once where another process or thread holds it; the lock of a
     process that was killed is free. Raises `OSError` where the folder cannot be written to.
     """
-    path = folder / LOCK
+    path = folder / _LOCK
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except ValueError as error:  # a character that no path has

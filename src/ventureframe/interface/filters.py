@@ -45,14 +45,15 @@ class Filter:
         return any_of(self, other)
 
     def __bool__(self) -> NoReturn:
-        raise TypeError(
-            "a filter is neither true nor false: join filters with & and |, or give several to "
-            "where(), instead of `and`, `or`, `not` or a chained comparison"
-        )
+        advice = "join filters with & and |, not with `and`, `or`, `not` or a chained comparison"
+        raise TypeError(f"a filter is neither true nor false: {advice}")
 
     def clauses(self) -> Iterator[Clause]:
         """Every clause in it, from left to right."""
-        raise NotImplementedError
+        if isinstance(self, Clause):
+            yield self
+        for part in self.parts if isinstance(self, Group) else ():
+            yield from part.clauses()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +68,14 @@ class Clause(Filter):
         if not self.values:
             raise UnsupportedValue([], field=self.field, reason="at least one value is needed")
         if self.operator not in SEVERAL and len(self.values) > 1:
-            raise UnsupportedValue(
-                list(self.values), field=self.field, reason=f"{self.operator!r} takes one value"
-            )
+            reason = f"{self.operator!r} takes one value"
+            raise UnsupportedValue(list(self.values), field=self.field, reason=reason)
         for value in self.values:
-            if reason := _unwritable(value):
-                raise UnsupportedValue(value, field=self.field, reason=reason)
+            if wrong := _unwritable(value):
+                raise UnsupportedValue(value, field=self.field, reason=wrong)
 
     def __str__(self) -> str:
         return f"{self.field}[{self.operator}]:{'|'.join(self.values)}"
-
-    def clauses(self) -> Iterator[Clause]:
-        yield self
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,10 +87,6 @@ class Group(Filter):
 
     def __str__(self) -> str:
         return f"{self.word}({','.join(map(str, self.parts))})"
-
-    def clauses(self) -> Iterator[Clause]:
-        for part in self.parts:
-            yield from part.clauses()
 
 
 def all_of(*filters: Filter) -> Filter:
@@ -117,9 +110,7 @@ def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
     parts: list[Filter] = []
     for part in filters:
         if not isinstance(part, Filter):
-            raise TypeError(
-                f"{part!r} is not a filter; build one as in company.launch_date >= 2005"
-            )
+            raise TypeError(f"{part!r} is no filter: build one as in company.launch_date >= 2005")
         parts.extend(part.parts if isinstance(part, Group) and part.word == word else (part,))
     if not parts:
         raise TypeError("at least one filter is needed")
@@ -134,7 +125,7 @@ def _unwritable(value: str) -> str | None:
         return "'|' separates values and has no escape"
     if _NEXT.search(value):
         return "it would be read as the start of another clause"
-    depths = list(accumulate(_DEPTH[each] for each in value if each in _DEPTH))
+    depths = list(accumulate(_DEPTH[letter] for letter in value if letter in _DEPTH))
     if depths and (min(depths) < 0 or depths[-1]):
         return "its brackets do not pair, so it would close or swallow a group"
     try:
@@ -150,18 +141,18 @@ def parse(text: str) -> Filter:
     Raises `FilterSyntaxError` with the position, `UnsupportedOperator` for an operator that does
     not exist. Field names and value types are the business of `check`.
     """
-    found, end = _filter_at(text, 0, depth=0)
+    parsed, end = _filter_at(text, 0, depth=0)
     if end != len(text):
         raise FilterSyntaxError(text, position=end, expected="the end of the filter")
-    return found
+    return parsed
 
 
 def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
+    """The filter that begins there, and where it ends."""
     if depth > MAX_DEPTH:
         raise FilterSyntaxError(text, position=start, expected=f"at most {MAX_DEPTH} nested groups")
     if head := _HEAD.match(text, start):
-        end = _value_end(text, head.end()) if depth else len(text)
-        return _clause(text, head, end), end
+        return _clause(text, head, is_inner=depth > 0)
     group = _GROUP.match(text, start)
     if group is None:
         raise FilterSyntaxError(text, position=start, expected="field[operator]:value, and( or or(")
@@ -176,25 +167,22 @@ def _filter_at(text: str, start: int, *, depth: int) -> tuple[Filter, int]:
     return _joined(cast("Literal['and', 'or']", group[1]), parts), end + 1
 
 
-def _clause(text: str, head: re.Match[str], end: int) -> Clause:
+def _clause(text: str, head: re.Match[str], *, is_inner: bool) -> tuple[Clause, int]:
+    """The clause; inside a group it ends before the next clause or the closing bracket."""
     field, operator = head[1], head[2]
     if operator not in get_args(Operator):
         raise UnsupportedOperator(operator, field=field, resource="", known=get_args(Operator))
+    end, depth = len(text), 0
+    for mark in _MARK.finditer(text, head.end()) if is_inner else ():
+        if not depth and mark[0] != "(":
+            end = mark.start()
+            break
+        depth += _DEPTH.get(mark[0], 0)
     written = text[head.end() : end]
     values = tuple(written.split("|")) if operator in SEVERAL else (written,)
     if reason := next(filter(None, map(_unwritable, values)), None):
         raise FilterSyntaxError(text, position=head.end(), expected=f"a value, but {reason}")
-    return Clause(field, cast("Operator", operator), values)
-
-
-def _value_end(text: str, start: int) -> int:
-    """Where a value inside a group ends: before the next clause or the closing bracket."""
-    depth = 0
-    for mark in _MARK.finditer(text, start):
-        if not depth and mark[0] != "(":
-            return mark.start()
-        depth += _DEPTH.get(mark[0], 0)
-    return len(text)
+    return Clause(field, cast("Operator", operator), values), end
 
 
 def check(filter: Filter, resource: Resource) -> Filter:
@@ -204,30 +192,28 @@ def check(filter: Filter, resource: Resource) -> Filter:
     """
 
     def checked(clause: Clause) -> Clause:
-        field = resource.filterable(clause.field)
-        _check_operator(clause.operator, field, resource)
+        field = _taking(clause.operator, resource.filterable(clause.field), resource)
         values = tuple(str(field.read(value)) for value in clause.values)
         return replace(clause, values=values) if field.scalar == "uuid" else clause
 
     return mapped(filter, checked)
 
 
-def _check_operator(operator: Operator, field: Field, resource: Resource) -> None:
-    if operator not in field.operators:
-        raise UnsupportedOperator(
-            operator, field=field.name, resource=resource.name, known=field.operators
-        )
+def _taking(operator: Operator, field: Field, resource: Resource) -> Field:
+    """The field, which takes the operator."""
+    name, known = resource.name, field.operators
+    if operator not in known:
+        raise UnsupportedOperator(operator, field=field.name, resource=name, known=known)
+    return field
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Column:
     """One field to filter by: compare it with a value to get a filter."""
 
-    __slots__ = ("_field", "_resource")
+    _field: Field
+    _resource: Resource
     __hash__ = None  # type: ignore[assignment]  # == builds a filter, so it cannot be a dict key
-
-    def __init__(self, field: Field, resource: Resource) -> None:
-        self._field = field
-        self._resource = resource
 
     def __repr__(self) -> str:
         return f"<{self._resource.singular}.{self._field.name}: {self._field.doc}>"
@@ -270,17 +256,15 @@ class Column:
         if isinstance(values, str):
             reason = "give a list of values, not text"
             raise UnsupportedValue(values, field=self._field.name, reason=reason)
-        _check_operator(operator, self._field, self._resource)
-        return Clause(self._field.name, operator, tuple(map(self._field.write, values)))
+        field = _taking(operator, self._field, self._resource)
+        return Clause(field.name, operator, tuple(map(field.write, values)))
 
 
+@dataclass(frozen=True, slots=True, repr=False)
 class Columns:
     """The fields of one resource to filter by, as attributes (with completion)."""
 
-    __slots__ = ("_resource",)
-
-    def __init__(self, resource: Resource) -> None:
-        self._resource = resource
+    _resource: Resource
 
     def __repr__(self) -> str:
         return f"<{self._resource.singular}: filter by {', '.join(dir(self))}>"

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from ventureframe.errors import UnreadableReply, shortened
 
@@ -35,33 +35,27 @@ class Reply:
         return UnreadableReply(f"GET {self.path} {what}. {advice}.", path=self.path, status=200)
 
     def json(self) -> dict[str, object]:
-        """The body as a JSON object; `UnreadableReply` where it is anything else."""
+        """The body as a JSON object; `UnreadableReply` where it is anything else.
+
+        JSON has one kind of number: 5.0 is the whole number 5, unless it is too large to be exact.
+        """
         try:
-            content = read(self.body)
-        except NamedTwice as error:
+            content = json.loads(
+                self.body,
+                parse_float=_number,
+                parse_constant=int,  # a ValueError: NaN is no JSON
+                object_pairs_hook=_named_once,
+            )
+        except LookupError as error:
             raise self.unreadable(str(error)) from error
         except (ValueError, RecursionError) as error:
-            html = self.body.lstrip()[:1] == b"<"
-            what = "answered 200 with HTML instead of JSON" if html else "answered no valid JSON"
+            is_html = self.body.lstrip()[:1] == b"<"
+            what = "answered 200 with HTML instead of JSON" if is_html else "answered no valid JSON"
             advice = "Check the base address; a proxy or a login page may stand in between"
             raise self.unreadable(what, advice=advice) from error
         if not isinstance(content, dict):
             raise self.unreadable("answered JSON that is not an object")
         return content
-
-
-class NamedTwice(ValueError):
-    """An object has a member of one name twice: which of the two holds is not known."""
-
-
-def read(text: bytes) -> Any:
-    """The JSON in a text; `ValueError` where it is none, `NamedTwice` where it says two things.
-
-    JSON has one kind of number: 5.0 is the whole number 5, unless it is too large to be exact.
-    """
-    return json.loads(
-        text, parse_float=_number, parse_constant=_no_constant, object_pairs_hook=_named_once
-    )
 
 
 def _number(text: str) -> float:
@@ -71,16 +65,12 @@ def _number(text: str) -> float:
 
 
 def _named_once(members: list[tuple[str, object]]) -> dict[str, object]:
+    """The object, where each name is that of one member: else it is not known which holds."""
     content = dict(members)
     if len(content) < len(members):
-        counts = Counter(name for name, _ in members)
-        twice = next(name for name in content if counts[name] > 1)
-        raise NamedTwice(f"has {shortened(repr(twice))} twice in one object")
+        twice, _ = Counter(name for name, _ in members).most_common(1)[0]
+        raise LookupError(f"has {shortened(repr(twice))} twice in one object")
     return content
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ class Source:
     @property
     def facts(self) -> Mapping[str, Any]:
         """What an output states as data beside its text: `source`, `as_of` (ISO), `synthetic`."""
-        as_of = None if self.as_of is None else self.as_of.isoformat()
+        as_of = self.as_of and self.as_of.isoformat()
         return {"source": self.name, "as_of": as_of, "synthetic": self.synthetic}
 
 

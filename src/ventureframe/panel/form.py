@@ -22,7 +22,6 @@ from ventureframe.client.walk import Progress
 from ventureframe.errors import QueryError, Unclear, UnsupportedValue, VentureframeError
 from ventureframe.evidence.dropped import recorded
 from ventureframe.evidence.question import Question, S
-from ventureframe.evidence.study import Study
 from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker
 from ventureframe.panel.controls import control
@@ -212,8 +211,14 @@ class Form(Generic[S]):
     def _show_cost(self) -> None:
         """Say beside Fetch what the study took that is shown: a repetition takes as much."""
         asks = any(member.picks for member in self.members)  # saves are compared without a request
-        is_known = asks and self.panel.failure is None
-        self.cost.value = f"Last fetch: {_spent(self.panel.study)!r}" if is_known else ""
+        if not asks or self.panel.failure is not None:
+            self.cost.value = ""
+            return
+        fetches = [result.certificate for result in self.panel.study.fetched]
+        costs = (Cost(own.pages + own.retries, own.seconds, own.credits) for own in fetches)
+        cost = sum(costs, Cost(0, 0.0, 0.0))
+        cost = cost if (cost.seconds or 0) >= 1 else replace(cost, seconds=None)
+        self.cost.value = f"Last fetch: {cost!r}"
 
     def _values(self) -> dict[str, Any]:
         """The values of the controls, by member."""
@@ -344,11 +349,3 @@ class Form(Generic[S]):
             reason = f"{labels.get(error.field, error.field)}: {error.reason}."
         is_ended = isinstance(error, FetchEnded)
         self.browser.say(f"{kept} {reason}", "cancelled" if is_ended else "failed")
-
-
-def _spent(study: Study) -> Cost:
-    """What the fetches of a study took."""
-    fetches = [result.certificate for result in study.fetched]
-    costs = (Cost(own.pages + own.retries, own.seconds, own.credits) for own in fetches)
-    cost = sum(costs, Cost(0, 0.0, 0.0))
-    return cost if (cost.seconds or 0) >= 1 else replace(cost, seconds=None)

@@ -113,14 +113,14 @@ class Instead:
     """
 
     text: str
-    unanswered: str | None = None
+    unanswered: str
 
     def __repr__(self) -> str:
         return self.text
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
-        facts = {} if self.unanswered is None else {"unanswered": self.unanswered}
-        return shown(self.text, f'<p class="vf-instead">{escape(self.text)}</p>', None, **facts)
+        html = f'<p class="vf-instead">{escape(self.text)}</p>'
+        return shown(self.text, html, None, unanswered=self.unanswered)
 
 
 @dataclass(frozen=True, slots=True)

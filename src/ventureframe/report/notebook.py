@@ -239,7 +239,7 @@ def _of_its_own(name: str, default: Any) -> Member:
 
     of_type = _TYPES.get(type(default), f"a {type(default).__name__}")
     takes = f"{'text or a literal' if default is None else of_type} such as {default!r}"
-    kind = Kind("literal", takes, read_like, nothing="none", takes_none=default is None)
+    kind = Kind("literal", takes, "none", read_like, takes_none=default is None)
     return Member(name, name.replace("_", " "), kind, default, "")
 
 
@@ -247,7 +247,7 @@ def _like(value: Any, default: Any) -> Any:
     """Refuse a value of another type than the default; of a list's first or a tuple's members."""
     if isinstance(default, float) and type(value) is int:
         return float(value)
-    typed(value, type(default))
+    typed(type(default))(value)
     if isinstance(default, list) and default:
         return [_like(member, default[0]) for member in value]
     if isinstance(default, tuple):

@@ -15,8 +15,9 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from tqdm.auto import tqdm
 
+from ventureframe import errors
 from ventureframe.display import warned
-from ventureframe.errors import ReportError, VentureframeError
+from ventureframe.errors import ReportError
 from ventureframe.report.notebook import facts
 
 
@@ -76,7 +77,7 @@ def run(
 def _sentence(notebook: NotebookNode, error: Exception) -> str:
     if not isinstance(error, CellExecutionError):
         return "the notebook's kernel stopped before its end: interrupted, or out of memory"
-    if error.ename in _names(VentureframeError):
+    if error.ename in vars(errors):
         return str(error.evalue)
     failed = next(
         cell.execution_count
@@ -84,11 +85,6 @@ def _sentence(notebook: NotebookNode, error: Exception) -> str:
         if any(output.output_type == "error" for output in cell.get("outputs", ()))
     )
     return f"cell {failed} of the notebook failed: {error.ename}: {error.evalue}"
-
-
-def _names(error: type[Exception]) -> set[str]:
-    """The names of an error class and of all its subclasses, in whatever module they are."""
-    return {error.__name__}.union(*map(_names, error.__subclasses__()))
 
 
 def _environment(data: str | Path | None, currency: str | None) -> dict[str, str]:

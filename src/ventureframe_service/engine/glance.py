@@ -13,6 +13,12 @@ from ventureframe.interface.wire.profile import Profile
 MOST: Final = 5
 """Entries of a list that a row shows."""
 
+_WHOLE: Final = pl.struct(pl.exclude("owner"))
+_HAS_ALUMNI: Final = pl.col("founder_alumni_total").is_not_null()
+_LP, _MANAGER = pl.lit(["limited_partner"]), pl.lit(["investor", "fund_manager"])
+_ROLES: Final = pl.when("is_lp").then(_LP).otherwise(_MANAGER)
+"""The roles of an investor: an LP, or a firm that manages funds."""
+
 Tables = Mapping[str, pl.DataFrame]
 
 
@@ -42,62 +48,46 @@ def glanced(tables: Tables) -> Glances:
     team = _team(companies, tables["company_founders"], founders)
     studies = _studies(founders, tables["universities"])
     posts = _posts(founders, tables["career"], companies)
-    return Glances(
-        {**tables, "jobs": jobs},
-        {
-            "companies": _companies(companies, tables["locations"], team),
-            "founders": _founders(founders, studies, posts),
-            "universities": _universities(tables["universities"]),
-            "investors": _investors(tables["investors"]),
-            "news": tables["news"].select(_references("entity_ids", companies)),
-            "jobs": jobs.select(_reference(pl.col("entity_id"), companies).alias("entity_id")),
-        },
-        {"team": team, "education": studies, "career": posts},
-    )
+    cut = {
+        "companies": _companies(companies, tables["locations"], team),
+        "founders": _founders(returned(founders), studies, posts),
+        "universities": tables["universities"].select(available=_available(alumni=_HAS_ALUMNI)),
+        "investors": tables["investors"].select(roles=_ROLES),
+        "news": tables["news"].select(_references("entity_ids", companies)),
+        "jobs": jobs.select(_reference(pl.col("entity_id"), companies).alias("entity_id")),
+    }
+    entries = {"team": team, "education": studies, "career": posts}
+    return Glances({**tables, "jobs": jobs}, cut, entries)
+
+
+def returned(founders: pl.DataFrame) -> pl.DataFrame:
+    """The founders of whom a reply shows the record."""
+    if "is_withheld" not in founders.columns:
+        return founders
+    return founders.filter(~pl.col("is_withheld").fill_null(value=False))
 
 
 def _companies(
     companies: pl.DataFrame, locations: pl.DataFrame, team: pl.DataFrame
 ) -> pl.DataFrame:
-    current = team.filter(~pl.col("is_past"))
     entry = pl.struct(uuid="founder_uuid", name="name")
-    held = _first(companies, current.select("owner", entry=entry))
-    return pl.DataFrame(
-        {
-            "founders": held["entry"],
-            "founders_total": held["total"],
-            "available": _available(founders=held["total"] > 0),
-            "locations": places.locations(companies, locations),
-            **companies.select("launch_date_text", "is_startup", "is_spinout").to_dict(),
-        }
-    )
+    current = team.filter(~pl.col("is_past")).select("owner", entry=entry)
+    return companies.select(
+        *_first(companies, current, "founders"),
+        *("launch_date_text", "is_startup", "is_spinout"),
+        locations=places.locations(companies, locations),
+    ).with_columns(available=_available(founders=pl.col("founders_total") > 0))
 
 
 def _founders(founders: pl.DataFrame, studies: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
-    education, career = (
-        _first(founders, each.select("owner", entry=pl.struct(pl.exclude("owner"))))
-        for each in (studies, posts)
+    lists = [
+        *_first(founders, studies.select("owner", entry=_WHOLE), "education"),
+        *_first(founders, posts.select("owner", entry=_WHOLE), "prior_employers"),
+    ]
+    education, career = pl.col("education_total") > 0, pl.col("prior_employers_total") > 0
+    return pl.DataFrame(lists).with_columns(
+        available=_available(education=education, career=career)
     )
-    return pl.DataFrame(
-        {
-            "education": education["entry"],
-            "education_total": education["total"],
-            "prior_employers": career["entry"],
-            "prior_employers_total": career["total"],
-            "available": _available(education=education["total"] > 0, career=career["total"] > 0),
-        }
-    )
-
-
-def _universities(universities: pl.DataFrame) -> pl.DataFrame:
-    is_counted = universities["founder_alumni_total"].is_not_null()
-    return pl.DataFrame({"available": _available(alumni=is_counted)})
-
-
-def _investors(investors: pl.DataFrame) -> pl.DataFrame:
-    """The roles of an investor: an LP, or a firm that manages funds."""
-    lp, manager = pl.lit(["limited_partner"]), pl.lit(["investor", "fund_manager"])
-    return investors.select(roles=pl.when("is_lp").then(lp).otherwise(manager))
 
 
 def _reference(uuid: pl.Expr, named: pl.DataFrame) -> pl.Expr:
@@ -181,15 +171,16 @@ def _posts(founders: pl.DataFrame, career: pl.DataFrame, companies: pl.DataFrame
     return pl.concat([posts.drop("founder_uuid", "position"), prior], how="diagonal")
 
 
-def _first(owners: pl.DataFrame, entries: pl.DataFrame) -> pl.DataFrame:
-    """The first entries of each owner's list (`entry`), and how many it has (`total`)."""
+def _first(owners: pl.DataFrame, entries: pl.DataFrame, name: str) -> list[pl.Series]:
+    """The first entries of each owner's list, as a row shows them, and how many it has."""
     lists = entries.group_by("owner", maintain_order=True).agg("entry")
     held = owners.select(owner="uuid").join(lists, on="owner", how="left", maintain_order="left")
-    total = pl.col("entry").list.len().fill_null(0).cast(pl.Int64)
-    return held.select(pl.col("entry").list.head(MOST).fill_null([]), total=total)
+    whole = held["entry"]
+    total = whole.list.len().fill_null(0).cast(pl.Int64)
+    return [whole.list.head(MOST).fill_null([]).alias(name), total.alias(f"{name}_total")]
 
 
-def _available(**blocks: pl.Series) -> pl.Series:
-    """For each row the blocks that hold data."""
-    names = (pl.when(name).then(pl.lit(name)) for name in blocks)
-    return pl.DataFrame(blocks).select(pl.concat_list(*names).list.drop_nulls()).to_series()
+def _available(**blocks: pl.Expr) -> pl.Expr:
+    """The blocks of a row that hold data."""
+    names = (pl.when(block).then(pl.lit(name)) for name, block in blocks.items())
+    return pl.concat_list(*names).list.drop_nulls()
