@@ -138,9 +138,10 @@ def test_a_second_pull_into_a_folder_ends_in_one_sentence(service: Service, tmp_
 
 @pytest.mark.parametrize("text", ["[]", "[" * 100_000, '{"started": "x"}', '{"started": 5}'])
 def test_an_odd_unfinished_pull_is_refused(service: Service, tmp_path: Path, text: str) -> None:
-    (tmp_path / ".pull").mkdir()
-    (tmp_path / ".pull" / "begun.json").write_text(text)
-    with pytest.raises(UnsupportedValue, match="its unfinished pull cannot be read: delete"):
+    folder = tmp_path / ".pull" / "funds" / "replies"
+    folder.mkdir(parents=True)
+    (folder / "question.json").write_text(text)
+    with pytest.raises(UnsupportedValue, match=r"question\.json that cannot be read: give a new"):
         service.pull("funds", out=tmp_path)
 
 

@@ -7,11 +7,12 @@ was kept and asks for the rest. Tables that are sealed are not asked for again.
 
 import dataclasses
 import datetime as dt
+import functools
 import importlib.metadata
 import os
+import re
 import shutil
 import threading
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -20,9 +21,8 @@ from typing import Final
 
 import polars as pl
 
-from ventureframe.bulk.sink import DATED, Sink
-from ventureframe.bulk.tables import COLLECTIONS
-from ventureframe.bulk.target import Target
+from ventureframe import errors
+from ventureframe.bulk.sink import DATED, TABLES, Sink
 from ventureframe.client import checks
 from ventureframe.client.fetch import watched
 from ventureframe.client.listing import Connection
@@ -30,18 +30,11 @@ from ventureframe.client.query import Query, of_each
 from ventureframe.client.saves import Folder
 from ventureframe.client.service import Service
 from ventureframe.client.walk import Progress, Walk, walk
-from ventureframe.dataset.manifest import Manifest, Pull
-from ventureframe.errors import (
-    CreditsExhausted,
-    EvidenceWarning,
-    RequestRejected,
-    SaveError,
-    UnknownField,
-    UnreadableReply,
-    UnsupportedValue,
-)
+from ventureframe.dataset import manifest
+from ventureframe.dataset.manifest import DESCRIPTION, SEALED, Description, Manifest, Pull
 from ventureframe.interface import filters
 from ventureframe.interface.certificate import Certificate, Cost, join, total_of
+from ventureframe.interface.files import inside, locked, write_json
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 
@@ -51,6 +44,9 @@ _BATCHES: Final = 64
 """Batches of ids whose rows are taken together."""
 _BYTES: Final = 3_000
 """What a row takes on disk while it is pulled: its reply, its chunk and its place in a part."""
+_UNFINISHED: Final = ".pull"
+_PLACES: Final = re.compile(rf"{re.escape(_UNFINISHED)}(/[a-z]+)*|[a-z_]+/pulled=[\d-]+")
+"""The folders that a pull writes and removes."""
 
 
 def pull(
@@ -94,11 +90,11 @@ def pull(
     """
     day = dt.date.fromisoformat(since) if isinstance(since, str) else since
     for name in collections:
-        if name not in COLLECTIONS:
-            raise UnknownField(name, resource="a service", known=COLLECTIONS, use="pull")
-    wanted = [name for name in COLLECTIONS if name in (collections or COLLECTIONS)]
+        if name not in TABLES:
+            raise errors.UnknownField(name, resource="a service", known=TABLES, use="pull")
+    wanted = [name for name in TABLES if name in (collections or TABLES)]
     by_name = where if isinstance(where, Mapping) else dict.fromkeys(wanted, where)
-    queries: dict[str, Query] = {}
+    queries = list[Query]()
     for name in wanted:
         query: Query = getattr(service, name)
         only = by_name.get(name)
@@ -108,7 +104,7 @@ def pull(
             query = query.where(filters.fund.year >= day.year)
         if currency is not None and query.listing.takes.takes_currency:
             query = query.currency(service.connection.checked_currency(currency))
-        queries[name] = _with_lists(query) if complete else query
+        queries.append(query)
     run = _Run(service.connection, out, day, complete, workers, progress, say, at_most)
     return run.pull(queries)
 
@@ -116,29 +112,22 @@ def pull(
 def sink(query: Query, out: str | os.PathLike[str], *, complete: bool, workers: int | None) -> Pull:
     """Pull one query, as `Query.sink` describes it."""
     name = query.listing.endpoint
-    if query.listing.owners or query.listing.owner or name not in COLLECTIONS:
-        reason = f"only whole collections are pulled: {', '.join(COLLECTIONS)}"
-        raise UnsupportedValue(repr(query), field="sink", reason=reason)
+    if query.listing.owners or query.listing.owner or name not in TABLES:
+        reason = f"only whole collections are pulled: {', '.join(TABLES)}"
+        raise errors.UnsupportedValue(repr(query), field="sink", reason=reason)
     run = _Run(query.listing.connection, Path(out), None, complete, workers)
-    pulls = run.pull({name: _with_lists(query) if complete else query}).pulls
-    return next(pull for pull in reversed(pulls) if pull.collection == name)
+    return next(pull for pull in reversed(run.pull([query]).pulls) if pull.collection == name)
 
 
-def _with_lists(query: Query) -> Query:
-    """The query with every list of a company that the wire shows in part."""
-    shape = query.listing.shape
-    is_cut = shape is not None and not query.listing.shows_every_kind
-    return query.with_all(*(shape.glances if shape is not None and is_cut else ()))
-
-
-def _is_unlisted(query: Query, error: RequestRejected) -> bool:
+def _is_unlisted(query: Query, error: errors.RequestRejected) -> bool:
     """Whether the service lists no founders as a whole, but gives those of ids."""
     return query.listing.endpoint == "founders" and error.status in _REFUSED
 
 
-def _kept(query: Query) -> int:
-    """How many replies of a query are kept."""
-    return 0 if query.listing.kept is None else query.listing.kept.count
+def _folder(query: Query) -> Folder:
+    """Where the replies of a query are kept."""
+    assert query.listing.kept is not None  # noqa: S101  # every query of a run keeps them
+    return query.listing.kept
 
 
 @dataclass
@@ -157,69 +146,112 @@ class _Run:
     cancel: threading.Event = field(default_factory=threading.Event)
     _counting: threading.Lock = field(default_factory=threading.Lock)
 
-    def pull(self, queries: Mapping[str, Query]) -> Manifest:
-        connection, now = self.connection, self.connection.now()
+    def pull(self, queries: Sequence[Query]) -> Manifest:
+        """Pull these whole collections, once nobody else writes into the folder."""
+        connection = self.connection
         is_here, url = connection.is_embedded, connection.session.base_url
         service = f"embedded {connection.source.name}" if is_here else url  # of whatever day
-        self.target = target = Target(self.out, service)
-        currencies = {query.listing.request["currency"] for query in queries.values()}
-        with target.opened({currency for currency in currencies if currency}):
-            own = {
-                "service": service,
-                "since": None if self.since is None else self.since.isoformat(),
-                "complete": self.complete,
-                "collections": {name: query.listing.question() for name, query in queries.items()},
-            }
-            started = target.begin(own, now)
-            if started != now:
-                self.say(f"Continues the pull of {started:%Y-%m-%d %H:%M} UTC.")
-            try:
-                todo = self._left(queries, started)
-                self._plan(todo)
-                for query in todo:
-                    pull = self._pulled(query, started)
-                    target.seal(pull, connection.source)
-                    self.say(str(pull))
-                    for doubt in pull.doubts:
-                        warning = f"{pull.collection}: {doubt}"
-                        warnings.warn(warning, EvidenceWarning, stacklevel=4)
-            finally:
-                if not target.has_replies():
-                    target.drop()
-        assert target.held is not None  # noqa: S101  # something was sealed, now or before
-        return target.held
+        self.held = Manifest(service, connection.source)
+        try:
+            self._refuse_strangers()
+            with locked(self.out):
+                self._pull(queries)
+        except BlockingIOError as error:
+            reason = "another process is pulling into it: wait for its end, or give another"
+            raise self._refusal(reason) from error
+        except OSError as error:
+            reason = f"cannot be written: {error.strerror or error}"
+            raise errors.SaveError(reason, folder=str(self.out)) from error
+        return self.held
 
-    def _day(self, started: dt.datetime) -> dt.date:
-        """The day of the records: the source's own, where it states one."""
-        return self.connection.source.as_of or started.date()
+    def _refusal(self, reason: str) -> errors.UnsupportedValue:
+        return errors.UnsupportedValue(str(self.out), field="out", reason=reason)
 
-    def _left(self, queries: Mapping[str, Query], started: dt.datetime) -> list[Query]:
-        """The collections that are not sealed by this pull or for its day, their replies kept."""
-        todo, held = list[Query](), self.target.held
-        for name, query in queries.items():
-            pulls = () if held is None else held.pulls
-            if any((pull.collection, pull.started) == (name, started) for pull in pulls):
+    def _refuse_strangers(self) -> None:
+        """Raise `UnsupportedValue` before a byte is written where the folder is not of pulls."""
+        try:
+            if not SEALED.is_in(self.out):
+                SEALED.refuse_other(self.out, leftovers=re.compile(re.escape(_UNFINISHED)))
+        except ValueError as error:
+            raise self._refusal(f"it {error}") from error
+
+    def _place(self, name: str) -> Path:
+        """A folder of the pulls that may be removed; `UnsupportedValue` where a link leads out."""
+        try:
+            return inside(self.out, name, _PLACES)
+        except ValueError as error:
+            raise self._refusal(f"{error} in it leads to another folder: give a new one") from error
+
+    def _pull(self, queries: Sequence[Query]) -> None:
+        unfinished, service = self._place(_UNFINISHED), self.held.service
+        if SEALED.is_in(self.out):
+            self.held = manifest.opened(self.out)
+            money = {pull.currency for pull in self.held.current if pull.currency}
+            currencies = {query.listing.request["currency"] for query in queries} - {None}
+            if self.held.service != service:
+                raise self._refusal(f"it holds pulls of {self.held.service}: give another")
+            if money and currencies - money:
+                amounts = " and ".join(sorted(money))
+                raise self._refusal(f"it holds amounts in {amounts}: give another")
+        try:
+            todo = self._left(queries)
+            self._plan(todo)
+            for query in todo:
+                pull = self._pulled(query)
+                self.say(str(pull))
+                for doubt in pull.doubts:
+                    errors.warn(f"{pull.collection}: {doubt}")
+        finally:
+            replies = (len([*folder.glob("*.reply")]) for folder in unfinished.glob("*/replies"))
+            if not any(count > 1 for count in replies):  # one is that which counts the rows
+                shutil.rmtree(unfinished, ignore_errors=True)
+
+    def _left(self, queries: Sequence[Query]) -> list[Query]:
+        """The collections that are not sealed for their day or by the run that goes on."""
+        todo, now, held = list[Query](), self.connection.now(), self.held
+        queries = [self._with_replies(query, now) for query in queries]
+        if begun := {_folder(query).started for query in queries} - {now}:
+            self.say(f"Continues the pull of {min(begun):%Y-%m-%d %H:%M} UTC.")
+        for query in queries:
+            name, replies = query.listing.endpoint, _folder(query)
+            sealed = {pull.started for pull in held.pulls if pull.collection == name}
+            if sealed & begun and not replies.count:
                 continue
-            place, own = self.target.unfinished(name) / "replies", query.listing.question()
-            kept = Folder(place, own, started=started, spend=self._spend)
-            listing = dataclasses.replace(query.listing, kept=kept)
-            kept_query = dataclasses.replace(query, listing=listing)
-            if held and held.source.as_of is not None and self.connection.source.as_of is None:
-                self._cost(kept_query)  # a reply states the day of the data
-            asked, profile = listing.request, self.connection.profile.name
-            since = self.since if name in DATED else None
-            about = asked["endpoint"], asked["filter"], since, self.complete, asked["currency"]
-            if self.target.pulled_on(name, day := self._day(started), (*about, profile)):
-                self.say(f"{name}: pulled on {day} already, nothing is asked")
-            else:
-                todo.append(kept_query)
+            if held.source.as_of is not None and self.connection.source.as_of is None:
+                self._cost(query)  # a reply states the day of the data
+            pull = held.pull(name, day := self._day(query))
+            if pull is None:
+                todo.append(query)
+                continue
+            shutil.rmtree(self._place(f"{_UNFINISHED}/{name}"))
+            request, profile = query.listing.request, self.connection.profile.name
+            about = request["endpoint"], request["filter"], self._since(name), self.complete
+            if pull.question != (*about, request["currency"], profile):
+                reason = f"it holds another pull of {name} of {day}: give another folder"
+                raise self._refusal(reason)
+            self.say(f"{name}: pulled on {day} already, nothing is asked")
         return todo
+
+    def _with_replies(self, query: Query, now: dt.datetime) -> Query:
+        """The query with its replies kept, and where wanted with every list that is cut short."""
+        listing = query.listing
+        if self.complete and listing.shape is not None and not listing.shows_every_kind:
+            query = query.with_all(*listing.shape.glances)
+        place = self._place(f"{_UNFINISHED}/{listing.endpoint}/replies")
+        kept = Folder(place, query.listing.question(), started=now, spend=self._spend)
+        return dataclasses.replace(query, listing=dataclasses.replace(query.listing, kept=kept))
+
+    def _day(self, query: Query) -> dt.date:
+        """The day of the records: the source's own, where it states one."""
+        return self.connection.source.as_of or _folder(query).started.date()
+
+    def _since(self, name: str) -> dt.date | None:
+        return self.since if name in DATED else None
 
     # --- what it costs
 
     def _plan(self, todo: Sequence[Query]) -> None:
         """Say what the pull costs; refuse one that takes more than is allowed or than fits."""
-        is_fresh = not any(map(_kept, todo))
         total, left, rows = Cost(0, 0.0, 0.0), 0, 0
         for query in todo:
             name, listing, cost = query.listing.endpoint, query.listing, self._cost(query)
@@ -230,25 +262,23 @@ class _Run:
             is_cut = self.complete and listing.shows_every_kind and glances
             self.say(f"{name}: {cost!r}{', and one for each list cut short' if is_cut else ''}")
             total += cost
-            left += max(0, cost.requests + 1 - _kept(query))
+            left += max(0, cost.requests + 1 - _folder(query).count)
             rows += cost.requests * listing.paging.limit
         if todo:
             self.say(f"together: {total!r}")
-        try:
-            self._require(left)
-            self.target.require_disk(rows * _BYTES)
-        except (SaveError, UnsupportedValue):
-            if is_fresh:
-                self.target.drop()
-            raise
+        size, free = rows * _BYTES, shutil.disk_usage(self.out).free
+        self._require(left)
+        if size > free:
+            needed, has = (f"{number / 1e9:,.1f} GB" for number in (size, free))
+            reason = f"needs about {needed} of disk while it is pulled, and has {has}"
+            raise errors.SaveError(reason, folder=str(self.out))
 
     def _cost(self, query: Query) -> Cost | None:
+        """What a collection costs; None where that is not told before it is read."""
         try:
             return query.cost()
-        except UnreadableReply:
-            return None
-        except RequestRejected as error:
-            if _is_unlisted(query, error):
+        except (errors.UnreadableReply, errors.RequestRejected) as error:
+            if isinstance(error, errors.UnreadableReply) or _is_unlisted(query, error):
                 return None
             raise
 
@@ -257,7 +287,7 @@ class _Run:
         if self.at_most is not None and self.sent + requests > self.at_most:
             more = "1 more request" if requests == 1 else f"{requests:,} more requests"
             reason = f"the pull takes {more} after {self.sent:,} sent: give a greater number"
-            raise UnsupportedValue(self.at_most, field="at_most", reason=reason)
+            raise errors.UnsupportedValue(self.at_most, field="at_most", reason=reason)
 
     def _spend(self, ask: Callable[[], Reply]) -> Reply:
         """The reply, once its request is counted."""
@@ -268,39 +298,37 @@ class _Run:
 
     # --- rows
 
-    def _pulled(self, query: Query, started: dt.datetime) -> Pull:
-        """Read one collection to its end, and write its tables."""
-        listing, target, ids = query.listing, self.target, None
-        name, asked, kept = listing.endpoint, listing.request, listing.kept
-        unfinished, connection = target.unfinished(name), self.connection
-        chunks = unfinished / "chunks"
+    def _pulled(self, query: Query) -> Pull:
+        """Read one collection to its end, and write and seal its tables."""
+        listing, connection, replies = query.listing, self.connection, _folder(query)
+        name, request, day = listing.endpoint, listing.request, self._day(query)
+        unfinished, ids = self._place(f"{_UNFINISHED}/{name}"), None
+        chunks, draft = unfinished / "chunks", unfinished / "parts"
         into = Sink(listing, chunks, self.complete, self.since, self.workers, self.cancel)
         try:
             walked = self._walked(query, into)
-        except RequestRejected as error:
-            if into.rows or not _is_unlisted(query, error):
+        except errors.RequestRejected as error:
+            if into.portions > 1 or not _is_unlisted(query, error):
                 raise
             ids = self._ids_of_founders(error)
             walked = self._by_id(query, into, ids)
-        path, day = str(asked["endpoint"]), self._day(started)
-        checks.refuse_unlinked(listing.resource, walked.absent, path=path, is_linked=into.is_linked)
-        shutil.rmtree(unfinished / "parts", ignore_errors=True)
-        tables, differs = into.write(
-            walked.certificate, draft=unfinished / "parts", within=f"pulled={day}"
-        )
-        target.put(tables, unfinished / "parts", f"pulled={day}")
+        path, absent = str(request["endpoint"]), walked.absent
+        checks.refuse_unlinked(listing.resource, absent, path=path, is_linked=into.is_linked)
+        shutil.rmtree(draft, ignore_errors=True)
+        within = f"pulled={day}"
+        tables, differs = into.write(walked.certificate, draft=draft, within=within)
         certificate = join(
             [walked.certificate],
             seconds=walked.certificate.seconds,
             is_unequal=differs,
             is_cut=into.is_short,
         )
-        absent = sorted(walked.absent - set(listing.takes.added))
-        left_out = [f"Rows leave out {', '.join(absent)}: null there says nothing."]
-        return Pull(
+        missing = ", ".join(sorted(absent - set(listing.takes.added)))
+        left_out = [f"Rows leave out {missing}: null there says nothing."] if missing else []
+        pull = Pull(
             collection=name,
             day=day,
-            started=started,
+            started=replies.started,
             finished=connection.now(),
             endpoint=path,
             certificate=certificate,
@@ -308,12 +336,12 @@ class _Run:
             profile=connection.profile.name,
             api_version=connection.session.version,
             version=importlib.metadata.version("ventureframe"),
-            filter=asked["filter"],
-            since=self.since if name in DATED else None,
+            filter=request["filter"],
+            since=self._since(name),
             complete=self.complete,
-            currency=asked["currency"],  # type: ignore[arg-type]  # one of the profile's
-            converted=asked["currency"] is not None,
-            requests=0 if kept is None else kept.count,
+            currency=request["currency"],  # type: ignore[arg-type]  # one of the profile's
+            converted=request["currency"] is not None,
+            requests=replies.count,
             credits=total_of([certificate.credits, into.credits or None]),
             asked=None if ids is None else len(ids),
             missing=0 if ids is None else len(ids) - certificate.distinct,
@@ -321,8 +349,29 @@ class _Run:
             cut=into.cut,
             withheld=dict(into.withheld),
             notes=tuple(self._notes(query, certificate, into)),
-            doubts=(*(left_out if absent else ()), *walked.doubts),
+            doubts=(*left_out, *walked.doubts),
         )
+        self._seal(pull, draft, within)
+        return pull
+
+    def _seal(self, pull: Pull, draft: Path, within: str) -> None:
+        """Move the written tables to their places, and name them in the manifest."""
+        for table in pull.tables:
+            place = self._place(f"{table}/{within}")
+            shutil.rmtree(place, ignore_errors=True)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            (draft / table / within).rename(place)
+        source = self.connection.source
+        self.held = held = dataclasses.replace(self.held, source=source).having(pull)
+        held.write(self.out)
+        licence = source.licence or "not stated by the service"
+        lines, is_made_up = (
+            source.attribution or (f"Source: {source.name}",),
+            bool(source.synthetic),
+        )
+        about = Description(source.name, held.description, held.day, is_made_up, licence, lines)
+        write_json(self.out / DESCRIPTION, about.to_json())
+        shutil.rmtree(self._place(f"{_UNFINISHED}/{pull.collection}"))
 
     def _walked(self, query: Query, into: Sink) -> Walk:
         with watched(self.progress, query.listing.endpoint) as watch:
@@ -331,29 +380,23 @@ class _Run:
                 into.take(rows, pages.number)
         end = pages.found
         assert end is not None  # noqa: S101  # every row was given
-        if isinstance(end.ended_by, CreditsExhausted):
-            error = end.ended_by
-            raise CreditsExhausted(
-                f"{error} What arrived is kept in {self.out}: pull again once there are credits.",
-                method=error.method,
-                path=error.path,
-                status=error.status,
-                code=error.code,
-            )
+        if end.ended_by is not None:
+            kept = f"What arrived is kept in {self.out}: pull again once there are credits."
+            end.ended_by.args = (f"{end.ended_by} {kept}",)
+            raise end.ended_by
         if self.cancel.is_set():
             raise KeyboardInterrupt
         return end
 
-    def _ids_of_founders(self, error: RequestRejected) -> list[str]:
+    def _ids_of_founders(self, error: errors.RequestRejected) -> list[str]:
         """The founders that the pulled companies list, always in one order."""
-        held = self.target.held
-        files = () if held is None else held.files("company_founders")
+        files = self.held.files("company_founders")
         if not files:
             reason = (
                 f"the service cannot list all founders ({error}). Pull companies as well; their "
                 "founders are then fetched by id"
             )
-            raise UnsupportedValue("founders", field="pull", reason=reason) from error
+            raise errors.UnsupportedValue("founders", field="pull", reason=reason) from error
         paths = [self.out / file for file in files]
         listed = pl.scan_parquet(paths, hive_partitioning=False).select("founder_uuid")
         ids = listed.drop_nulls().unique().sort("founder_uuid").collect(engine="streaming")
@@ -364,26 +407,22 @@ class _Run:
         clock, size = self.connection.session.clock, self.connection.profile.batch
         requests = -(-len(ids) // size)
         self.say(f"founders: the list is refused; by id {Cost(requests)!r}")
-        self._require(max(0, requests - _kept(query)))
+        self._require(max(0, requests - _folder(query).count))
         began, walks = clock(), list[Walk]()
+        read = functools.partial(walk, cancel=self.cancel, clock=clock)
         with ThreadPoolExecutor(self.workers or query.listing.paging.workers) as pool:
             for start in range(0, len(ids), size * _BATCHES):
                 batches = of_each(query, ids[start : start + size * _BATCHES]).listing.parts()
-                for walked in pool.map(
-                    lambda batch: walk(batch, cancel=self.cancel, clock=clock), batches
-                ):
+                for walked in pool.map(read, batches):
                     for rows in walked.frames:
                         into.take(rows)
                     walks.append(dataclasses.replace(walked, frames=()))
                 if self.cancel.is_set():
                     raise KeyboardInterrupt
-        return Walk(
-            frames=(),
-            certificate=join((walked.certificate for walked in walks), seconds=clock() - began),
-            absent=frozenset[str]().union(*(walked.absent for walked in walks)),
-            extra=frozenset(),
-            doubts=tuple(dict.fromkeys(doubt for walked in walks for doubt in walked.doubts)),
-        )
+        certificate = join((walked.certificate for walked in walks), seconds=clock() - began)
+        absent = frozenset[str]().union(*(walked.absent for walked in walks))
+        doubts = dict.fromkeys(doubt for walked in walks for doubt in walked.doubts)
+        return Walk((), certificate, absent, frozenset(), tuple(doubts))
 
     def _notes(self, query: Query, certificate: Certificate, into: Sink) -> Iterator[str]:
         yield from query.listing.notes

@@ -9,8 +9,8 @@ kept.
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, lru_cache, reduce
-from typing import Any, Final, cast
+from functools import lru_cache, reduce
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -65,35 +65,27 @@ def pairs(frame: pl.DataFrame, column: str) -> pl.LazyFrame:
     return flat.explode("value") if isinstance(frame.schema[column], pl.List) else flat
 
 
-class Found:
-    """The rows that answer a query: those of `order` that `flags` marks, or all of it."""
+class Found(NamedTuple):
+    """The rows that answer a query, in its order, and the currency that amounts are shown in."""
 
-    def __init__(self, order: Rows, flags: Flags | None, currency: str) -> None:
-        self._order = order
-        self._flags = flags
-        self.currency = currency
-        self.total = len(order) if flags is None else int(np.count_nonzero(flags))
+    rows: Rows
+    currency: str
 
-    @cached_property
-    def _rows(self) -> Rows:
-        return self._order if self._flags is None else self._order[self._flags[self._order]]
-
-    def rows(self, offset: int, limit: int) -> Rows:
-        """So many of the rows, `offset` of them skipped."""
-        return self._rows[offset : offset + limit]
+    @property
+    def total(self) -> int:
+        """How many rows answer it."""
+        return len(self.rows)
 
 
 class Index:
     """The rows of one resource behind `find`, `page` and `table`.
 
-    Parameters
-    ----------
-    frame : the rows in the order of their key, with every column that is shown or filtered by.
-    postings : by name of a field that lists or names values, the pairs of row and value.
-    money : makes the column of an amount in a currency; by name of the field.
-    native : amounts that a filter compares as recorded, not as converted.
-    cut : columns as a page shows them, in place of those of `frame` or beside them.
-    labels : postings of which every row has some recorded, be it none.
+    `frame` are the rows in the order of their key, with every column that is shown or filtered by;
+    `postings` by name of a field that lists or names values the pairs of row and value; `money`
+    makes the column of an amount in a currency, by name of the field; `native` are amounts that a
+    filter compares as recorded, not as converted; `cut` are columns as a page shows them, in place
+    of those of `frame` or beside them; `labels` are postings of which every row has some recorded,
+    be it none.
     """
 
     def __init__(
@@ -130,21 +122,13 @@ class Index:
 
     def page(self, found: Found, offset: int = 0, limit: int = 1) -> pl.DataFrame:
         """So many of the rows found, `offset` of them skipped, as they are shown."""
-        rows = pl.Series(found.rows(offset, limit))
+        rows = pl.Series(found.rows[offset : offset + limit])
         part = self._columns(found.currency)[rows]
         return part if self._cut is None else part.with_columns(self._cut[rows])
 
     def table(self, found: Found, columns: Sequence[str]) -> pl.DataFrame:
         """These columns of every row found."""
-        frame = self._columns(found.currency).select(columns)
-        return frame[pl.Series(found.rows(0, found.total))]
-
-    def warm(self, *sorts: str) -> None:
-        """Makes what the first queries would have to wait for."""
-        for name in self._pairs:
-            self._postings(name)
-        for sort in sorts:
-            self._order(sort, "USD")
+        return self._columns(found.currency).select(columns)[pl.Series(found.rows)]
 
     def _converted(self, currency: str) -> pl.DataFrame:
         amounts = {name: convert(currency) for name, convert in self._money.items()}
@@ -152,8 +136,8 @@ class Index:
 
     def _answer(self, where: Filter | None, sort: str, currency: str) -> Found:
         order = self._order(sort, currency) if sort else self._every
-        flags = None if where is None else self._flags(where, currency)
-        return Found(order, flags, currency)
+        rows = order if where is None else order[self._flags(where, currency)[order]]
+        return Found(rows, currency)
 
     def _flags(self, where: Filter, currency: str) -> Flags:
         if isinstance(where, Clause):

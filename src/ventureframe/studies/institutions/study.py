@@ -1,21 +1,34 @@
 """The study of every institution: its numbers, and its findings as they are listed."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
+
+import polars as pl
 
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import rate_day
-from ventureframe.interface.fields import Currency
+from ventureframe.evidence.rows import of
+from ventureframe.interface.fields import Currency, fold
 from ventureframe.studies.spinouts.study import (
+    COMPANIES,
     COMPANY,
     COMPANY_ID,
     ENTRY,
     FOUNDER,
     FOUNDER_ID,
+    FOUNDERS,
+    FUNDING_TOTAL,
+    KNOWN,
     OfAlumni,
 )
+
+FOLDED: Final = pl.col("university").map_elements(fold, pl.String)
+_ENTRIES: Final = pl.col("entries")
+_HAS_ID: Final = pl.col("university_uuid").is_not_null()
+_HAS_NAME: Final = pl.col("university_name").is_not_null()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,16 +39,16 @@ class Counts:
     institutions with a known total of at least one company.
     """
 
-    institutions: Count
-    institutions_evidenced: Count
-    names_shared: Count
-    funding_known: Count
-    entries: Count
-    entries_with_id: Count
-    entries_with_name: Count
-    entries_named_only: Count
+    institutions: Count = of(institutions=pl.len())
+    institutions_evidenced: Count = of(institutions=(pl.col("companies_evidenced") > 0).sum())
+    names_shared: Count = of(institutions=FOLDED.drop_nulls().is_duplicated().sum())
+    funding_known: Count = of(institutions=(pl.col("funding_known") > 0).sum())
+    entries: Count = of(entries=_ENTRIES.sum())
+    entries_with_id: Count = of(entries=_ENTRIES.filter(_HAS_ID).sum())
+    entries_with_name: Count = of(entries=_ENTRIES.filter(_HAS_NAME).sum())
+    entries_named_only: Count = of(entries=_ENTRIES.filter(_HAS_NAME & ~_HAS_ID).sum())
+    companies_evidenced: Count = of(companies=pl.len())
     founders_evidenced: Count
-    companies_evidenced: Count
 
 
 _UNIVERSITY: Final = Column("university", "Institution", null="no name recorded")
@@ -44,23 +57,24 @@ _UNIVERSITY_ID: Final = Column("university_uuid", "Institution UUID", "id")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(OfAlumni):
-    """What the records show about the founders of every institution."""
+    """What the records show about the founders of every institution.
+
+    Attributes
+    ----------
+    linked : function
+        Reads the rows of `links` from the engine, once.
+    """
 
     currency: Currency
     counts: Counts
+    linked: Callable[[], pl.DataFrame]
 
     institutions = Exhibit(
         "Companies founded by alumni of {subject}",
         (
             Column("rank", "Rank by companies", "number", null="–"),
-            _UNIVERSITY,
-            *columns("number", founders_evidenced="Founders evidenced"),
-            *columns("number", companies_evidenced="Companies evidenced"),
-            *columns("number", companies_candidate="Candidates"),
-            *columns("number", companies_same_name="Same name, other id"),
-            Column("funding_known", "With a total", "number"),
-            *columns("money", funding_total="Sum of known totals"),
-            *columns("money", funding_median="Median known total"),
+            *(_UNIVERSITY, FOUNDERS[0], *COMPANIES, KNOWN[1], FUNDING_TOTAL),
+            Column("funding_median", "Median known total", "money"),
             Column("funding_rank", "Rank by known totals", "number", null="–"),
             Column("founded_known", "With a founding year", "number"),
             *columns("year", first_founded="First founded", last_founded="Last founded"),
@@ -86,4 +100,5 @@ class Study(OfAlumni):
             f"{study.counts.companies_evidenced:company}",
             "entries are counted from 0",
         ],
+        rows=lambda study: study.linked(),
     )

@@ -12,8 +12,8 @@ import polars as pl
 from ventureframe.client.result import Result, withholding
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import dropped, dropped_among, without_conditions
-from ventureframe.evidence.members import member
+from ventureframe.evidence.dropped import Dropped, dropped, dropped_among, without_conditions
+from ventureframe.evidence.members import argument, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, company
@@ -28,22 +28,7 @@ if TYPE_CHECKING:
 class Question(question.Question[Study]):
     """Which companies have a founder with an education entry at this university?
 
-    Parameters
-    ----------
-    university : str or University
-        The name, exactly as in one record, or the record from `svc.university`.
-    domain : str, optional
-        The website domain; name and domain must both match (rules per endpoint, 4).
-    since : int, optional
-        The earliest founding year; a company without a recorded year is then left out, and
-        counted in the funnel.
-    currency : {"USD", "EUR", "GBP"}, optional
-        The currency of amounts; the service's default where not given.
-    where : Filter or several
-        Further conditions on the companies of the pool.
-    left_out : bool
-        Also fetches the companies that conditions on numbers leave out, with their founders: the
-        funnel then counts the evidenced ones among them, by the reason.
+    A company without a recorded year is left out by `since`, and counted in the funnel.
 
     Examples
     --------
@@ -69,8 +54,11 @@ class Question(question.Question[Study]):
     since: int | None = member(
         "Founded from", "year", "the earliest founding year", tests="launch_date"
     )
-    where: Filter | Iterable[Filter] = ()
-    left_out: bool = False
+    where: Filter | Iterable[Filter] = argument("further conditions on the companies", default=())
+    left_out: bool = argument(
+        "also fetch what conditions on numbers leave out, to count the evidenced companies in it",
+        default=False,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -89,10 +77,9 @@ class Question(question.Question[Study]):
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals."""
         own = super().parameters
-        if isinstance(self.university, str):
-            return own
-        name, domain = own["university"]
-        return {**own, "university": name, "domain": domain}
+        if not isinstance(self.university, str):
+            own = {**own, **dict(zip(("university", "domain"), own["university"], strict=True))}
+        return own
 
     def found(self, records: Records) -> University:
         """The university's record; raises `Unclear`."""
@@ -109,17 +96,17 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> str:
         """How many companies are in the pool, in words; raises `Unclear`."""
         pool, batch = self.pool(records), records.service.connection.profile.batch
-        known = question.sized(pool)
-        said = f"{question.companies(known, pool)}, then their founders in batches of {batch}"
-        return question.costing(said, known, further=math.ceil((known.rows or 0) / batch))
+        size = question.sized(pool)
+        text = f"{question.companies(size, pool)}, then their founders in batches of {batch}"
+        return question.costing(text, size, further=math.ceil((size.rows or 0) / batch))
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
-        asked = self.pool(records).currency(currency)
-        pool = fetch(asked)
-        left_out = dropped(asked, matching=pool)
-        every = fetch(without_conditions(asked)) if self.left_out and left_out else pool
-        named = pl.concat(each.to_polars("founders")["founder_uuid"] for each in (pool, every))
-        people = fetch(records.service.founders.by_id(named.drop_nulls().unique().sort().to_list()))
+        query = self.pool(records).currency(currency)
+        pool = fetch(query)
+        conditions = dropped(query, matching=pool)
+        every = fetch(without_conditions(query)) if self.left_out and conditions else pool
+        ids = pl.concat(result.to_polars("founders")["founder_uuid"] for result in (pool, every))
+        people = fetch(records.service.founders.by_id(ids.drop_nulls().unique().sort().to_list()))
 
         def found(companies: Result, **left_out: Any) -> Study:
             return find(
@@ -136,12 +123,12 @@ class Question(question.Question[Study]):
                 **left_out,
             )
 
-        if every is pool:
-            return found(pool, dropped=left_out)
-        evidenced = found(every).frames["companies"]["company_uuid"].implode()
-        rows = every.to_polars().filter(pl.col("uuid").is_in(evidenced))
-        among = dropped_among(rows, left_out, records="evidenced companies")
-        return found(pool, dropped=left_out, evidenced_dropped=among)
+        among: tuple[Dropped, ...] = ()
+        if every is not pool:
+            evidenced = found(every).frames["companies"]["company_uuid"].implode()
+            rows = every.to_polars().filter(pl.col("uuid").is_in(evidenced))
+            among = dropped_among(rows, conditions, records="evidenced companies")
+        return found(pool, dropped=conditions, evidenced_dropped=among)
 
 
 study = question.asking(Question)

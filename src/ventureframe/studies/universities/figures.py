@@ -4,7 +4,7 @@ from typing import Final
 
 from ventureframe.display.figure import BLUE, GREY, GROUND, Bar, Drawing, bars
 from ventureframe.display.marks import Canvas
-from ventureframe.display.wording import Count, counted, money, number
+from ventureframe.display.wording import counted, money, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import figures as spinouts
 from ventureframe.studies.universities.study import Study
@@ -73,7 +73,7 @@ def spread(study: Study) -> Drawing:
     )
     return spinouts.spread(
         rows,
-        currency,
+        *(currency, 0.3),
         headline=f"{counted(sum(c.funding_known), 'known total')} at "
         f"{counted(len(c.names), 'university')}",
         alt=f"by university. {'; '.join(described) or 'No company'}.",
@@ -83,13 +83,11 @@ def spread(study: Study) -> Drawing:
             spinouts.MEDIAN,
             "a company of several universities counts at each",
         ],
-        line=0.3,
     )
 
 
 def network(study: Study) -> Drawing:
     """The universities, their founders and their companies with the entries that join them."""
-    links = study.frames["links"].rows(named=True)
     order = study.frames["companies"]["company_uuid"].to_list()
     # the companies evidenced nowhere: candidates somewhere, and the others; each once
     seen = {
@@ -101,4 +99,4 @@ def network(study: Study) -> Drawing:
     )
     candidates -= linked
     others -= linked | candidates
-    return spinouts.joined(links, order, Count(len(candidates)), Count(len(others)))
+    return spinouts.joined(study.frames["links"], order, len(candidates), len(others))
