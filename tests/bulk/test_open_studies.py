@@ -20,10 +20,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return sample(companies=60).write(tmp_path_factory.mktemp("sample"))
 
 
+EVERY = "all companies that meet the conditions"
+
+
 def finds(frames: Mapping[str, Any]) -> dict[str, Any]:
     """Both studies that read further tables of a dataset."""
     return {
-        "hiring": vf.hiring.find(**frames, currency="EUR"),
+        "hiring": vf.hiring.find(**frames, currency="EUR", scope=EVERY),
         "exposure": vf.exposure.find(**frames, currency="GBP", since=2021),
     }
 

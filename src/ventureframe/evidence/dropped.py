@@ -14,9 +14,8 @@ import polars as pl
 
 from ventureframe.client.result import Result
 from ventureframe.display.wording import in_words, number
-from ventureframe.errors import RequestRejected
+from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.evidence.claims import Caveat, limit
-from ventureframe.evidence.question import total
 from ventureframe.interface import filters
 from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
@@ -137,6 +136,18 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
         if None not in counts:
             totals[name] = sum(filter(None, counts))
     return totals
+
+
+def total(query: Any, *, is_sure: bool = True) -> int | None:
+    """Count the rows that match; None where the service does not say, or counts no further.
+
+    One small request, and where `is_sure` another one that shows that no row follows.
+    """
+    try:
+        rows, page = query.listing.counted(is_sure=is_sure)
+    except UnreadableReply:
+        return None
+    return None if page.is_limited else int(rows)
 
 
 def without_conditions(query: Any) -> Any:

@@ -207,7 +207,7 @@ def _read_entries(given: Any) -> list[Any] | None:
     for at, entry in enumerate(entries):
         if isinstance(entry, str):
             name, comma, other = entry.rpartition(",")
-            entries[at] = (name, other) if comma else (other, None)
+            entries[at] = (_text(name), _text(other)) if comma else (_text(other), None)
     return entries
 
 
@@ -260,10 +260,9 @@ def _place(entry: Any, most: int = 3) -> Any:
         return entry, None
     if hasattr(entry, "named"):
         return entry
-    if not 2 <= len(typed(tuple, list)(entry)) <= most:
+    if not 2 <= len(typed(tuple, list)(entry)) <= most or entry[0] is None:
         raise ValueError
-    name, *others = entry
-    return _text(name), *(other if other is None else _text(other) for other in others)
+    return tuple(part if part is None else typed(str)(part).strip() for part in entry)
 
 
 def _entries(given: Any) -> tuple[Any, ...]:

@@ -12,16 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    ClassVar,
-    Concatenate,
-    Generic,
-    ParamSpec,
-    Self,
-    TypeVar,
-)
+from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from ventureframe.client.result import Result
 from ventureframe.display.wording import counted, number
@@ -51,7 +42,7 @@ class Records:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self._found: dict[tuple[str, Entry], Any] = {}
+        self._records: dict[tuple[str, Entry], Any] = {}
 
     def university(self, named: Any) -> Any:
         """The university of this name and website domain."""
@@ -72,14 +63,14 @@ class Records:
     def _one(self, look_up: Callable[..., Any], named: Any, *keywords: str) -> Any:
         if not isinstance(named, tuple):
             return named
-        known = (look_up.__name__, named)
-        if known not in self._found:
-            name, *further = named
+        key, (name, *further) = (look_up.__name__, named), named
+        if key not in self._records:
             try:
-                self._found[known] = look_up(name, **dict(zip(keywords, further, strict=False)))
+                record = look_up(name, **dict(zip(keywords, further, strict=False)))
             except LookupFailed as error:
                 raise Unclear(str(error), candidates=error.candidates, entry=named) from error
-        return self._found[known]
+            self._records[key] = record
+        return self._records[key]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -135,14 +126,12 @@ class Question(ABC, Generic[S]):
 
         def fetch(query: Any) -> Result:
             resource, ids = query.listing.resource, query.listing.ids
-            known = (
-                result
-                for result in (earlier.fetched if earlier else ())
-                if result.resource == resource and result.asked == ids
-                if result.provenance.currency is None
-            )
-            result = next(known, None)  # an empty one is known, too
-            results.append(query.fetch(progress) if result is None else result)
+            for result in earlier.fetched if earlier else ():
+                is_same = result.resource == resource and result.asked == ids
+                if is_same and result.provenance.currency is None:
+                    results.append(result)
+                    return result
+            results.append(query.fetch(progress))
             return results[-1]
 
         study = self._studied(records, self.currency or svc.connection.currency, fetch)
@@ -208,18 +197,6 @@ def filters(where: Filter | Iterable[Filter]) -> tuple[Filter, ...]:
     return (where,) if isinstance(where, Filter) else tuple(where)
 
 
-def total(query: Any, *, is_sure: bool = True) -> int | None:
-    """Count the rows that match; None where the service does not say, or counts no further.
-
-    One small request, and where `is_sure` another one that shows that no row follows.
-    """
-    try:
-        rows, page = query.listing.counted(is_sure=is_sure)
-    except UnreadableReply:
-        return None
-    return None if page.is_limited else int(rows)
-
-
 @dataclass(frozen=True, slots=True)
 class Counted:
     """How many rows a query has, how many requests fetch them, and what one request costs.
@@ -241,28 +218,26 @@ def sized(query: Any) -> Counted:
         rows, page = query.listing.counted()
     except UnreadableReply:
         return Counted(None)
-    if page.is_limited:
-        return Counted(None)
-    each = query.listing.cost_of(1, page.reply.credits)
-    return Counted(rows, query.listing.pages_of(rows) + rows * len(query.listing.lists), each)
+    requests = query.listing.pages_of(rows) + rows * len(query.listing.lists)
+    price = query.listing.cost_of(1, page.reply.credits)
+    return Counted(None) if page.is_limited else Counted(rows, requests, price)
 
 
-def costing(said: str, *known: Counted, further: int) -> str:
+def costing(said: str, *parts: Counted, further: int) -> str:
     """What is fetched, in words, and what it takes with `further` requests after those counted."""
-    first = known[0].each
-    if first is None or any(each.rows is None for each in known):
+    price = parts[0].each
+    if price is None or any(part.rows is None for part in parts):
         return said
-    return f"{said} · about {first.times(sum(each.requests for each in known) + further)!r}"
+    return f"{said} · about {price.times(sum(part.requests for part in parts) + further)!r}"
 
 
-def companies(counted_companies: Counted, query: Any) -> str:
+def companies(size: Counted, query: Any) -> str:
     """How many companies a query has, in words."""
-    many = counted_companies.rows
-    if many is None:
+    if size.rows is None:
         return "companies, whose number the service does not report"
-    said = f"{counted(many, 'company')}, {counted(query.listing.pages_of(many), 'page')}"
-    each = " and ".join(query.listing.lists)
-    return f"{said}, then {number(many)} requests for the {each} of each" if each else said
+    said = f"{counted(size.rows, 'company')}, {counted(query.listing.pages_of(size.rows), 'page')}"
+    lists = " and ".join(query.listing.lists)
+    return f"{said}, then {number(size.rows)} requests for the {lists} of each" if lists else said
 
 
 def _named(value: Any) -> Any:

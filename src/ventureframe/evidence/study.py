@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from html import escape
 from pathlib import Path
 from typing import Any, ClassVar, Final, Self
@@ -15,7 +15,7 @@ from ventureframe.display.finding import Exhibit, with_findings
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, listed, shown, unwrap
 from ventureframe.errors import visible
-from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure
+from ventureframe.evidence.claims import RULES, Caveat, Claim, KeyFigure, limit, material
 from ventureframe.interface.source import Provenance, Source
 
 
@@ -70,24 +70,8 @@ class Answer(str):
         return shown(repr(self), self._repr_html_(), self.source, **facts)
 
 
-def _texts(
-    title: str,
-    rows: Callable[[Study], Iterable[Sequence[str]]],
-    *,
-    further: Sequence[str] = (),
-    **labels: str,
-) -> Exhibit:
-    """A listing of texts, each label under the name of its column; `further` are in its frame."""
-    schema = dict.fromkeys([*labels, *further], pl.String())
-
-    def frame(study: Study) -> pl.DataFrame:
-        return pl.DataFrame(list(rows(study)), schema=schema, orient="row")
-
-    shown_as = (
-        Column(name, label, "state" if name == "status" else "text")
-        for name, label in labels.items()
-    )
-    return Exhibit(title, tuple(shown_as), rows=frame)
+def _texts(rows: Iterable[Sequence[str]], *names: str) -> pl.DataFrame:
+    return pl.DataFrame(list(rows), dict.fromkeys(names, pl.String), orient="row")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -98,25 +82,18 @@ class Study:
     ----------
     frames : mapping of str to frame
         The polars frame of each finding, by its name.
-    subject, sentence : str
-        What the study is about, as titles name it, and what its counts say.
-    key_figures : tuple of KeyFigure
-        The numbers that stand beside the answer.
+    subject, sentence, key_figures : str, str, tuple of KeyFigure
+        What the study is about, what its counts say, and the numbers beside that.
     statements, limits : tuple of Claim, tuple of Caveat
         What is stated, how far records carry it and which; what the study cannot tell, and by
         which rule. `claims` and `caveats` list them.
     currency : {"USD", "EUR", "GBP"} or None
         The currency of converted amounts; None where the study has none.
-    source : Source or None
-        Where the records come from, marked where a fetch was not read to its end.
-    fetched : tuple of Result
-        The results as the service gave them, with their certificates; empty where nothing was
-        fetched.
+    source, fetched : Source or None, tuple of Result
+        Where the records come from, marked where a fetch was not read to its end, and the results
+        as the service gave them; empty where `find` was called with frames.
     question : evidence.Question or None
         What was asked; None where `find` was called with frames.
-    claims, caveats, coverage, sources : Finding
-        The statements and limits as tables; how many records have each field used (record, field,
-        known, of); where the records come from and what was requested.
     """
 
     name: ClassVar[str] = ""
@@ -135,33 +112,29 @@ class Study:
     fetched: tuple[Result, ...] = ()
     question: Any = None
 
-    claims = _texts(
+    claims = Exhibit(
         "Claims and their basis: {subject}",
-        lambda study: ((each.statement, each.status, each.basis) for each in study.statements),
-        claim="Claim",
-        status="Status",
-        basis="Basis",
+        (Column("claim", "Claim"), Column("status", "Status", "state"), Column("basis", "Basis")),
+        rows=lambda study: _texts(map(astuple, study.statements), "claim", "status", "basis"),
     )
-    caveats = _texts(
+    caveats = Exhibit(
         "Limits: {subject}",
-        lambda study: ((each.text, RULES[each.rule], each.rule) for each in study.limits),
-        caveat="What this cannot tell",
-        because="Because",
-        further=("rule",),
+        columns("text", caveat="What this cannot tell", because="Because"),
+        rows=lambda study: _texts(
+            ((each.text, RULES[each.rule], each.rule) for each in study.limits),
+            *("caveat", "because", "rule"),
+        ),
     )
     coverage = Exhibit(
         "Coverage: {subject}",
-        (
-            *columns("text", record="Record", field="Field"),
-            *columns("number", known="Known", of="Of"),
-        ),
+        columns("text", record="Record", field="Field") + columns("number", known="Known", of="Of"),
         lambda _: ["a field that is not recorded may still have a value"],
+        meaning="How many records have each field used.",
     )
-    sources = _texts(
+    sources = Exhibit(
         "Sources and dates",
-        lambda study: (row for row in _sources(study) if row[1]),
-        what="What",
-        value="Value",
+        columns("text", what="What", value="Value"),
+        rows=lambda study: _texts((row for row in _sources(study) if row[1]), "what", "value"),
     )
 
     def __init_subclass__(cls) -> None:
@@ -206,25 +179,24 @@ class Study:
         Records asked for by their id and not returned are counted in the study and named in its
         caveats.
         """
-        partial = {
+        parts: dict[str, None] = {
             f"{lead(result)} ({result.resource.name} {extent(result)})": None
             for result in self.fetched
             if not is_read(result)
         }
         rest = ": the counts are of the records that came, and there may be more."
-        said = f" {'. '.join(partial)}{rest}" if partial else ""
-        left_out = {
+        left_out = dict.fromkeys(
             f" The service left out {listed(absent)} of {result.resource.name}: what is missing "
-            "here of it says nothing about the world.": None
+            "here of it says nothing about the world."
             for result in self.fetched
             if (absent := result.details.absent_fields)
-        }
+        )
         return Answer(
-            "".join([self.sentence, said, *left_out]),
+            "".join([self.sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out]),
             self.source,
             heading=self.title,
             figures=self.key_figures,
-            limits=(each for each in self.limits if each.is_material),
+            limits=(caveat for caveat in self.limits if caveat.is_material),
         )
 
     @property
@@ -237,22 +209,18 @@ class Study:
 
         All requests of the study where none of the names is an id, as of a count.
         """
-        own = list[Result]()
-        for result in self.fetched:
-            resource = result.resource
-            ids = _IDS.get(resource.name, (f"{resource.singular}_{resource.key}",))
-            if not set(names).isdisjoint(ids):
-                own.append(result)
+        own = [
+            result
+            for result in self.fetched
+            for kind in [result.resource]
+            if set(names) & {*_IDS.get(kind.name, (f"{kind.singular}_{kind.key}",))}
+        ]
         return tuple(dict.fromkeys(map(_request, own or self.fetched)))
 
     def resting_on(self, source: Source, *fetched: Result, question: Any = None) -> Self:
         """The study with what it was made from; its first caveats name incomplete fetches."""
         partial = (
-            Caveat(
-                f"{lead(result)}: {extent(result)} {result.resource.name}.",
-                "reading rule 1",
-                is_material=True,
-            )
+            material(1)(f"{lead(result)}: {extent(result)} {result.resource.name}.")
             for result in fetched
             if lead(result) is not None
         )
@@ -262,12 +230,7 @@ class Study:
             source=limited(source, fetched),
             fetched=fetched,
             question=question and question.set(currency=self.currency),
-            limits=(
-                *partial,
-                *not_held(source),
-                *self.limits,
-                *(Caveat(doubt, "reading rule 3") for doubt in doubtful),
-            ),
+            limits=(*partial, *not_held(source), *self.limits, *map(limit(3), doubtful)),
         )
 
     @property
@@ -276,25 +239,21 @@ class Study:
 
         A second one of the same resource is `companies-2`, and so on.
         """
-        parts: dict[str, Result] = {}
-        for result in self.fetched:
-            name = result.resource.name
-            before = sum(each.resource.name == name for each in parts.values())
-            parts[f"{name}-{before + 1}" if before else name] = result
+        kinds = [result.resource.name for result in self.fetched]
+        times = [kinds[: at + 1].count(name) for at, name in enumerate(kinds)]
+        names = (f"{kind}-{n}" if n > 1 else kind for kind, n in zip(kinds, times, strict=True))
         asked = {} if self.question is None else self.question.parameters
-        return Saved(
-            parts, self.name, {"subject": self.subject, **asked, "currency": self.currency}
-        )
+        parameters = {"subject": self.subject, **asked, "currency": self.currency}
+        return Saved(dict(zip(names, self.fetched, strict=True)), self.name, parameters)
 
     def save(self, folder: str | Path, *, overwrite: bool = False) -> Path:
-        """The folder, once it holds every result that was fetched under its name in `saved`.
+        """Save every result that was fetched into a folder, under its name in `saved`.
 
         `vf.load(folder, "companies")` reads one back. Raises `SaveError`.
         """
-        kept = self.saved
-        return save(
-            kept.results, folder, study=kept.study, parameters=kept.parameters, overwrite=overwrite
-        )
+        saved = self.saved
+        about: Any = {"study": saved.study, "parameters": saved.parameters}
+        return save(saved.results, folder, overwrite=overwrite, **about)
 
     @classmethod
     def findings(cls) -> tuple[str, ...]:
@@ -324,18 +283,17 @@ def _rows(kind: type[Any], rows: Iterable[Any]) -> tuple[Any, ...]:
 def _request(result: Result) -> str:
     """What was requested for a result, in one line."""
     asked = result.provenance
-    terms = {"filter": asked.filter, "sort": asked.sort, "currency": asked.currency}
-    if result.asked is not None:
-        ids = f"the ids of {counted(len(result.asked), 'record')}"
-        terms["filter"] = " and ".join(filter(None, (asked.filter, ids)))
+    ids = None if result.asked is None else f"the ids of {counted(len(result.asked), 'record')}"
+    condition = " and ".join(filter(None, (asked.filter, ids)))
+    terms = {"filter": condition, "sort": asked.sort, "currency": asked.currency}
     said = [f"{name} {value}" for name, value in terms.items() if value]
     return " · ".join([f"GET {asked.endpoint}", *said])
 
 
 def not_held(source: Source | None) -> tuple[Caveat, ...]:
     """A caveat for each part of a dataset that it does not hold."""
-    said = () if source is None else source.incomplete
-    return tuple(Caveat(f"The dataset is not whole: {each}.", "reading rule 3") for each in said)
+    parts = () if source is None else source.incomplete
+    return tuple(limit(3)(f"The dataset is not whole: {part}.") for part in parts)
 
 
 def _sources(study: Study) -> Iterator[tuple[str, str]]:

@@ -13,8 +13,7 @@ from ventureframe.display.marks import Canvas, mark
 from ventureframe.display.wording import Count, counted, in_words, money, number
 from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
-from ventureframe.studies.exposure.study import Study
-from ventureframe.studies.exposure.tables import NOT_FILLED
+from ventureframe.studies.exposure.study import NOT_FILLED, Study
 
 _ROWS: Final = 30
 """Most managers, or countries, drawn by name; the caption counts the others."""

@@ -8,7 +8,7 @@ fund's size says nothing of what an LP put into it (interface, reading rule 5).
 import datetime as dt
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
@@ -17,12 +17,11 @@ from ventureframe.display.wording import Count
 from ventureframe.evidence import rates, rows
 from ventureframe.evidence.claims import EDGES
 from ventureframe.evidence.rows import Frame
-from ventureframe.evidence.study import not_held
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.exposure import words
-from ventureframe.studies.exposure.study import Counts, Study
+from ventureframe.studies.exposure.study import NOT_CONVERTIBLE, RETURNED, Counts, Study
 
 _MANAGER: Final = rows.schema(
     fields.INVESTORS, "uuid", "name", "website_domain", "hq_city", "hq_country"
@@ -47,8 +46,12 @@ _FUND_LINK: Final = (
 _LATEST: Final = ("fund_name", "fund_date", "fund_type", "fund_size", "fund_size_state")
 _NAMED: Final = 3
 """Most managers, and most LPs, that the answer names."""
-_RETURNED: Final = ("records_returned", "records_without_a_date")
-_NOT_CONVERTIBLE: Final = (pl.col("fund_size_state") == "not_convertible").sum()
+_OF_FUNDS: Final = rows.tally(
+    "funds",
+    managers=pl.col("manager_uuid").n_unique(),
+    size_known="fund_size",
+    not_convertible=NOT_CONVERTIBLE,
+)
 
 
 def find(
@@ -112,7 +115,6 @@ def find(
     latest = firms.select("manager_uuid", "hq_country").join(latest, on="manager_uuid")
     latest = latest.select("manager_uuid", "hq_country", "fund_id", *_LATEST)
     vehicles, backers = _vehicles(edges), _with_counts(owners, links, firms, failed)
-    counts = _counts(backers, firms, vehicles, since, currency)
     frames = {
         "lps": backers,
         "overlap": _overlap(links, backers),
@@ -126,16 +128,15 @@ def find(
         "fund_links": edges.select(_FUND_LINK),
         "coverage": _coverage(firms, vehicles, latest),
     }
-    return Study(
+    named = _named(backers, firms, vehicles)
+    counts = rows.counted(Counts, frames, since=since, currency=currency, **named)
+    return Study.told(
+        *(words, counts),
+        source=source,
         currency=currency,
         counts=counts,
         frames=frames,
         subject=counts.subject,
-        sentence=words.answer(counts),
-        key_figures=words.key_figures(counts),
-        statements=words.claims(counts),
-        limits=(*not_held(source), *words.caveats(counts)),
-        source=source,
     )
 
 
@@ -200,7 +201,7 @@ def _answered(
     """The managers with what each returned and its latest fund; of several none is chosen."""
     counts = edges.group_by("manager_uuid").agg(
         *rows.tally(
-            "funds", dated="fund_date", size_known="fund_size", not_convertible=_NOT_CONVERTIBLE
+            "funds", dated="fund_date", size_known="fund_size", not_convertible=NOT_CONVERTIBLE
         )
     )
     last = rows.latest(
@@ -236,14 +237,6 @@ def _vehicles(edges: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-_OF_FUNDS: Final = rows.tally(
-    "funds",
-    managers=pl.col("manager_uuid").n_unique(),
-    size_known="fund_size",
-    not_convertible=_NOT_CONVERTIBLE,
-)
-
-
 def _vintages(vehicles: pl.DataFrame) -> pl.DataFrame:
     """Every year from the first to the last dated fund, and what has no date."""
     year = pl.col("fund_date").dt.year().cast(pl.Int64)
@@ -268,7 +261,7 @@ def _types(vehicles: pl.DataFrame) -> pl.DataFrame:
 def _countries(firms: pl.DataFrame, latest: pl.DataFrame) -> pl.DataFrame:
     """A row per headquarters country; managers without a recorded one are the last row."""
     counts = rows.tally("managers", dated="latest_fund_date")
-    sizes = rows.tally("latest_funds", size_known="fund_size", not_convertible=_NOT_CONVERTIBLE)
+    sizes = rows.tally("latest_funds", size_known="fund_size", not_convertible=NOT_CONVERTIBLE)
     countries, sized = (
         frame.group_by("hq_country").agg(*numbers)
         for frame, numbers in ((firms, counts), (latest, sizes))
@@ -286,7 +279,7 @@ def _with_counts(
     counts = rows.tally(
         "managers",
         managers_shared=(pl.col("lps") > 1).sum(),
-        managers_with_funds=pl.col("window").is_in(_RETURNED).sum(),
+        managers_with_funds=pl.col("window").is_in(RETURNED).sum(),
     )
     seen = links.join(facts, on="manager_uuid", how="left").group_by("lp_uuid").agg(*counts)
     lps = _observed(owners, seen, "answer", failed).select(
@@ -312,58 +305,18 @@ def _overlap(links: pl.DataFrame, lps: pl.DataFrame) -> pl.DataFrame:
     return pairs.select("lp_uuid", "lp_name", "other_lp_uuid", "other_lp_name", "shared")
 
 
-def _counts(
-    lps: pl.DataFrame,
-    firms: pl.DataFrame,
-    vehicles: pl.DataFrame,
-    since: int | None,
-    currency: Currency,
-) -> Counts:
-    """The numbers of the study, and the names in its answer."""
-    window, of_lps = pl.col("window"), pl.col("lps")
-    most = firms.filter((of_lps > 1) & (of_lps == of_lps.max()))
-    sized = rows.highest_first(
-        vehicles.drop_nulls("fund_size"), "fund_size", "fund_name", "fund_id"
-    )
-    sized = sized.select("fund_name", "manager_name", "fund_size")
-    numbers = {
-        "most_shared_of": most.height,
-        "most_shared_by": next(iter(most["lps"]), 0),
-        **rows.count(
-            lps,
-            lps=pl.len(),
-            lps_answered=(pl.col("answer") != "could_not_ask").sum(),
-            lps_with_managers=(pl.col("managers") > 0).sum(),
-        ),
-        **rows.count(
-            firms,
-            managers=pl.len(),
-            managers_shared=(of_lps > 1).sum(),
-            managers_asked=(window != "not_asked").sum(),
-            managers_with_funds=window.is_in(_RETURNED).sum(),
-            managers_undated=(window == "records_without_a_date").sum(),
-            managers_empty=(window == "no_records_returned").sum(),
-            managers_failed=(window == "could_not_ask").sum(),
-            latest_several=(pl.col("latest_funds") > 1).sum(),
-        ),
-        **rows.count(
-            vehicles,
-            funds=pl.len(),
-            funds_dated=pl.col("fund_date").count(),
-            funds_sized=pl.col("fund_size").count(),
-            funds_not_convertible=_NOT_CONVERTIBLE,
-            funds_typed=pl.col("fund_type").count(),
-            funds_with_status=pl.col("is_closed").count(),
-        ),
+def _named(lps: pl.DataFrame, firms: pl.DataFrame, vehicles: pl.DataFrame) -> dict[str, Any]:
+    """The LPs, managers and fund that the answer names."""
+    most = firms.filter((pl.col("lps") > 1) & (pl.col("lps") == pl.col("lps").max()))
+    sized = vehicles.drop_nulls("fund_size")
+    sized = rows.highest_first(sized, "fund_size", "fund_name", "fund_id")
+    return {
+        "lp_names": tuple(lps["lp_name"][:_NAMED]),
+        "most_shared": tuple(most["manager_name"][:_NAMED]),
+        "most_shared_of": Count(most.height),
+        "most_shared_by": Count(next(iter(most["lps"]), 0)),
+        "largest": next(sized.select("fund_name", "manager_name", "fund_size").iter_rows(), None),
     }
-    return Counts(
-        lp_names=tuple(lps["lp_name"][:_NAMED]),
-        most_shared=tuple(most["manager_name"][:_NAMED]),
-        largest=next(sized.iter_rows(), None),
-        since=since,
-        currency=currency,
-        **{name: Count(number) for name, number in numbers.items()},
-    )
 
 
 def _coverage(firms: pl.DataFrame, vehicles: pl.DataFrame, latest: pl.DataFrame) -> pl.DataFrame:

@@ -7,7 +7,7 @@ needs. A company without postings here has none recorded (interface, reading rul
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
@@ -17,7 +17,6 @@ from ventureframe.display.wording import Count
 from ventureframe.evidence import rates, rows
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rows import Frame
-from ventureframe.evidence.study import not_held
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import NotThere, Origin
@@ -41,15 +40,10 @@ _LATEST: Final = (
 )
 _BY_COMPANY: Final = ("company_name", "company_uuid")
 _ORDER: Final = (("open_jobs_count", "postings"), *_BY_COMPANY)
-_POSTING: Final = (
-    *("job_id", "title", "date_posted", "company_uuid", "company_name", "families", "url"),
-)
 _FRESH: Final = 12
 """A round is fresh for so many months."""
 _NAMED: Final = 3
 """Most companies that the answer names."""
-_MORE: Final = 1 + 1e-9
-"""Two sums of the same amounts differ by less than this."""
 
 
 def find(
@@ -105,43 +99,44 @@ def find(
     source = None if origin is None else origin.source
     if origin is not None:
         seen, has_rounds = seen or origin.source.as_of, not isinstance(rounds, NotThere)
-        frames = (companies, jobs, news, news_companies, rounds)
-        companies, jobs, news, news_companies, rounds = _narrowed(frames, currency, origin)
+        records = companies, jobs, news, news_companies, rounds
+        companies, jobs, news, news_companies, rounds = _narrowed(records, currency, origin)
         if rounds_asked is None and has_rounds:
             rounds_asked = companies["uuid"].to_list()
     firms = _firms(companies).with_columns(currency=pl.lit(currency))
-    posts = families(_jobs(jobs, firms), role_words)
-    pairs = posts.explode("families").drop_nulls("families").rename({"families": "family"})
-    of_roles = pairs.group_by("family", *_BY_COMPANY[::-1]).agg(*rows.tally("postings"))
-    posts = posts.with_columns(pl.col("families").list.join("; ").replace("", None))
-    posts = rows.highest_first(posts, "date_posted", "job_id").select(*_POSTING)
+    matched = families(_jobs(jobs, firms), role_words)
+    posts = matched.with_columns(pl.col("families").list.join("; ").replace("", None)).select(
+        *("job_id", "title", "date_posted", *_BY_COMPANY[::-1], "families", "url")
+    )
     articles = _articles(news, news_companies, firms)
     ranking = _ranking(firms, posts, articles, _rounds(rounds), rounds_asked)
-    recent, statuses = _recent(ranking, seen), _statuses(ranking, other_statuses)
-    findings = {
+    frames = {
         "ranking": ranking,
-        "recent": recent,
-        "statuses": statuses,
+        "recent": _recent(ranking, seen),
+        "statuses": _statuses(ranking, other_statuses),
         "left_out": _left_out(dropped),
         "months": _months(posts, seen),
-        "roles": _roles(of_roles, role_words),
-        "role_companies": rows.highest_first(of_roles, "postings", "family", *_BY_COMPANY),
-        "postings": posts,
+        **_roles(matched, role_words),
+        "postings": rows.highest_first(posts, "date_posted", "job_id"),
         "news": rows.highest_first(articles, "publish_date", "news_item_id", *_BY_COMPANY),
         "coverage": _coverage(ranking, posts),
     }
-    counts = _counts(ranking, posts, statuses, dropped, recent if seen else None)
-    return Study(
+    counts = rows.counted(
+        *(Counts, frames),
+        scope=scope,
+        currency=currency,
+        fresh=Count(frames["recent"]["is_fresh"].sum()) if seen else None,
+        dropped=tuple(dropped),
+        **_named(ranking, frames["statuses"]),
+    )
+    return Study.told(
+        *(words, counts),
+        source=source,
         seen=seen,
         currency=currency,
         counts=counts,
-        frames=findings,
+        frames=frames,
         subject=scope,
-        sentence=words.answer(counts),
-        key_figures=words.key_figures(counts),
-        statements=words.claims(counts),
-        limits=(*not_held(source), *words.caveats(counts, currency, scope)),
-        source=source,
     )
 
 
@@ -189,10 +184,9 @@ def _articles(news: Frame, news_companies: Frame, firms: pl.DataFrame) -> pl.Dat
     """A row per article and company: an article about several companies has a row for each."""
     items = rows.distinct(news, _NEWS, key=["id"]).rename({"id": "news_item_id"})
     linked = pl.concat([rows.typed(news_companies, _LINKED), items.select(*_LINKED)])
-    linked = linked.drop_nulls().unique().join(items.drop("entity_id"), on="news_item_id")
-    linked = linked.rename({"entity_id": "company_uuid"})
-    linked = linked.join(firms.select(_BY_COMPANY), on="company_uuid")
-    return linked.select("news_item_id", *reversed(_BY_COMPANY), *list(_NEWS)[1:-1])
+    linked = linked.drop_nulls().unique().rename({"entity_id": "company_uuid"})
+    linked = linked.join(items, on="news_item_id").join(firms, on="company_uuid")
+    return linked.select("news_item_id", *_BY_COMPANY[::-1], *list(_NEWS)[1:-1])
 
 
 def _rounds(frame: Frame) -> pl.DataFrame:
@@ -201,13 +195,12 @@ def _rounds(frame: Frame) -> pl.DataFrame:
     counts = rounds.group_by("company_uuid").agg(
         *rows.tally("rounds_returned", rounds_dated="year")
     )
-    year, month = pl.col("year"), pl.col("month")
-    latest = rounds.filter(year == year.max().over("company_uuid"))
+    last = pl.col("month").max().over("company_uuid")
+    latest = rounds.filter(pl.col("year") == pl.col("year").max().over("company_uuid"))
     # a round of that year without a month can be the latest
-    last = month.max().over("company_uuid")
-    latest = latest.filter(month.is_null() | (month == last)).with_columns(month=last)
+    latest = latest.filter(pl.col("month").is_null() | (pl.col("month") == last))
     latest = rows.latest(
-        latest.drop("id"),
+        latest.with_columns(month=last).drop("id"),
         ("company_uuid", "year", "month"),
         many="latest_rounds",
         texts=("round_type",),
@@ -237,27 +230,24 @@ def _ranking(
     cases: list[tuple[pl.Expr, str | int]] = [
         (pl.col("rounds_dated") > 0, "records_returned"),
         (pl.col("rounds_returned") > 0, "records_without_a_date"),
-        (pl.col("company_uuid").is_in([] if asked is None else [*asked]), "no_records_returned"),
+        (pl.col("company_uuid").is_in([*(() if asked is None else asked)]), "no_records_returned"),
     ]
-    firms = firms.with_columns(
-        pl.col("postings", "news").fill_null(0),
-        rounds=rows.first_that_holds(cases, otherwise="not_asked"),
-    )
-    is_asked, numbers = pl.col("rounds") != "not_asked", ("rounds_returned", "rounds_dated")
-    firms = firms.with_columns(pl.when(is_asked).then(pl.col(numbers).fill_null(0)))
+    state = rows.first_that_holds(cases, otherwise="not_asked")
+    firms = firms.with_columns(pl.col("postings", "news").fill_null(0), rounds=state)
+    numbers = pl.col("rounds_returned", "rounds_dated").fill_null(0)
+    firms = firms.with_columns(pl.when(pl.col("rounds") != "not_asked").then(numbers))
     return rows.highest_first(firms, *_ORDER)
 
 
 def _recent(ranking: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
     """The companies with a dated round, and whether that is fresh and they are hiring."""
-    since, year, month = (
-        pl.col(name) for name in ("months_since_round", "latest_round_year", "latest_round_month")
-    )
+    year, month = pl.col("latest_round_year"), pl.col("latest_round_month")
     months = (seen.year - year) * 12 + (seen.month - month) if seen else pl.lit(None)
     is_hiring = (pl.col("postings") > 0) | (pl.col("open_jobs_count").fill_null(0) > 0)
     recent = ranking.filter(pl.col("rounds") == "records_returned")
     recent = recent.with_columns(months_since_round=months.cast(pl.Int64))
-    recent = recent.with_columns(is_fresh=since.is_between(0, _FRESH) & is_hiring)
+    is_fresh = pl.col("months_since_round").is_between(0, _FRESH) & is_hiring
+    recent = recent.with_columns(is_fresh=is_fresh)
     return rows.highest_first(recent, ("is_fresh", "latest_posting"), *_BY_COMPANY).select(
         *("company_uuid", "company_name", "website_domain", "latest_round_year"),
         *("latest_round_month", "latest_round_type", "latest_round_amount"),
@@ -266,17 +256,19 @@ def _recent(ranking: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
     )
 
 
-def _roles(of_roles: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> pl.DataFrame:
-    """A row per family, also one without a match, with its keywords."""
-    keywords = [", ".join(words) for words in role_words.values()]
-    roles = pl.DataFrame(
-        {"family": [*role_words], "keywords": keywords},
-        {"family": pl.String, "keywords": pl.String},
-    )
-    counts = of_roles.group_by("family").agg(pl.col("postings").sum(), *rows.tally("companies"))
+def _roles(posts: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> dict[str, pl.DataFrame]:
+    """A row per family with its keywords, also one without a match; one per family and company."""
+    pairs = posts.explode("families").drop_nulls("families").rename({"families": "family"})
+    pairs = pairs.group_by("family", *_BY_COMPANY[::-1]).agg(*rows.tally("postings"))
+    keywords = [(family, ", ".join(listed)) for family, listed in role_words.items()]
+    roles = pl.DataFrame(keywords, {"family": pl.String, "keywords": pl.String}, orient="row")
+    counts = pairs.group_by("family").agg(pl.col("postings").sum(), *rows.tally("companies"))
     roles = roles.join(counts, on="family", how="left")
     roles = roles.with_columns(pl.col("postings", "companies").fill_null(0))
-    return rows.highest_first(roles, "postings", "family")
+    return {
+        "roles": rows.highest_first(roles, "postings", "family"),
+        "role_companies": rows.highest_first(pairs, "postings", "family", *_BY_COMPANY),
+    }
 
 
 def _statuses(ranking: pl.DataFrame, others: Mapping[str | None, int] | None) -> pl.DataFrame:
@@ -295,86 +287,42 @@ def _statuses(ranking: pl.DataFrame, others: Mapping[str | None, int] | None) ->
 
 def _left_out(dropped: Sequence[Dropped]) -> pl.DataFrame:
     names = ("before", "not_recorded", "outside", "inside")
-    left = [
-        (condition.label, str(condition.condition), *(getattr(condition, name) for name in names))
-        for condition in dropped
-    ]
+    left = [(d.label, str(d.condition), *(getattr(d, name) for name in names)) for d in dropped]
     schema = dict.fromkeys(("condition", "asked"), pl.String) | dict.fromkeys(names, pl.Int64)
     return pl.DataFrame(left, schema, orient="row")
 
 
 def _months(posts: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
     """Every month from the first to the last dated posting, with those that have none."""
-    companies = pl.col("company_uuid").n_unique()
+    companies, month = pl.col("company_uuid").n_unique(), pl.col("month")
     dated = posts.drop_nulls("date_posted").group_by(month=pl.col("date_posted").dt.month_start())
     months = dated.agg(*rows.tally("postings", companies=companies)).sort("month")
     months = months.upsample("month", every="1mo") if months.height else months
-    over, is_last = pl.col("month").dt.offset_by("1mo"), pl.col("month") == pl.col("month").max()
+    over, is_last = month.dt.offset_by("1mo"), month == month.max()
     partial = over > pl.lit(seen) if seen else pl.when(~is_last).then(pl.lit(value=False))
     return months.with_columns(pl.col("postings", "companies").fill_null(0), is_partial=partial)
 
 
-def _counts(
-    ranking: pl.DataFrame,
-    posts: pl.DataFrame,
-    statuses: pl.DataFrame,
-    dropped: Sequence[Dropped],
-    recent: pl.DataFrame | None,
-) -> Counts:
-    """The numbers of the study, and who has most open jobs and posted last."""
-    has_postings, latest = pl.col("postings") > 0, pl.col("latest_round_amount")
-    total, rounds, is_hiring = pl.col("total_funding"), pl.col("rounds"), pl.col("is_hiring")
-    numbers = rows.count(
-        ranking,
-        companies=pl.len(),
-        open_jobs=pl.col("open_jobs_count").sum(),
-        flag_known=is_hiring.count(),
-        open_jobs_known=pl.col("open_jobs_count").count(),
-        funding_known=total.count(),
-        hiring=is_hiring.sum(),
-        companies_with_postings=has_postings.sum(),
-        companies_with_news=(pl.col("news") > 0).sum(),
-        rounds_asked=(rounds != "not_asked").sum(),
-        rounds_dated=(rounds == "records_returned").sum(),
-        rounds_undated=(rounds == "records_without_a_date").sum(),
-        latest_several=(pl.col("latest_rounds") > 1).sum(),
-        latest_not_convertible=(pl.col("latest_round_amount_state") == "not_convertible").sum(),
-        latest_and_total=(latest.is_not_null() & total.is_not_null()).sum(),
-        latest_above_total=(latest > total * _MORE).sum(),
-        counts_as_postings=(pl.col("open_jobs_count") == pl.col("postings")).sum(),
-        flagged_with_postings=(is_hiring & has_postings).sum(),
-    )
-    numbers |= rows.count(
-        posts,
-        postings=pl.len(),
-        postings_dated=pl.col("date_posted").count(),
-        postings_in_family=pl.col("families").count(),
-    )
+def _named(ranking: pl.DataFrame, statuses: pl.DataFrame) -> dict[str, Any]:
+    """Who has most open jobs, who posted last, and how many companies have each status."""
     most = ranking.filter(pl.col("open_jobs_count") > 0).head(_NAMED)
     newest = ranking.drop_nulls("latest_posting")
     newest = rows.highest_first(newest, "latest_posting", *_BY_COMPANY)
-    return Counts(
-        **{name: Count(number) for name, number in numbers.items()},
-        fresh=None if recent is None else Count(recent["is_fresh"].sum()),
-        most_open_jobs=tuple(most.select("company_name", "open_jobs_count").rows()),
-        newest_posting=next(newest.select("company_name", "latest_posting").iter_rows(), None),
-        statuses=tuple(statuses.select("company_status", "companies", "left_out").rows()),
-        dropped=tuple(dropped),
-    )
+    return {
+        "statuses": tuple(statuses.select("company_status", "companies", "left_out").rows()),
+        "most_open_jobs": tuple(most.select("company_name", "open_jobs_count").rows()),
+        "newest_posting": next(newest.select("company_name", "latest_posting").iter_rows(), None),
+    }
 
 
 def _coverage(ranking: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
-    requested = ranking.filter(pl.col("rounds") != "not_asked")
+    recorded = ranking.with_columns(pl.col("postings", "news").replace(0, None))
+    asked = ranking.filter(pl.col("rounds") != "not_asked")
     rounds = [name for name in ranking.columns if name.startswith("latest_round_")]
     rounds.remove("latest_round_amount_state")
-    some = [
-        ("company", name, (ranking[name] > 0).sum(), ranking.height)
-        for name in ("postings", "news")
-    ]
     known = [
-        *rows.coverage("company", ranking, [name for name in ranking.columns if name in _COMPANY]),
-        *some,
-        *rows.coverage("company asked for rounds", requested, rounds),
+        *rows.coverage("company", recorded, [*list(_COMPANY)[2:], "postings", "news"]),
+        *rows.coverage("company asked for rounds", asked, rounds),
         *rows.coverage("posting", posts, ("title", "date_posted", "families")),
     ]
     return pl.DataFrame(known, rows.COVERAGE, orient="row")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.errors import RequestRejected
 from ventureframe.evidence import question
-from ventureframe.evidence.dropped import Dropped, dropped
+from ventureframe.evidence.dropped import Dropped, dropped, total
 from ventureframe.evidence.members import Entry, Range, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
@@ -190,7 +190,7 @@ class Question(question.Question[Study]):
         if not self.status:
             return dropped(others, matching=matching), {}
         found, groups = dropped(others), _statuses(svc, others)
-        before = found[-1].inside if found else question.total(others)
+        before = found[-1].inside if found else total(others)
         recorded = None if groups is None else sum(groups.values())
         condition = all_of(*self._of_status())
         by_status = Dropped(

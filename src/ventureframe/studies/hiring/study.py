@@ -1,13 +1,39 @@
-"""The study of some companies' hiring: its numbers, and the class that lists its findings."""
+"""The study of some companies' hiring: its numbers, and how each of its findings is listed."""
 
 import datetime as dt
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, Final
 
+import polars as pl
+
+from ventureframe.display.finding import Exhibit
+from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count
 from ventureframe.evidence.dropped import Dropped
+from ventureframe.evidence.rates import rate_day
+from ventureframe.evidence.rows import of
 from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.hiring import tables
+
+_FIGURES: Final = "ventureframe.studies.hiring.figures:"
+_UNKNOWN: Final = "not known"
+_STATE: Final = "latest_round_amount_state"
+_NAME, _COUNTRY, _SITE = columns(
+    "text", company_name="Company", hq_country="Country", website_domain="Website"
+)
+_COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
+_OPEN_JOBS: Final = Column(
+    "open_jobs_count", "Open jobs", "number", meaning="as the company record says"
+)
+# a total comes converted: one without a rate cannot be told from one that is not reported
+_FUNDING: Final = Column("total_funding", "Total funding", "money", null="none returned")
+_POSTINGS: Final = Column("postings", "Postings returned", "number")
+_COMPANIES: Final = Column("companies", "Companies", "number")
+_ROUNDS, _POSTED, _FLAG = pl.col("rounds"), pl.col("postings") > 0, pl.col("is_hiring")
+_LATEST, _TOTAL = pl.col("latest_round_amount"), pl.col("total_funding")
+_MORE: Final = 1 + 1e-9
+"""Two sums of the same amounts differ by less than this."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,29 +48,31 @@ class Counts:
     (None: not known).
     """
 
-    companies: Count
-    flag_known: Count
-    hiring: Count
-    open_jobs_known: Count
-    open_jobs: Count
-    postings: Count
-    postings_dated: Count
-    postings_in_family: Count
-    companies_with_postings: Count
-    companies_with_news: Count
-    funding_known: Count
-    rounds_asked: Count
-    rounds_dated: Count
-    rounds_undated: Count
-    latest_several: Count
-    latest_not_convertible: Count
-    latest_and_total: Count
-    latest_above_total: Count
+    scope: str
+    currency: Currency
+    companies: Count = of(ranking=pl.len())
+    flag_known: Count = of(ranking=_FLAG.count())
+    hiring: Count = of(ranking=_FLAG.sum())
+    open_jobs_known: Count = of(ranking=pl.col("open_jobs_count").count())
+    open_jobs: Count = of(ranking=pl.col("open_jobs_count").sum())
+    postings: Count = of(postings=pl.len())
+    postings_dated: Count = of(postings=pl.col("date_posted").count())
+    postings_in_family: Count = of(postings=pl.col("families").count())
+    companies_with_postings: Count = of(ranking=_POSTED.sum())
+    companies_with_news: Count = of(ranking=(pl.col("news") > 0).sum())
+    funding_known: Count = of(ranking=_TOTAL.count())
+    rounds_asked: Count = of(ranking=(_ROUNDS != "not_asked").sum())
+    rounds_dated: Count = of(ranking=(_ROUNDS == "records_returned").sum())
+    rounds_undated: Count = of(ranking=(_ROUNDS == "records_without_a_date").sum())
+    latest_several: Count = of(ranking=(pl.col("latest_rounds") > 1).sum())
+    latest_not_convertible: Count = of(ranking=(pl.col(_STATE) == "not_convertible").sum())
+    latest_and_total: Count = of(ranking=(_LATEST.is_not_null() & _TOTAL.is_not_null()).sum())
+    latest_above_total: Count = of(ranking=(_LATEST > _TOTAL * _MORE).sum())
+    counts_as_postings: Count = of(ranking=(pl.col("open_jobs_count") == pl.col("postings")).sum())
+    flagged_with_postings: Count = of(ranking=(_FLAG & _POSTED).sum())
     fresh: Count | None
     most_open_jobs: tuple[tuple[str | None, int], ...]
     newest_posting: tuple[str | None, dt.date] | None
-    counts_as_postings: Count
-    flagged_with_postings: Count
     statuses: tuple[tuple[str | None, int, int | None], ...]
     dropped: tuple[Dropped, ...]
 
@@ -64,6 +92,24 @@ class Counts:
         return f"{self.postings_in_family} of {self.postings:posting}"
 
 
+def _recorded(study: Any) -> Iterator[str]:
+    """For how many companies open jobs and total funding are recorded."""
+    c = study.counts
+    yield f"open jobs reported by {c.open_jobs_known} of {c.companies:company}"
+    yield f"total funding in {study.currency} known for {c.funding_known}"
+    yield rate_day(study.source, "totals")
+
+
+def _rounds(study: Any) -> Iterator[str]:
+    """For which companies rounds were requested, and for how many several are the latest."""
+    c = study.counts
+    yield f"rounds requested for the first {c.rounds_asked}"
+    if c.rounds_dated:
+        yield rate_day(study.source, "rounds")
+    if c.latest_several:
+        yield f"several: {c.latest_several:company} with several rounds of the latest date"
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(_Study):
     """What the records show of the hiring of some companies; null: nothing is recorded.
@@ -71,29 +117,149 @@ class Study(_Study):
     `frames["role_companies"]` has a row per role family and company with a match.
     """
 
+    name = "hiring"
+    about = "open jobs, postings and funding"
+
     currency: Currency
     counts: Counts
     seen: dt.date | None = None
 
-    ranking = tables.RANKING
-    recent = tables.RECENT
-    statuses = tables.STATUSES
-    left_out = tables.LEFT_OUT
-    funding_and_hiring = tables.FUNDING_AND_HIRING
-    months = tables.MONTHS
-    roles = tables.ROLES
-    postings = tables.POSTINGS
-    news = tables.NEWS
-
-    name = "hiring"
-    about = "open jobs, postings and funding"
+    ranking = Exhibit(
+        "Companies by open jobs: {subject}",
+        (
+            *(_NAME, _OPEN_JOBS, _FUNDING, _COUNTRY, Column("launch_date", "Founded", "year")),
+            *(Column("company_status", "Status"), Column("is_hiring", "Hiring flag", "flag")),
+            *(_POSTINGS, Column("latest_posting", "Latest posting", "date")),
+            Column("news", "News items", "number"),
+            Column("latest_news", "Latest news", "date"),
+            *columns("number", team_size="Team", signal_rating="Signal rating"),
+            Column("rounds", "Rounds", "state", meaning="of evidence.WINDOWS"),
+            Column(
+                "latest_round_type", "Latest dated round", null=_UNKNOWN, meaning="of several: all"
+            ),
+            Column("latest_round_year", "Its year", "year", null=_UNKNOWN),
+            Column(
+                *("latest_round_amount", "Its amount", "money", "", _UNKNOWN, _STATE),
+                "null where several share the date",
+            ),
+            # each in the currency that stands beside it, so the study's is not its unit
+            Column("latest_round_amount_native", "As announced", "native", null=_UNKNOWN),
+            Column("latest_round_native_currency", "Currency of that", null=_UNKNOWN),
+            *(_SITE, _COMPANY_ID),
+        ),
+        lambda study: [*_recorded(study), *_rounds(study)],
+        f"{_FIGURES}ranking",
+        meaning="The companies, most open jobs first, then most postings. The frame also has "
+        "hq_city; rounds_returned and rounds_dated (null: not requested); latest_rounds (how many "
+        "share the latest month), latest_round_month and latest_round_amount_state (of "
+        "evidence.AMOUNTS, or several).",
+    )
+    recent = Exhibit(
+        "Latest round and newest posting: {subject}",
+        (
+            *(_NAME, Column("is_fresh", "Fresh round and hiring", "flag", null=_UNKNOWN)),
+            Column("latest_round_year", "Latest round", "year"),
+            Column("latest_round_month", "Its month", "number"),
+            Column("latest_round_type", "Its type"),
+            Column("latest_round_amount", "Its amount", "money", null_by=_STATE),
+            Column("months_since_round", "Months since", "number", null=_UNKNOWN),
+            Column("latest_posting", "Newest posting", "date", null="no posting returned"),
+            *(_POSTINGS, _OPEN_JOBS, _SITE, _COMPANY_ID),
+        ),
+        lambda study: [
+            "fresh: a dated round of the last 12 months, and open jobs or postings",
+            *_rounds(study),
+        ],
+        f"{_FIGURES}recent",
+        meaning="The companies with a dated round, fresh ones first, then by newest posting.",
+    )
+    statuses = Exhibit(
+        "Companies by recorded status: {subject}",
+        (
+            *(Column("company_status", "Status"), _COMPANIES),
+            *columns("number", hiring="With the hiring flag", with_postings="With a posting"),
+            Column("left_out", "Left out by the condition", "number", null=_UNKNOWN),
+        ),
+        lambda _: ["operational can mean that no closing and no acquisition is recorded"],
+        meaning="A row per recorded status, most companies first.",
+    )
+    left_out = Exhibit(
+        "What each condition leaves out: {subject}",
+        (
+            *columns("text", condition="Condition on", asked="As requested"),
+            Column("before", "Companies before it", "number", null=_UNKNOWN),
+            Column("not_recorded", "Left out: not recorded", "number", null=_UNKNOWN),
+            Column("outside", "Left out: recorded and outside", "number", null=_UNKNOWN),
+            Column("inside", "Companies after it", "number", null=_UNKNOWN),
+        ),
+        lambda _: ["conditions are counted one after the other, so no company is counted twice"],
+        meaning="A row per condition on a number or on the status, in the order of counting.",
+    )
+    funding_and_hiring = Exhibit(
+        "Total funding against open jobs: {subject}",
+        (_NAME, _OPEN_JOBS, _FUNDING, _COMPANY_ID),
+        _recorded,
+        f"{_FIGURES}funding_and_hiring",
+        rows=lambda study: study.frames["ranking"].select(
+            "company_uuid", "company_name", "open_jobs_count", "total_funding", "currency"
+        ),
+    )
+    months = Exhibit(
+        "Postings per month: {subject}",
+        (
+            Column("month", "Month", "month"),
+            *(Column("postings", "Postings", "number"), _COMPANIES),
+            Column("is_partial", "Partial", "flag", null=_UNKNOWN, meaning="not over on the day"),
+        ),
+        lambda study: [study.counts.dated, "0: no posting returned for the month", study.partial],
+        f"{_FIGURES}months",
+        meaning="A row per month from the first to the last dated posting.",
+    )
+    roles = Exhibit(
+        "Role families by keyword: {subject}",
+        (
+            Column("family", "Role family"),
+            Column("keywords", "Keywords (in brackets: only as the role)"),
+            *(Column("postings", "Postings", "number"), _COMPANIES),
+        ),
+        lambda study: [
+            f"{study.counts.in_family} match a keyword, some several",
+            "a keyword match is not proof of need",
+        ],
+        f"{_FIGURES}roles",
+        meaning="A row per role family, most postings first.",
+    )
+    postings = Exhibit(
+        "Postings: {subject}",
+        (
+            *(Column("date_posted", "Posted", "date"), _NAME, Column("title", "Title")),
+            Column("families", "Role families by keyword", null="no keyword found"),
+            Column("url", "Address", "link"),
+            *(Column("job_id", "Job id", "id"), _COMPANY_ID),
+        ),
+        lambda study: [study.counts.returned, f"dated: {study.counts.postings_dated}"],
+        meaning="A row per posting, latest first.",
+    )
+    news = Exhibit(
+        "News: {subject}",
+        (
+            *(Column("publish_date", "Published", "date"), _NAME),
+            *columns("text", title="Title", source="Publisher"),
+            Column("url", "Address", "link"),
+            *(Column("news_item_id", "Article id", "id"), _COMPANY_ID),
+        ),
+        lambda study: [
+            f"news of {study.counts.companies_with_news} of {study.counts.companies:company}",
+            "an article of several companies is there for each",
+        ],
+        meaning="A row per article and company it is linked with, latest first.",
+    )
 
     @property
     def partial(self) -> str | None:
         """Which months are not over on the day of the data; None where all are or there is none."""
         months = self.frames["months"]
-        named = months.filter("is_partial")["month"]
         if months["is_partial"].null_count():
             return "the day of the data is not stated, so the last month can be partial"
-        listed = ", ".join(f"{month:%B %Y}" for month in named)
+        listed = ", ".join(f"{month:%B %Y}" for month in months.filter("is_partial")["month"])
         return f"partial, as the data are of {self.seen}: {listed}" if listed else None

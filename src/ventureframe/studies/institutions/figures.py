@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import polars as pl
+
 from ventureframe.display.figure import TOP, Bar, Drawing, bar_chart, undrawn
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts.figures import known_total
@@ -9,12 +11,10 @@ from ventureframe.studies.spinouts.figures import known_total
 
 def institutions(study: Any) -> Drawing:
     """The institutions with the most evidenced companies, with what is known of their funding."""
-    c, rows = study.counts, study.frames["institutions"].head(TOP)
-    bars = [
-        Bar(row["university"] or row["university_uuid"], row["companies_evidenced"], note)
-        for row in rows.filter(rows["companies_evidenced"] > 0).rows(named=True)
-        for note in [f"{row['companies_evidenced']:,} · {known_total(row, study.currency)}"]
-    ]
+    c, rows = study.counts, study.frames["institutions"].filter(pl.col("companies_evidenced") > 0)
+    name = pl.coalesce("university", "university_uuid")
+    rows = rows.select(name, "companies_evidenced", "funding_known", "funding_total", "currency")
+    bars = [Bar(name, n, f"{n:,} · {known_total(*known)}") for name, n, *known in rows[:TOP].rows()]
     return bar_chart(
         bars,
         headline=f"{c.companies_evidenced:company} evidenced at "

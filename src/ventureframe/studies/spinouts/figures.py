@@ -4,7 +4,6 @@ import statistics
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import partial
-from operator import itemgetter
 from typing import Any, Final
 
 import polars as pl
@@ -22,14 +21,13 @@ Row = Mapping[str, Any]
 
 def funnel(study: Study) -> Drawing:
     """From the candidate pool to evidence, with what was left behind at each step."""
-    c, steps = study.counts, study.frames["funnel"].rows(named=True)
-    units = defaultdict[str, list[Bar]](list)
-    for step in steps:
-        lost, why = step["lost"], step["lost_because"]
+    c, candidates = study.counts, study.counts.companies_candidate
+    units, described = defaultdict[str, list[Bar]](list), list[str]()
+    for name, unit, count, lost, why in study.frames["funnel"].rows():
         note = f" · −{number(lost)} {why}" if lost else ""
         note = f" · {why}: number not known" if lost is None and why is not None else note
-        bar = Bar(step["step"], step["count"] or 0, f"{number(step['count'])}{note}", GREY)
-        units[step["unit"]].append(bar)
+        units[unit].append(Bar(name, count or 0, f"{number(count)}{note}", GREY))
+        described.append(f"{number(count)} {unit} {name}")
 
     def draw(canvas: Canvas) -> None:
         panels = canvas.subplots(len(units), 1, height_ratios=list(map(len, units.values())))
@@ -37,22 +35,17 @@ def funnel(study: Study) -> Drawing:
             figure.bars(axes, [*rows[:-1], rows[-1]._replace(colour=BLUE)], reach=2.1)
             axes.set_title(unit.capitalize())
 
-    shown = "; ".join(f"{number(step['count'])} {step['unit']} {step['step']}" for step in steps)
-    evidenced, candidates, others = (
-        c.companies_evidenced,
-        c.companies_candidate,
-        c.companies_same_name,
-    )
+    evidenced, others = c.companies_evidenced, c.companies_same_name
     return Drawing(
         headline=f"{evidenced} of {c.pool} companies and {c.founders_evidenced} of "
         f"{c.founders_asked} founders are evidenced",
-        alt=f"Funnel of {study.subject}: {shown}.",
+        alt=f"Funnel of {study.subject}: {'; '.join(described)}.",
         notes=[
             f"{evidenced} of {c.pool:company} in the pool are evidenced",
             f"{candidates} {candidates:is|are} possible but not evidenced" if candidates else None,
             f"{others} only of another institution of that name" if others else None,
         ],
-        height=1.2 + 0.36 * len(steps),
+        height=1.2 + 0.36 * len(described),
         draw=draw,
     )
 
@@ -79,9 +72,8 @@ def years(study: Study) -> Drawing:
         if min(known) < 0:
             orange = [Patch(color=ORANGE, label="founded before the recorded end of study")]
             axes.legend(handles=orange, loc="lower right", bbox_to_anchor=(1, 0.98), frameon=False)
-        axes.set(
-            xlabel="years from end of study to founding", ylabel="pairs of company and founder"
-        )
+        axes.set_xlabel("years from end of study to founding")
+        axes.set_ylabel("pairs of company and founder")
 
     median = f"median {statistics.median(known):g} years" if known else "median not known"
     span = f"From {number(min(known))} to {number(max(known))}. " if known else ""
@@ -104,11 +96,8 @@ def years(study: Study) -> Drawing:
 def funding(study: Study) -> Drawing:
     """Total funding of the evidenced companies that have most, and how many report none."""
     c, currency = study.counts, study.currency
-    known = study.frames["companies"].drop_nulls("total_funding").head(TOP)
-    rows = [
-        Bar(name, amount, money(amount, currency), id=uuid)
-        for name, amount, uuid in known["company_name", "total_funding", "company_uuid"].rows()
-    ]
+    known = study.frames["companies"].drop_nulls("total_funding").select(OF_A_POINT).head(TOP)
+    rows = [Bar(name, n, money(n, currency), id=uuid) for uuid, name, n in known.rows()]
     further, missing = c.funding_known - len(rows), c.companies_evidenced - c.funding_known
 
     def draw(canvas: Canvas) -> None:
@@ -143,24 +132,19 @@ def _funding(study: Study, after: str = "") -> tuple[str, str]:
     return known, rate_day(study.source, "totals")
 
 
-def _by(study: Study, *, name: str, field: str, noun: str) -> Drawing:
+def _by(study: Study, *, name: str, noun: str) -> Drawing:
     """Companies per value of a field, and at the bar what is known of their funding."""
-    rows = study.frames[name].rows(named=True)
+    rows, missing = study.frames[name].rows(), f"{noun} not recorded"
     bars = [
-        Bar(
-            row[field] or f"{noun} not recorded",
-            row["companies"],
-            f"{number(row['companies'])} · {known_total(row, study.currency)}",
-            BLUE if row[field] else GROUND,
-        )
-        for row in rows[:TOP]
+        Bar(value or missing, n, f"{n:,} · {known_total(*known)}", BLUE if value else GROUND)
+        for value, n, *known in rows[:TOP]
     ]
-    known = sum(row["companies"] for row in rows if row[field])
+    known = Count(sum(row[1] for row in rows if row[0]))
     most = f", most: {bars[0].label} ({number(bars[0].value)})" if known else ""
+    evidenced = f"{study.counts.companies_evidenced:company}"
     return figure.bar_chart(
         bars,
-        headline=f"The {noun} is recorded for {number(known)} of "
-        f"{study.counts.companies_evidenced:company}{most}",
+        headline=f"The {noun} is recorded for {known} of {evidenced}{most}",
         alt=f"Companies by {noun}.",
         notes=[
             "companies, then the sum of the known totals",
@@ -173,43 +157,38 @@ def _by(study: Study, *, name: str, field: str, noun: str) -> Drawing:
     )
 
 
-statuses: Final = partial(_by, name="statuses", field="company_status", noun="status")
-places: Final = partial(_by, name="places", field="hq_country", noun="country")
+statuses: Final = partial(_by, name="statuses", noun="status")
+places: Final = partial(_by, name="places", noun="country")
 
 
-def known_total(row: Row, currency: str) -> str:
-    """The sum of the known totals of a row, and how many are known."""
-    if not row["funding_known"]:
-        return "no total known"
-    return f"{money(row['funding_total'], currency)} ({number(row['funding_known'])} known)"
+def known_total(known: int, total: float | None, currency: str) -> str:
+    """The sum of the known totals of some companies, and how many are known."""
+    return f"{money(total, currency)} ({known:,} known)" if known else "no total known"
 
 
 def founded(study: Study) -> Drawing:
     """The evidenced companies by founding year, and the sum of their known totals."""
-    evidenced, currency = study.counts.companies_evidenced, study.currency
-    rows = study.frames["founded"].drop_nulls("launch_date").rows(named=True)
-    dated = Count(sum(row["companies"] for row in rows))
-    most = max(rows, key=itemgetter("companies"), default=None)
-    peak = f"most in {most['launch_date']} ({number(most['companies'])})" if most else "none known"
+    rows, evidenced = (
+        study.frames["founded"].drop_nulls("launch_date"),
+        study.counts.companies_evidenced,
+    )
+    years, companies = rows["launch_date"].to_list(), rows["companies"].to_list()
+    dated, most = Count(sum(companies)), max(companies, default=0)
+    peak = f"most in {years[companies.index(most)]} ({most:,})" if most else "none known"
 
     def draw(canvas: Canvas) -> None:
         above, below = canvas.subplots(2, 1, sharex=True)
-        years = [row["launch_date"] for row in rows]
-        above.bar(years, [row["companies"] for row in rows], color=BLUE, width=0.8)
+        above.bar(years, companies, color=BLUE, width=0.8)
         above.set_title("companies founded")
         above.locator_params(axis="y", integer=True, nbins=4)
-        millions = [(row["funding_total"] or 0) / 1e6 for row in rows]
-        below.bar(years, millions, color=GREY, width=0.8)
-        below.set_title(f"sum of the known totals, million {currency}")
+        millions = rows["funding_total"].fill_null(0) / 1e6
+        below.bar(years, millions.to_list(), color=GREY, width=0.8)
+        below.set_title(f"sum of the known totals, million {study.currency}")
         below.locator_params(axis="y", nbins=4)
         below.ticklabel_format(axis="y", style="plain")
         figure.whole_years(below)
 
-    shown = "; ".join(
-        f"{row['launch_date']}: {row['companies']}, {known_total(row, currency)}"
-        for row in rows
-        if row["companies"]
-    )
+    shown = "; ".join(f"{year}: {n}, {known_total(*known)}" for year, n, *known in rows.rows() if n)
     return Drawing(
         headline=f"The founding year is recorded for {dated} of {evidenced:company}, {peak}",
         alt=f"Companies by founding year with the sum of their known totals. {shown or 'None'}.",
@@ -219,7 +198,7 @@ def founded(study: Study) -> Drawing:
         ],
         height=3.6,
         draw=draw,
-        empty="" if rows else "no founding year recorded",
+        empty="" if years else "no founding year recorded",
     )
 
 
@@ -237,7 +216,7 @@ def sectors(study: Study) -> Drawing:
     )
     return spread(
         rows,
-        study.currency,
+        *(study.currency, 0.27),
         headline=f"{counted(table['sector'].count(), 'sector')} among "
         f"{c.companies_evidenced:evidenced company}; a total is known for {c.funding_known}",
         alt=f"by sector. {'; '.join(shown) or 'No company'}.",
@@ -247,7 +226,6 @@ def sectors(study: Study) -> Drawing:
             "a company with several sectors is in each of them",
             figure.undrawn(table.height - len(rows), "further sector"),
         ],
-        line=0.27,
     )
 
 
@@ -265,16 +243,15 @@ def median_of(row: Row, currency: str) -> str:
 def spread(
     rows: Sequence[Row],
     currency: str,
+    line: float,
     *,
     headline: str,
     alt: str,
     notes: Sequence[str | None],
-    line: float,
 ) -> Drawing:
     """A line of points per row, its known totals; the median of enough of them is marked.
 
-    A row has label, companies, funding_known, median and the lists of `OF_A_POINT`; `line` is its
-    height in inches.
+    A row has label, companies, median and the lists of `OF_A_POINT`, and is `line` inches high.
     """
 
     def draw(canvas: Canvas) -> None:
@@ -294,28 +271,22 @@ def spread(
         figure.lines(axes, [figure.short(row["label"], 28) for row in rows])
         figure.log_of_money(axes, amounts, currency, label="total funding")
 
-    empty = "" if rows else "no company is evidenced"
-    alt = f"Known totals in {currency} {alt}"
-    return Drawing(headline, alt, notes, 1.6 + line * len(rows), draw, empty)
+    empty, height = "" if rows else "no company is evidenced", 1.6 + line * len(rows)
+    return Drawing(headline, f"Known totals in {currency} {alt}", notes, height, draw, empty)
 
 
 def network(study: Study) -> Drawing:
     """The university, its founders and their companies with the entries that join them."""
-    own = {"university_uuid": study.university.uuid, "university": study.university.name}
-    links = study.frames["links"].with_columns(
-        pl.lit(text).alias(name) for name, text in own.items()
-    )
-    c, order = study.counts, study.frames["companies"]["company_uuid"].to_list()
+    c, own = study.counts, study.university
+    links, order = study.frames["links"], study.frames["companies"]["company_uuid"].to_list()
+    links = links.with_columns(university_uuid=pl.lit(own.uuid), university=pl.lit(own.name))
     return joined(links, order, c.companies_candidate, c.companies_same_name)
 
 
 _COMPANIES: Final = 16
 """Most companies a network draws; the caption counts the others."""
-_TIERS: Final = {
-    "university_uuid": "university",
-    "founder_uuid": "founder_name",
-    "company_uuid": "company_name",
-}
+_TIERS: Final = ("university_uuid", "founder_uuid", "company_uuid")
+_NAMES: Final = ("university", "founder_name", "company_name")
 
 
 def joined(links: pl.DataFrame, order: Sequence[str], candidates: int, others: int) -> Drawing:
@@ -324,38 +295,36 @@ def joined(links: pl.DataFrame, order: Sequence[str], candidates: int, others: i
     `order` are the companies' ids, the most important first; at most 16 are drawn. Not joined are
     the candidates, and the `others`: companies of another institution of the same name.
     """
-    founders, companies = (links[key].n_unique() for key in ("founder_uuid", "company_uuid"))
     linked = set(links["company_uuid"])
     shown = [uuid for uuid in order if uuid in linked][:_COMPANIES]
-    entry = pl.concat_str("degree", "end_year", separator=" ", ignore_nulls=True)
-    links = links.filter(pl.col("company_uuid").is_in(shown)).with_columns(
-        pl.col("founder_name").fill_null("name not reported"),
-        entry=entry.replace("", "no degree, no year"),
+    undrawn = Count(len(linked) - len(shown))
+    founders, companies = (
+        counted(links["founder_uuid"].n_unique(), "founder"),
+        counted(len(linked), "company"),
     )
+    entry = pl.concat_str("degree", "end_year", separator=" ", ignore_nulls=True)
+    entry = entry.replace("", "no degree, no year").alias("entry")
+    links = links.filter(pl.col("company_uuid").is_in(shown))
+    links = links.with_columns(pl.col("founder_name").fill_null("name not reported"))
     people = links.group_by("founder_uuid", maintain_order=True).agg(
         pl.first("founder_name"),
-        pl.col("entry").unique(maintain_order=True).str.join("; "),
+        entry.unique(maintain_order=True).str.join("; "),
         pl.col("company_name").unique().sort().str.join(", "),
     )
     edges = "; ".join(f"{name} ({entry}) – {firms}" for _, name, entry, firms in people[:12].rows())
-    undrawn = Count(companies - len(shown))
-    joins = f"{counted(founders, 'founder')} {{}} {counted(companies, 'company')}"
-    outside = [f"{counted(candidates, 'candidate')}"] if candidates else []
-    outside += (
-        [f"{counted(others, 'company')} of another institution of that name"] if others else []
-    )
+    same_name = f"{counted(others, 'company')} of another institution of that name"
+    outside = [counted(candidates, "candidate")] * bool(candidates) + [same_name] * bool(others)
+    are = "is" if candidates + others == 1 else "are"
     return Drawing(
-        headline=joins.format("with an entry joined to"),
-        alt=f"Network of {joins.format('and')}. {edges or 'No edge'}.",
+        headline=f"{founders} with an entry joined to {companies}",
+        alt=f"Network of {founders} and {companies}. {edges or 'No edge'}.",
         notes=[
             "each edge on the left is an education entry with the university's UUID",
             f"the {len(shown)} companies first in the list are drawn, {undrawn} further "
             f"{undrawn:is|are} not"
             if undrawn
             else None,
-            f"{listed(outside)} {Count(candidates + others):is|are} not joined"
-            if outside
-            else None,
+            f"{listed(outside)} {are} not joined" if outside else None,
             "the table lists every edge with its entry",
         ],
         height=1.1 + 0.34 * max(len(shown), people.height, 1),
@@ -372,14 +341,13 @@ def _draw(canvas: Canvas, links: pl.DataFrame, people: pl.DataFrame, shown: Sequ
         {uuid: (place + 0.5) * (height / len(ids)) for place, uuid in enumerate(ids)}
         for ids in (universities, founders, shown)
     )
-    names = {uuid: name for tier in _TIERS.items() for uuid, name in links.select(tier).rows()}
+    tiers = zip(_TIERS, _NAMES, strict=True)
+    names = {uuid: name for tier in tiers for uuid, name in links.select(tier).rows()}
     entries = dict(people.select("founder_uuid", "entry").rows())
     # the entries of a single university are not listed with its id
     no_id = set(left) if len(left) == 1 else set()
-    for x, to, begins, ends, keys in (
-        (0.0, 1.0, left, middle, ("university_uuid", "founder_uuid")),
-        (2.0, 2.6, middle, right, ("founder_uuid", "company_uuid")),  # from past the names
-    ):
+    edges = (0.0, 1.0, left, middle, _TIERS[:2]), (2.0, 2.6, middle, right, _TIERS[1:])
+    for x, to, begins, ends, keys in edges:  # the second from past the names
         for begin, end in links.select(keys).unique().sort(keys).rows():
             ys = begins[begin], ends[end]
             axes.plot([x, to], ys, color=GREY, linewidth=0.9, zorder=1)

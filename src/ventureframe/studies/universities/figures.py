@@ -73,7 +73,7 @@ def spread(study: Study) -> Drawing:
     )
     return spinouts.spread(
         rows,
-        currency,
+        *(currency, 0.3),
         headline=f"{counted(sum(c.funding_known), 'known total')} at "
         f"{counted(len(c.names), 'university')}",
         alt=f"by university. {'; '.join(described) or 'No company'}.",
@@ -83,7 +83,6 @@ def spread(study: Study) -> Drawing:
             spinouts.MEDIAN,
             "a company of several universities counts at each",
         ],
-        line=0.3,
     )
 
 
