@@ -99,12 +99,6 @@ class Endpoints:
             handlers[name] = partial(self._owned, name), known
         return handlers
 
-    def warm(self) -> None:
-        """Makes what the first queries of a day would have to wait for."""
-        self._store.warm()
-        for names in (*self._searched.values(), self._tags, self._locations):
-            names.find("warm")
-
     def _index(self, name: str) -> Index:
         return self._store.indexes[name]
 

@@ -77,10 +77,10 @@ Part = Literal["envelope", "values", "rows", "all"]
 
 
 class Check(NamedTuple):
-    """What is wrong, what that leads to, and how it is seen: a sentence for each case.
+    """What is wrong in which part, what that leads to, and how it is seen: a sentence a case.
 
-    `of` says in which part: what stands beside the rows of a reply, the values of its records, its
-    rows as an answer to the request, or all rows of a fetch together.
+    The parts are what stands beside the rows of a reply, the values of its records, its rows as an
+    answer to the request, and all rows of a fetch together.
     """
 
     of: Part

@@ -29,13 +29,11 @@ MEMBERS: Final = {
     **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), pl.String),
     **dict.fromkeys(("start_year", "end_year"), pl.Int64),
 }
-ENTRY_KEY: Final = ("founder_uuid", "position")
 ENTRY: Final = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
 _FLAGS: Final = ("here", "without_id", "candidate", "same_name")
 NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))
 """What is counted for a founder: companies of the pool, and entries of each kind."""
 ESTABLISHED: Final = pl.col("status") == "established"
-SAME_NAME: Final = pl.col("status") == "same_name_other_id"
 
 _STATES: Final[Sequence[tuple[pl.Expr, str]]] = (
     (pl.col("entries_here") > 0, "evidenced"),
@@ -172,7 +170,9 @@ def observe(
 
     entries = rows.typed(frames["education"], ENTRY)
     entries = entries.join(states.filter("is_returned"), on="founder_uuid", how="semi")
-    entries = rows.first_of_each(entries, ENTRY_KEY, by=list(ENTRY)).with_columns(
+    entries = rows.first_of_each(
+        entries, ["founder_uuid", "position"], by=list(ENTRY)
+    ).with_columns(
         here=pl.col("university_uuid") == university.uuid,  # null is not
         without_id=pl.col("university_uuid").is_null(),
         names_it=pl.col("university_name").is_in(names),
