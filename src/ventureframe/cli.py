@@ -286,13 +286,12 @@ def _doctor(options: argparse.Namespace) -> int:
         for answer in doctor.examine(service):
             print(answer, flush=True)  # noqa: T201  # as soon as it is known
             answers.append(answer)
-    wrong = sum(found.holds is False for each in answers for found in each.findings)
-    said = "1 finding does not hold" if wrong == 1 else f"{wrong} findings do not hold"
-    said = said if wrong else "nothing is contradicted"
-    spent = sum(each.reply.credits or 0 for each in answers if each.reply)
-    said += f" · {spent:,g} credits" if spent else ""
-    sent = sum(each.request.startswith("GET") for each in answers)
-    print(f"{sent} requests: {said}")  # noqa: T201
+    wrong = sum(finding.holds is False for answer in answers for finding in answer.findings)
+    verdict = "1 finding does not hold" if wrong == 1 else f"{wrong} findings do not hold"
+    spent = sum(answer.credits for answer in answers)
+    credits = f" · {spent:,g} credits" if spent else ""  # noqa: A001
+    sent = sum(answer.request.startswith("GET") for answer in answers)
+    print(f"{sent} requests: {verdict if wrong else 'nothing is contradicted'}{credits}")  # noqa: T201
     return 1 if wrong else 0
 
 

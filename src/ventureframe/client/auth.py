@@ -1,8 +1,4 @@
-"""The access token: one exchange for many threads, renewed in time, shown nowhere.
-
-Interface, "Authentication"; the shape of the exchange is the profile's. The session hands in the
-function that sends it, so that it has the same timeouts and retries as every other request.
-"""
+"""The access token (interface, "Authentication"): one for many threads, shown nowhere."""
 
 import base64
 import contextlib

@@ -77,10 +77,10 @@ Part = Literal["envelope", "values", "rows", "all"]
 
 
 class Check(NamedTuple):
-    """What is wrong, what that leads to, and how it is seen: a sentence for each case.
+    """What is wrong in which part, what that leads to, and how it is seen: a sentence a case.
 
-    `of` says in which part: what stands beside the rows of a reply, the values of its records, its
-    rows as an answer to the request, or all rows of a fetch together.
+    The parts are what stands beside the rows of a reply, the values of its records, its rows as an
+    answer to the request, and all rows of a fetch together.
     """
 
     of: Part
@@ -354,9 +354,3 @@ def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
                 f"{name} less precise than a day: it is null there, and as it came in "
                 f"{name + TEXT_SUFFIX}"
             )
-
-
-def left_out(rows: str, names: Iterable[str]) -> str:
-    """Say that rows leave out fields."""
-    what = f"{rows} leave out {', '.join(sorted(names))}"
-    return f"{what}: that is null there, and does not say that nothing is recorded"

@@ -59,7 +59,7 @@ class Chunk:
 
     `key` is the column that identifies a row, None where none does. `absent` are declared fields
     that a page leaves out, `extra` columns that `fields` does not declare; `doubts` is what rows
-    say against themselves or the request; `valued` are the keys that have had a value.
+    say against the request; `valued` are the keys that have had a value.
     """
 
     frame: pl.DataFrame
@@ -298,28 +298,23 @@ def _per_page(values: pa.Array, ends: Any) -> Any:
 
 def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> _Read:
     """Read the rows value by value; `UnreadableReply` names the first that is not of its type."""
-    columns: dict[str, tuple[pl.DataType, list[Any]]] = {}
-    for key in rows.read.fields:
-        values: list[Any] = []
-        try:
-            for row in records:
-                values.append(_typed(row.get(key.name), key.type, key.name))
-        except _WrongType as wrong:
-            shown, name, kind = shortened(repr(wrong.args[0]), 60), *wrong.args[1:]
-            which = f"{rows.resource.name} record {records[len(values)].get(rows.key or '')}"
-            what = f"has {shown} in {name!r} of {which}, which is not of type {kind}"
-            raise reply.unreadable(what) from None
-        columns[key.name] = pl.String() if key.type == "date" else dtype(key.type), values
+    typed = list[dict[str, Any]]()
+    try:
+        for row in records:
+            typed.append(_typed(row, rows.read, ""))
+    except _WrongType as wrong:
+        value, name, kind = wrong.args
+        which = f"{rows.resource.name} record {records[len(typed)].get(rows.key or '')}"
+        what = f"has {shortened(repr(value), 60)} in {name!r} of {which}"
+        raise reply.unreadable(f"{what}, which is not of type {kind}") from None
     undeclared = {} if rows.shape else translate.undeclared(records, rows.read)
     if odd := next((name for name in undeclared if visible(name) != name), None):
         raise reply.unreadable(f"has control characters in the key {shortened(repr(odd))}")
-    columns |= {name: (pl.String(), texts) for name, texts in undeclared.items()}
-    series = []
-    for name, (of, values) in columns.items():
-        try:
-            series.append(pl.Series(name, values, dtype=of, strict=True))
-        except UnicodeEncodeError as error:
-            raise reply.unreadable(f"has text in {name!r} that is not Unicode") from error
+    types = {
+        key.name: pl.String() if key.type == "date" else dtype(key.type) for key in rows.read.fields
+    }
+    series = [pl.Series(name, [row[name] for row in typed], kind) for name, kind in types.items()]
+    series += [pl.Series(name, texts, pl.String) for name, texts in undeclared.items()]
     frame, less = _dated(pl.DataFrame(series), rows.read)
     missing = set(_missing(records, rows.read))
     return _Read(frame, less.union(undeclared), [len(records)], [missing])
@@ -363,13 +358,13 @@ def _typed(value: Any, kind: Type, name: str) -> Any:
     if isinstance(kind, Record):
         if not isinstance(value, dict):
             raise _WrongType(value, name, "record")
+        typed = dict[str, Any]()
         for member in kind.fields:
-            if not member.nullable and value.get(member.name) is None:
-                raise _WrongType(None, f"{name}.{member.name}", member.type)
-        return {
-            member.name: _typed(value.get(member.name), member.type, f"{name}.{member.name}")
-            for member in kind.fields
-        }
+            path, inner = f"{name}.{member.name}" if name else member.name, value.get(member.name)
+            if name and inner is None and not member.nullable:
+                raise _WrongType(None, path, member.type)
+            typed[member.name] = _typed(inner, member.type, path)
+        return typed
     with contextlib.suppress(ValueError):
         if (read := _scalar(value, kind)) is not None:
             return read
@@ -392,6 +387,7 @@ def _scalar(value: Any, kind: str) -> Any:
     if kind == "date" and not re.fullmatch(_LESS, value):
         dt.date.fromisoformat(value[:10])
         return value if re.fullmatch(_DAY, value) else None
+    value.encode()  # half a character is no text
     return value if kind != "partial date" or re.fullmatch(_PARTIAL, value) else None
 
 

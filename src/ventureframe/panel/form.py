@@ -90,7 +90,6 @@ class Form(Generic[S]):
         self.view.add_class("vf-panel")
 
     def _saving(self) -> widgets.Widget:
-        """The buttons that write what is shown, and a line that says what became of it."""
         status = widgets.HTML()
 
         def button(name: str, tooltip: str, doing: str, act: Callable[[], object]) -> Any:
@@ -221,14 +220,12 @@ class Form(Generic[S]):
         self.cost.value = f"Last fetch: {cost!r}"
 
     def _values(self) -> dict[str, Any]:
-        """The values of the controls, by member."""
         values: dict[str, Any] = {name: own.read() for name, own in self.controls.items()}
         for name, beside in self.beside.items():
             values[name], values[beside] = values[name] or (None, None)
         return values
 
     def _changed(self, _: object = None) -> None:
-        """Mark the form as edited once a control says otherwise than what was fetched."""
         try:
             is_other = self._values() != dict(self.panel.question.parameters)
         except QueryError:
@@ -334,7 +331,6 @@ class Form(Generic[S]):
         return show
 
     def _fail(self, error: VentureframeError) -> None:
-        """Say what went wrong, and list the near misses where a record was unclear."""
         kept = NOTHING if self.panel.failure else UNCHANGED
         reason = str(error)
         if isinstance(error, Unclear) and error.candidates:

@@ -267,7 +267,6 @@ class Panel(Generic[S]):
         )
 
     def _arguments(self) -> list[str]:
-        """The command after its program's name: the notebook, its data, each value."""
         question, path, data = self.question, self._notebook(), self.records.service.data
         name = question.study_class.name if path is None else os.path.relpath(path)
         arguments = ["report", name, *([] if data is None else ["--data", data])]
@@ -320,7 +319,6 @@ class Panel(Generic[S]):
 
 
 def _run(arguments: list[str]) -> str:
-    """Run the command and return its message; raises `ReportError` with its sentence."""
     env = {name: value for name, value in os.environ.items() if name != _SESSION}
     command = [sys.executable, "-m", "ventureframe.cli", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)  # noqa: S603
