@@ -73,7 +73,6 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
 
 
 def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None) -> None:
-    """Refuse a request without its headers, above the rate, or in another version."""
     headers = request.headers
     if not headers.get("user-agent", "").strip():
         raise Problem(400, "VALIDATION_ERROR", "a User-Agent header is needed", header="User-Agent")

@@ -160,7 +160,6 @@ class Endpoints:
         return {} if self._tier == "premium" else _BLOCKS
 
     def _written(self, rows: pl.DataFrame, endpoint: str) -> pl.DataFrame:
-        """The rows as the wire writes them."""
         shape, hidden = self._profile.shapes.get(endpoint), self.withheld.get(endpoint, ())
         return rows if shape is None else write_rows(rows, shape, endpoint, hidden=hidden)
 
@@ -189,7 +188,6 @@ class Endpoints:
         return _reply(_rows(data), page=page, currency=parameters.currency())
 
     def _filters(self, parameters: Parameters) -> bytes:
-        """The keys that a collection can be filtered by."""
         scope = parameters.choice("scope", (*request.SCOPES, "founders"), "companies")
         return _reply(written(list(filter_rows(fields.RESOURCES[str(scope)], self._profile))))
 
@@ -234,7 +232,6 @@ class Endpoints:
         return _reply(_rows(groups.head(limit)), query_info=info, currency=found.currency)
 
     def _search(self, parameters: Parameters) -> bytes:
-        """Universities and investors whose name is like `q`, the most alike first."""
         limit, text = parameters.limit("search"), parameters.text(self._profile.search_minimum)
         types = parameters.query.get("types", "university,investor").split(",")
         if unknown := [name for name in types if name not in self._searched]:

@@ -121,7 +121,6 @@ def _worker(source: Callable[[], Dataset], tokens: Tokens, settings: Settings) -
 
 
 def _listen(settings: Settings) -> tuple[socket.socket, str]:
-    """Bind the address, and return the listening socket and its base URL."""
     host, port = settings.host, settings.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Named as TCP, or asyncio leaves Nagle's algorithm on and every reply waits 40 ms.

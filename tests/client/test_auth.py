@@ -64,34 +64,20 @@ def test_a_key_that_cannot_be_sent_is_refused_unquoted() -> None:
         Credentials(CLIENT_ID, Secret(""))
 
 
-def test_eight_threads_at_once_ask_for_one_token(stand_in: StandIn, connect: Connect) -> None:
-    session = connect()
-    gate = threading.Barrier(8)
+def test_eight_threads_at_once_ask_for_one_token_and_for_one_new_one(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    session, gate = connect(), threading.Barrier(8)
 
     def ask(_: int) -> bytes:
         gate.wait()
         return session.get("/data/companies").body
 
-    with ThreadPoolExecutor(8) as pool:
-        assert len(set(pool.map(ask, range(8)))) == 1
-    assert stand_in.tokens == 1
-
-
-def test_eight_threads_with_one_expired_token_ask_for_one_new_one(
-    stand_in: StandIn, connect: Connect
-) -> None:
-    session = connect()
-    session.get("/data/companies")
-    stand_in.data = refuse_first_token
-    gate = threading.Barrier(8)
-
-    def ask(_: int) -> int:
-        gate.wait()
-        return len(session.get("/data/companies").body)
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(ask, range(8)))
-    assert stand_in.tokens == 2
+    for tokens in (1, 2):
+        with ThreadPoolExecutor(8) as pool:
+            assert len(set(pool.map(ask, range(8)))) == 1
+        assert stand_in.tokens == tokens
+        stand_in.data = refuse_first_token
 
 
 def refuse_first_token(asked: Asked) -> Answer:

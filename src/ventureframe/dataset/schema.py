@@ -224,7 +224,6 @@ def _check_reference(
 
 
 def _check_places(locations: pl.DataFrame) -> None:
-    """Refuse a place that lies within itself."""
     parents = dict(zip(locations["id"], locations["parent_id"], strict=True))
     for row, place in enumerate(parents):
         above, passed = parents[place], {place}

@@ -32,10 +32,7 @@ def counted(count: int, singular: str) -> str:
     if count == 1:
         return f"1 {singular}"
     noun, *rest = re.split(r"(?= (?:with|without|of) )", singular, maxsplit=1)
-    if noun.endswith("y") and noun[-2] not in "aeiou":
-        noun = f"{noun[:-1]}ie"
-    elif noun.endswith("s"):
-        noun += "e"
+    noun = re.sub("(?<![aeiou])y$", "ie", noun) + "e" * noun.endswith("s")
     return "".join([number(count), " ", noun, "s", *rest])
 
 
@@ -50,8 +47,9 @@ class Count(int):
     """
 
     def __format__(self, noun: str) -> str:
-        if "|" in noun:
-            return verb(self, *noun.split("|"))
+        one, *several = noun.split("|")
+        if several:
+            return one if self == 1 else several[0]
         return counted(self, noun) if noun else number(self)
 
     def __sub__(self, other: int) -> Count:
@@ -90,11 +88,6 @@ def listed(parts: Iterable[str]) -> str:
     """
     *first, last = [*parts] or [""]
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def verb(count: int, one: str, several: str) -> str:
-    """The form of a verb that goes with the count."""
-    return one if count == 1 else several
 
 
 def percent(part: float, whole: float) -> str:
@@ -140,11 +133,11 @@ def money_exact(value: float | None, currency: str) -> str:
 
 def caption(*parts: str | None, source: Source | None = None) -> str:
     """The given parts, after the mark of made-up data and before the source with its day."""
-    if source is None:
-        return " · ".join(filter(None, parts))
-    made_up = "SYNTHETIC sample data" if source.synthetic else None
-    day = "" if source.as_of is None else f", as of {source.as_of}"
-    return " · ".join(filter(None, (made_up, *parts, f"{source.name}{day}")))
+    if source is not None:
+        made_up = "SYNTHETIC sample data" if source.synthetic else None
+        day = "" if source.as_of is None else f", as of {source.as_of}"
+        parts = (made_up, *parts, f"{source.name}{day}")
+    return " · ".join(filter(None, parts))
 
 
 def incomplete(source: Source | None) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, Self
 import polars as pl
 
 from ventureframe.client.result import Result, Saved, doubts, extent, is_read, lead, limited, save
-from ventureframe.display.finding import Exhibit, with_findings
+from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, listed, shown, unwrap
 from ventureframe.errors import visible
@@ -139,7 +139,12 @@ class Study:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.__doc__ = with_findings(cls.__doc__, (getattr(cls, name) for name in cls.findings()))
+        entries = (
+            (f"{name} : Finding", one.lines)
+            for name in cls.findings()
+            for one in [getattr(cls, name)]
+        )
+        cls.__doc__ = documented(cls.__doc__, "Attributes", entries)
 
     @classmethod
     def told(cls, words: Any, *counts: Any, source: Source | None, **others: Any) -> Self:

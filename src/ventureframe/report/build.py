@@ -1,4 +1,4 @@
-"""A notebook run with parameters and written: as a page, a PDF, a workbook, or in place."""
+"""A notebook run with parameters and written: as a page, a PDF or a workbook."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -140,7 +140,6 @@ def _sections(cells: list[Any]) -> list[Section]:
 
 
 def _plain(markdown: str) -> str:
-    """The text of a heading without its code and emphasis marks."""
     return re.sub(r"[`*]", "", markdown)
 
 

@@ -126,7 +126,6 @@ def studied(companies: pl.DataFrame, founders: pl.DataFrame, member: str) -> pl.
 
 
 def _folded(texts: pl.Series) -> pl.Series:
-    """The texts folded, each different one once."""
     written = texts.unique()
     return texts.replace_strict(written, pl.Series(map(fold, written), dtype=pl.String))
 
@@ -181,6 +180,5 @@ def _first(owners: pl.DataFrame, entries: pl.DataFrame, name: str) -> list[pl.Se
 
 
 def _available(**blocks: pl.Expr) -> pl.Expr:
-    """The blocks of a row that hold data."""
     names = (pl.when(block).then(pl.lit(name)) for name, block in blocks.items())
     return pl.concat_list(*names).list.drop_nulls()

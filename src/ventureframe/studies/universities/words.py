@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ventureframe.display.wording import Count, among, money, verb
+from ventureframe.display.wording import Count, among, money
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.studies.spinouts.words import ALUMNI
 from ventureframe.studies.universities.study import Counts
@@ -18,7 +18,7 @@ def answer(c: Counts) -> str:
         companies = f"{evidenced:company} ({funding})" if evidenced else "none recorded"
         parts.append(f"{name} {companies}")
     shared = among(c.shared, c.companies, "company", "companies")
-    were = verb(max(c.shared, 1), "was", "were")
+    were = f"{Count(max(c.shared, 1)):was|were}"
     tail = f" {shared} {were} founded by alumni of two or more of them."
     tail = tail if c.companies and len(c.names) > 1 else ""
     left = zip(c.names, c.left_out, strict=True)
