@@ -222,8 +222,12 @@ class Column:
     def __repr__(self) -> str:
         return f"<{self._resource.singular}.{self._field.name}: {self._field.doc}>"
 
-    __eq__ = _compared("eq")  # type: ignore[assignment]  # builds a filter
-    __ne__ = _compared("neq")  # type: ignore[assignment]  # builds a filter
+    def __eq__(self, value: object) -> Filter:  # type: ignore[override]  # builds a filter
+        return self._clause("eq", (value,))
+
+    def __ne__(self, value: object) -> Filter:  # type: ignore[override]  # builds a filter
+        return self._clause("neq", (value,))
+
     __ge__ = _compared("gte")
     __gt__ = _compared("gt")
     __le__ = _compared("lte")
