@@ -208,7 +208,7 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     """Which values contradict the clause, however they were rounded; a null never does."""
     field = resource[clause.field]
     wanted: list[Any] = [field.read(value) for value in clause.values]
-    is_rounded, slack = field.scalar == "number", ROUNDING if field.scalar == "number" else 0
+    slack = ROUNDING if field.scalar == "number" else 0
     if field.scalar in ("uuid", "text"):
         values, wanted = values.str.to_lowercase(), [value.lower() for value in wanted]
     if isinstance(values.dtype, pl.List):
@@ -221,10 +221,9 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
         compare, sign = _EDGES[clause.operator]
         missed = compare(values, wanted[0] + sign * slack)
     elif clause.operator not in ("eq", "in_any", "in_all"):
-        missed = values.is_in([] if is_rounded else wanted)
-    elif is_rounded:
-        away = [(values - value).abs() > slack for value in wanted]
-        missed = functools.reduce(operator.and_, away)
+        missed = values.is_in([] if slack else wanted)
+    elif slack:
+        missed = functools.reduce(operator.and_, [(values - near).abs() > slack for near in wanted])
     else:
         missed = ~values.is_in(wanted)
     return missed.fill_null(value=False)
