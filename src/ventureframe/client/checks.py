@@ -330,9 +330,3 @@ def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
                 f"{name} less precise than a day: it is null there, and as it came in "
                 f"{name + TEXT_SUFFIX}"
             )
-
-
-def left_out(rows: str, names: Iterable[str]) -> str:
-    """Say that rows leave out fields."""
-    what = f"{rows} leave out {', '.join(sorted(names))}"
-    return f"{what}: that is null there, and does not say that nothing is recorded"
