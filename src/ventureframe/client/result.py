@@ -233,8 +233,7 @@ class Result:
     def save(self, folder: str | Path, *, overwrite: bool = False, **gone: object) -> Path:
         """Write the rows as Parquet into a folder, with a manifest of everything else.
 
-        `vf.load(folder)` gives an equal result. No address, key or token is saved. Raises
-        `SaveError`.
+        `vf.load(folder)` gives an equal result. No key or token is saved. Raises `SaveError`.
         """
         if gone:
             raise TypeError("also= is gone: save each currency in its own folder")
@@ -277,10 +276,7 @@ def save(
 
 
 def opened(folder: str | Path) -> Saved:
-    """Read every result in the folder, once all is as it was written.
-
-    Raises `SaveError` where the folder is not a save, or was changed or damaged.
-    """
+    """Read every result in the folder; `SaveError` where it is no save, changed or damaged."""
     tables, about = saves.read(Path(folder))
     try:
         results = dict[str, Result]()
