@@ -73,15 +73,13 @@ def find(
         Further frames of the dataset, which are not read.
     """
     rows.refuse_strangers(others)
-    university = observations.record_of(university, universities, education)
-    names = observations.names_like(university.name, education)
+    if isinstance(university, str):
+        university = observations.record_of(university, universities, education)
     frames = {"companies": companies, "company_founders": company_founders, "founders": founders}
     frames |= {"education": education}
     frames |= {} if company_tags is None else {"company_tags": company_tags}
-    if origin:
-        frames = observations.narrowed(frames, university, names, currency, origin)
-    observed = observations.observe(frames, university, names, currency, withheld=withheld)
-    listed = _listed(observed, frames.get("company_tags", pl.DataFrame(schema=observations.TAG)))
+    observed = observations.observe(frames, university, currency, origin, withheld)
+    listed = _listed(observed)
     known = listed["companies"].drop_nulls("total_funding")  # the largest first
     amounts = known["total_funding"].to_list()
     counts = rows.counted(
@@ -116,7 +114,7 @@ _PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
 _ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
 
 
-def _listed(observed: Observed, company_tags: Frame) -> dict[str, pl.DataFrame]:
+def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
     states, by_state = observed.states, Counter(observed.states["state"])
     founders = [(state, meaning, by_state[state]) for state, meaning in STATES.items()]
@@ -132,8 +130,7 @@ def _listed(observed: Observed, company_tags: Frame) -> dict[str, pl.DataFrame]:
     years = links.group_by(*_PAIR, "launch_date").agg(pl.col("end_year").max())
     years = years.with_columns(years=pl.col("launch_date") - pl.col("end_year"))
     # a row per evidenced company and sector tag; one without a sector has a row with null
-    tags = rows.typed(company_tags, observations.TAG)
-    tags = tags.filter(pl.col("type").is_in(["sector", "industry"]))
+    tags = observed.tags.filter(pl.col("type").is_in(["sector", "industry"]))
     tagged = evidenced.select("company_uuid", "company_name", "total_funding", "currency").join(
         tags.select("company_uuid", sector="name").unique(), on="company_uuid", how="left"
     )
