@@ -25,7 +25,7 @@ from ventureframe.evidence.question import Question, S
 from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker
 from ventureframe.panel.controls import control
-from ventureframe.panel.panel import Panel, Request
+from ventureframe.panel.panel import Panel
 
 T = TypeVar("T")
 
@@ -187,13 +187,13 @@ class Form(Generic[S]):
         """
         if (counted := await self._counted()) is None:
             return
-        request, text = counted
-        if study := await self._done(f"Fetching {text} …", request.study):
+        other, text = counted
+        if study := await self._done(f"Fetching {text} …", other.fetched):
             self.browser.say("Drawing everything below again …", "busy")
-            self.panel.follow(request, study)
+            self.panel.follow(other, study)
             self._changed()
             if not self.browser.edited:
-                self.write(request.question)
+                self.write(other.question)
             self._fetched()
 
     def cancel(self) -> None:
@@ -267,35 +267,35 @@ class Form(Generic[S]):
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
-    async def _counted(self) -> tuple[Request[S], str] | None:
-        """The request that the controls make, counted; None, and the reason shown, if none."""
+    async def _counted(self) -> tuple[Panel[S], str] | None:
+        """The panel that the controls ask for, counted; None, and the reason shown, if none."""
         if self._end is not None:
             self.browser.say(_STILL, "busy")
             return None
         text: str | None = ""
         while text == "":
             try:
-                request = self.panel.request(self.read())
+                other = self.panel.asking(self.read())
             except VentureframeError as error:
                 self._fail(error)
                 for picker in self.pickers:  # list what text finds that was not picked
                     if typed := picker.typed.strip():
                         await picker.search(typed)
                 return None
-            text = await self._done("Counting …", partial(self._count, request))
+            text = await self._done("Counting …", partial(self._count, other))
         if text is None:
             return None
         costs = (part.partition(" · ")[2] for part in text.split("; "))
         self.cost.value = "; ".join(filter(None, costs))
-        return request, text
+        return other, text
 
-    def _count(self, request: Request[S], _: Progress) -> str:
-        """What the request would fetch; empty where a picked record had to be named by its UUID.
+    def _count(self, other: Panel[S], _: Progress) -> str:
+        """What the panel would fetch; empty where a picked record had to be named by its UUID.
 
         Name and domain need not tell a record from every other: one that was picked stays picked.
         """
         try:
-            return request.question.count(request.records)
+            return other.question.count(other.records)
         except Unclear as error:
             if any(picker.name_by_uuid(error.entry) for picker in self.pickers):
                 return ""
