@@ -175,7 +175,7 @@ class Connection:
         rows = rows_of(reply, content) if rows is None else rows
         chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
         chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
-        for doubt in checks.check(chunk, checks.Request(resource), "envelope", "values"):
+        for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
             warn(doubt)
         left_out = chunk.absent
         if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
@@ -436,5 +436,5 @@ class Listing:
             is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
         )
-        doubts = checks.check(chunk, request, "envelope", "values", "rows")
+        doubts = checks.check(chunk, request, "envelope", "rows")
         return dataclasses.replace(chunk, doubts=doubts)

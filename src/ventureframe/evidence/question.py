@@ -226,7 +226,8 @@ def costing(said: str, *parts: Counted, further: int) -> str:
     price = parts[0].each
     if price is None or any(part.rows is None for part in parts):
         return said
-    return f"{said} · about {price.times(sum(part.requests for part in parts) + further)!r}"
+    requests = sum(part.requests for part in parts) + further
+    return f"{said} · about {sum([price] * requests, Cost(0, 0.0, 0.0))!r}"
 
 
 def companies(size: Counted, query: Any) -> str:
