@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell
 from tqdm.auto import tqdm
 
 from ventureframe import errors
-from ventureframe.display import warned
+from ventureframe.display import furniture
 from ventureframe.errors import ReportError
 from ventureframe.report.notebook import facts
 
@@ -56,7 +56,7 @@ def run(
             record_timing=False,
             timeout=None,
             on_cell_executed=lambda **_: bar.update(),
-            extra_arguments=[f"--IPKernelApp.extra_extensions={warned.__name__}"],
+            extra_arguments=[f"--IPKernelApp.extra_extensions={furniture.__name__}"],
         )
         env = {**os.environ, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
         if data is not None:
