@@ -90,9 +90,8 @@ def network(study: Study) -> Drawing:
     """The universities, their founders and their companies with the entries that join them."""
     order = study.frames["companies"]["company_uuid"].to_list()
     # the companies evidenced nowhere: candidates somewhere, and the others; each once
-    seen = {
-        row for own in study.studies for row in own.frames["pool"]["company_uuid", "status"].rows()
-    }
+    pools = (each.frames["pool"]["company_uuid", "status"].rows() for each in study.studies)
+    seen = {row for pool in pools for row in pool}
     linked, candidates, others = (
         {uuid for uuid, status in seen if status == kind}
         for kind in ("established", "candidate", "same_name_other_id")

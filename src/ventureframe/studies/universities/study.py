@@ -126,10 +126,7 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "University – founder – company, with the entry behind each edge",
-        (
-            *(_UNIVERSITY, FOUNDER, COMPANY, *ENTRY),
-            *(_UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
-        ),
+        (_UNIVERSITY, FOUNDER, COMPANY, *ENTRY, _UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
         lambda _: ["entries are counted from 0"],
         f"{_FIGURES}:network",
     )
