@@ -3,7 +3,6 @@
 import base64
 import dataclasses
 import json
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qs, parse_qsl
@@ -84,34 +83,6 @@ def refuse_first_token(asked: Asked) -> Answer:
     if asked.headers["authorization"] == "Bearer token-1":
         return Answer({"error": {"code": "UNAUTHORIZED", "message": "expired"}}, 401)
     return Answer({"data": []})
-
-
-def waiting_for_a_token() -> int:
-    """How many threads stand at the lock of the one that sends the exchange."""
-    tops = sys._current_frames().values()
-    code = TokenKeeper.renew.__code__
-    return sum(top.f_code is code and "exchanges" in top.f_locals for top in tops)
-
-
-def test_threads_that_waited_for_a_refused_exchange_share_its_error(
-    stand_in: StandIn, connect: Connect
-) -> None:
-    everyone_waits = threading.Event()
-    stand_in.token = lambda _: Answer({"error": "invalid_client"}, 401, wait=everyone_waits)
-    session = connect()
-
-    def ask(_: int) -> str:
-        with pytest.raises(CredentialsRejected) as caught:
-            session.get("/data/companies")
-        return str(caught.value)
-
-    with ThreadPoolExecutor(8) as pool:
-        answers = [pool.submit(ask, each) for each in range(8)]
-        while waiting_for_a_token() < 7:
-            threading.Event().wait(0.001)
-        everyone_waits.set()
-        assert len({answer.result() for answer in answers}) == 1
-    assert stand_in.tokens == 1
 
 
 def test_a_401_brings_one_new_token_and_one_repeat(stand_in: StandIn, connect: Connect) -> None:

@@ -227,7 +227,7 @@ def _decoded(
     answer = page(reply, {**content, "page": about})
     chunk = dataclasses.replace(records(reply, rows, Rows(kind_of)), pages=(answer,))
     request = checks.Request(kind_of, currency=currency)
-    for doubt in checks.check(chunk, request, "envelope", "values"):
+    for doubt in checks.check(chunk, request, "envelope"):
         warn(doubt)
     if missing := chunk.absent & {*groups, metric.column}:
         raise reply.unreadable(f"has a group without {', '.join(sorted(missing))}")

@@ -15,6 +15,7 @@ import contextlib
 import datetime as dt
 import functools
 import itertools
+import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -35,7 +36,7 @@ from ventureframe.interface.wire.profile import Profile, Shape
 
 _DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 _LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
-_PARTIAL: Final = "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"
+_PARTIAL: Final = "^[12][0-9]{3}(-[0-9]{2}(-[0-9]{2})?)?$"
 _UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
 _AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
 _EXACT: Final = 2.0**53
@@ -69,12 +70,6 @@ class Chunk:
     extra: frozenset[str] = frozenset()
     doubts: tuple[str, ...] = ()
     valued: frozenset[str] = frozenset()
-
-    @property
-    def currency(self) -> str | None:
-        """The currency that every page states; None where one of them states none."""
-        stated = {page.currency for page in self.pages}
-        return stated.pop() if len(stated) == 1 else None
 
     @property
     def reply(self) -> Reply:
@@ -267,20 +262,24 @@ def _looked(
                 raise _Doubt
         if isinstance(kind, Record) and len(values) > values.null_count:
             yield from _looked(values, kind, inner, f"{path}.")
-        elif not _is_exact(values, kind):
+        elif not _is_exact(values, kind, key.within):
             raise _Doubt
 
 
-def _is_exact(values: pa.Array, kind: Type) -> bool:
-    """Whether numbers are exact as read, UUIDs in lower case with hyphens, partial dates right."""
+def _is_exact(values: pa.Array, kind: Type, within: tuple[float, float] | None) -> bool:
+    """Whether numbers are exact and in their limits, UUIDs and partial dates as they should be."""
     if kind == "partial date":
         return bool(pl.Series(values).str.contains(_PARTIAL).all())
-    if kind not in ("number", "uuid") or len(values) == values.null_count:
+    is_number = kind == "number" or within is not None
+    if not (is_number or kind == "uuid") or len(values) == values.null_count:
         return True
     known = values.drop_null() if values.null_count else values
-    if kind == "number":  # pyarrow's own comparison with a number would import pandas, 30 MB
-        numbers = np.frombuffer(known.buffers()[1], np.float64)[known.offset :][: len(known)]
-        return bool((np.abs(numbers) < _EXACT).all())
+    if is_number:  # pyarrow's own comparison with a number would import pandas, 30 MB
+        of = np.float64 if kind == "number" else np.int64
+        numbers = np.frombuffer(known.buffers()[1], of)[known.offset :][: len(known)]
+        least, most = within or (-_EXACT, _EXACT)
+        is_exact = kind == "integer" or (np.abs(numbers) < _EXACT).all()
+        return bool(is_exact and (numbers >= least).all() and (numbers <= most).all())
     _, ends, letters = known.buffers()  # three times as fast as a regular expression
     starts = np.frombuffer(ends, np.int32)[known.offset :][: len(known) + 1]
     text = letters[starts[0] : starts[-1]].to_pybytes().translate(_AS_IN_UUID)
@@ -363,7 +362,11 @@ def _typed(value: Any, kind: Type, name: str) -> Any:
             path, inner = f"{name}.{member.name}" if name else member.name, value.get(member.name)
             if name and inner is None and not member.nullable:
                 raise _WrongType(None, path, member.type)
-            typed[member.name] = _typed(inner, member.type, path)
+            typed[member.name] = read = _typed(inner, member.type, path)
+            least, most = member.within or (-math.inf, math.inf)
+            if isinstance(read, int | float) and not least <= read <= most:
+                limits = f"{least:g} on" if most == math.inf else f"{least:g} to {most:g}"
+                raise _WrongType(inner, path, f"{member.type} from {limits}")
         return typed
     with contextlib.suppress(ValueError):
         if (read := _scalar(value, kind)) is not None:

@@ -150,10 +150,9 @@ class Study:
     def told(cls, words: Any, *counts: Any, source: Source | None, **others: Any) -> Self:
         """The study with what a module of words says of its counts.
 
-        Its functions take these `counts`: `answer` gives the sentence, `key_figures` and `claims`
-        a row for each, as the arguments of `KeyFigure` and `Claim`, and `caveats` each `Caveat`.
-        Their texts can be written over several lines. `others` are the other fields of the study,
-        `source` where its frames come from: the first caveats name what a dataset does not hold.
+        Of these `counts` its functions give: `answer` the sentence, `key_figures` and `claims` a
+        row for each, as the arguments of `KeyFigure` and `Claim`, and `caveats` each `Caveat`.
+        `others` are the other fields; the first caveats name what the `source` does not hold.
         """
         claims = getattr(words, "claims", lambda *_: ())
         texts: dict[str, Any] = {

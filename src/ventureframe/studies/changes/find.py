@@ -53,8 +53,22 @@ def compare(old: Side, new: Side, **gone: Any) -> Study:
     """
     if gone:
         raise TypeError("compare() asks no service: fetch the records with svc.companies.by_id")
-    if (one := _pulled(old)) and (other := _pulled(new)):
-        return _of_pulls(one, other)
+    pulls = [frames for frames in map(_pulled, (old, new)) if frames is not None]
+    if len(pulls) == 2:
+        here, there = (
+            {name for name in _TABLES if not isinstance(frames[name], NotThere)} for frames in pulls
+        )
+        both = [name for name in _TABLES if name in here & there] or ["companies"]
+        studies = [find(before=pulls[0], after=pulls[1], table=name) for name in both]
+        pairs = {name: pair for study in studies for name, pair in study.pairs.items()}
+        return Study.of(pairs, unpaired=tuple(sorted(here ^ there)))
+    if pulls:
+        raise FetchesNotComparable(
+            "only one of them is a pull",
+            first="one of them",
+            second="the other",
+            advice="Give two pulls, or two fetches",
+        )
     first, second = _saved(old), _saved(new)
     if len(first.results) == len(second.results) == 1 and first.study is second.study is None:
         first = Saved(dict(zip(second.results, first.results.values(), strict=True)))
@@ -75,18 +89,6 @@ def _pulled(side: Side) -> Mapping[str, Any] | None:
         is_pull = SEALED.is_in(folder) and not saves.SEALED.is_in(folder)
         return open_folder(folder) if is_pull else None
     return side if isinstance(side, Mapping) else None
-
-
-def _of_pulls(before: Mapping[str, Any], after: Mapping[str, Any]) -> Study:
-    """The comparison of every table that both have; of none, `find` says why."""
-    here, there = (
-        {name for name in _TABLES if not isinstance(frames[name], NotThere)}
-        for frames in (before, after)
-    )
-    both = [name for name in _TABLES if name in here & there] or ["companies"]
-    studies = [find(before=before, after=after, table=name) for name in both]
-    pairs = {name: pair for study in studies for name, pair in study.pairs.items()}
-    return Study.of(pairs, unpaired=tuple(sorted(here ^ there)))
 
 
 def find(
@@ -184,16 +186,9 @@ def _fetched(
     )
 
 
-def _saved(side: Side) -> Saved:
+def _saved(side: Any) -> Saved:
     if isinstance(side, Result):
         return Saved({side.resource.name: side})
-    if isinstance(side, Mapping):
-        raise FetchesNotComparable(
-            "only one of them is a pull",
-            first="one of them",
-            second="the other",
-            advice="Give two pulls, or two fetches",
-        )
     return side.saved if isinstance(side, AnyStudy) else opened(side)
 
 

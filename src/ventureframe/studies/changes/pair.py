@@ -171,8 +171,9 @@ def paired(
         *(nw.col(name).alias(name + records.NEW) for name in fields),
     )
     both = first.join(beside, on=key, how="inner")
-    differs = nw.any_horizontal(*map(_differs, fields), ignore_nulls=True) if fields else None
-    both = both.head(0) if differs is None else both.filter(differs)
+    sides = [(nw.col(name), nw.col(name + records.NEW)) for name in fields]  # as they are stored
+    differ = [(old != new) | (old.is_null() != new.is_null()) for old, new in sides]
+    both = both.filter(nw.any_horizontal(*differ, ignore_nulls=True)) if differ else both.head(0)
     rates = {pair.amount: pair.reach} if pair.is_converted else {}
     changes = records.differences(_collected(both, order), key, [*fields], rates)
     changes = records.readable(changes, new.provenance.currency)
@@ -270,9 +271,3 @@ def _collected(rows: Rows, order: list[str]) -> pl.DataFrame:
     else:
         frame = rows.collect(backend="polars").to_native()
     return (frame.sort(order) if order else frame).drop(_PLACE, strict=False)
-
-
-def _differs(name: str) -> nw.Expr:
-    """Whether two values differ as they are stored; lists in another order do, too."""
-    old, new = nw.col(name), nw.col(name + records.NEW)
-    return (old != new) | (old.is_null() != new.is_null())

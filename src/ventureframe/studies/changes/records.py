@@ -67,8 +67,6 @@ KINDS: Final[Mapping[str, str]] = {
     "cannot_tell": "moved as rates can: cannot tell",
 }
 """How a field of a record that both fetches have can differ; the last one is not a change."""
-CHANGED: Final = tuple(word for word in KINDS if word != "cannot_tell")
-"""The kinds that are a change."""
 NEW: Final = "__new"
 """What the second fetch's columns end in, where they stand beside those of the first."""
 RECORD: Final = "__record"

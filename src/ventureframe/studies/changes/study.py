@@ -14,9 +14,11 @@ from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
 from ventureframe.studies.changes import words
 from ventureframe.studies.changes.pair import Counts, Pair, day
-from ventureframe.studies.changes.records import CHANGED, KINDS, NAMED, OWN_DATES, SHOWN
+from ventureframe.studies.changes.records import KINDS, NAMED, OWN_DATES, SHOWN
 
 _OPEN: Final = "not claimed"
+_OWN_DATE: Final = Column("own_date", "Its own date", "state", null="none recorded")
+_ONLY_LEFT: Final = "no longer seen is not ended, and may only have left the filter"
 
 
 class _NotClaimed(Finding):
@@ -161,22 +163,18 @@ class Study(study.Study):
     )
     newly_seen = _OfRecords(
         "Newly seen: {subject}",
-        lambda study: _record(
-            study, Column("own_date", "Its own date", "state", null="none recorded")
-        ),
+        lambda study: _record(study, _OWN_DATE),
         lambda study: _about(study, "newly seen is not newly happened", _meanings(OWN_DATES)),
     )
     no_longer_seen = _OfRecords(
         "No longer seen: {subject}",
         _record,
-        lambda study: _about(
-            study, "no longer seen is not ended, and may only have left the filter"
-        ),
+        lambda study: _about(study, _ONLY_LEFT),
     )
     field_changes = _OfRecords(
         "Changed fields: {subject}",
         _changed_fields,
-        lambda study: _about(study, _meanings({word: KINDS[word] for word in CHANGED})),
+        lambda study: _about(study, _meanings({word: KINDS[word] for word in [*KINDS][:3]})),
     )
     cannot_tell = _OfRecords(
         "Amounts that moved as exchange rates can: {subject}",
