@@ -1,7 +1,7 @@
 """The endpoints over a store: the interface's table and its rules, each where it applies."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Final, NamedTuple, get_args
 
@@ -154,13 +154,9 @@ class Endpoints:
             data = data.drop(FULL_ONLY if beside["view"] == "summary" else (), strict=False)
         return _reply(_rows(data), **beside)
 
-    @property
-    def withheld(self) -> Mapping[str, Sequence[str]]:
-        """By endpoint, the keys of a row that the tier does not see."""
-        return {} if self._tier == "premium" else _BLOCKS
-
     def _written(self, rows: pl.DataFrame, endpoint: str) -> pl.DataFrame:
-        shape, hidden = self._profile.shapes.get(endpoint), self.withheld.get(endpoint, ())
+        hidden = () if self._tier == "premium" else _BLOCKS.get(endpoint, ())
+        shape = self._profile.shapes.get(endpoint)
         return rows if shape is None else write_rows(rows, shape, endpoint, hidden=hidden)
 
     def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
