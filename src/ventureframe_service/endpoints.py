@@ -266,23 +266,21 @@ class Endpoints:
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:
-        uuid, _, *more = fields.SEARCH
-        found = {}
-        for kind, name in {"university": "universities", "investor": "investors"}.items():
-            rows = self._index(name).table(self._index(name).find(), [uuid, *more])
-            rows = rows.select(uuid, pl.lit(kind).alias("type"), *more)
-            rows = rows.join(self._records_of(kind), on=uuid, how="left", maintain_order="left")
-            rows = rows.sort("records", descending=True, nulls_last=True, maintain_order=True)
-            rows = rows.drop("records")
-            found[kind] = Names(rows, by="name", also="website_domain")
-        return found
-
-    def _records_of(self, kind: str) -> pl.DataFrame:
-        """How many founders or managers an institution has: those with most are found first."""
-        tables = self._store.dataset.tables
-        if kind == "university":
-            return tables["universities"].select("uuid", records="founder_alumni_total")
-        return tables["lp_managers"].group_by(uuid="lp_uuid").len("records")
+        """By kind the institutions: of names alike, those with most founders or managers first."""
+        (uuid, _, *more), tables = fields.SEARCH, self._store.dataset.tables
+        records = {
+            "universities": tables["universities"].select("uuid", records="founder_alumni_total"),
+            "investors": tables["lp_managers"].group_by(uuid="lp_uuid").len("records"),
+        }
+        names = dict[str, Names]()
+        for name, counts in records.items():
+            index = self._index(name)
+            kind = pl.lit(index.resource.singular).alias("type")
+            rows = index.table(index.find(), [uuid, *more]).join(counts, on=uuid, how="left")
+            rows = rows.sort("records", uuid, descending=[True, False], nulls_last=True)
+            rows = rows.select(uuid, kind, *more)
+            names[index.resource.singular] = Names(rows, by="name", also="website_domain")
+        return names
 
     @cached_property
     def _tags(self) -> Names:

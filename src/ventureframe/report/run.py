@@ -58,7 +58,11 @@ def run(
             on_cell_executed=lambda **_: bar.update(),
             extra_arguments=[f"--IPKernelApp.extra_extensions={furniture.__name__}"],
         )
-        env = {**_environment(data, currency), "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
+        env = {**os.environ, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
+        if data is not None:
+            env = {name: text for name, text in env.items() if not name.startswith("VENTUREFRAME_")}
+            env["VENTUREFRAME_DATA"] = str(Path(data).resolve()) if data else ""
+        env |= {} if currency is None else {"VENTUREFRAME_CURRENCY": currency}
         kernel = {"cwd": str(Path.cwd()), "env": env, "stderr": subprocess.DEVNULL}
         try:  # what a kernel says of its own end would hide the one sentence
             done: NotebookNode = client.execute(**kernel, cleanup_kc=True)
@@ -85,11 +89,3 @@ def _sentence(notebook: NotebookNode, error: Exception) -> str:
         if any(output.output_type == "error" for output in cell.get("outputs", ()))
     )
     return f"cell {failed} of the notebook failed: {error.ename}: {error.evalue}"
-
-
-def _environment(data: str | Path | None, currency: str | None) -> dict[str, str]:
-    kept = dict(os.environ)
-    if data is not None:
-        kept = {name: value for name, value in kept.items() if not name.startswith("VENTUREFRAME_")}
-        kept["VENTUREFRAME_DATA"] = str(Path(data).resolve()) if data else ""
-    return kept if currency is None else {**kept, "VENTUREFRAME_CURRENCY": currency}
