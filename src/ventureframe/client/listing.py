@@ -166,7 +166,7 @@ class Connection:
 
     def rows(
         self, reply: Reply, endpoint: str, resource: Resource, rows: Sequence[Any] | None = None
-    ) -> list[dict[str, Any]]:
+    ) -> tuple[list[dict[str, Any]], Page]:
         """Read the rows of a reply, or those given, with every field of the resource in each.
 
         Warns of fields that a row leaves out or the service withholds.
@@ -177,21 +177,20 @@ class Connection:
         chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
         for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
             warn(doubt)
-        left_out = chunk.absent
-        if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
-            warn(frames.left_out(f"Rows of {resource.name}", left_out))
+        if chunk.absent and resource is not fields.SEARCH:  # a hit only leads to a record
+            warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))
         if WITHHELD in chunk.frame.columns:
             names = ", ".join(sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls())))
             warn(f"The service withholds {names}: nothing follows from its absence")
-        return chunk.frame.to_dicts()
+        return chunk.frame.to_dicts(), chunk.pages[0]
 
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:
         """The records of a kind that the service's search finds for a text; whether it has more."""
         most = self.profile.limits["search"].maximum
         asked = {"q": text, "types": kind, "limit": most}
         reply = self.get(self.profile.paths["search"], asked)
-        rows = self.rows(reply, "search", fields.SEARCH)
-        is_cut = checks.is_cut(page(reply, reply.json()), len(rows), limit=most)
+        rows, about = self.rows(reply, "search", fields.SEARCH)
+        is_cut = checks.is_cut(about, len(rows), limit=most)
         return [row for row in rows if row["type"] in (None, kind)], is_cut
 
 
@@ -285,10 +284,8 @@ class Listing:
     ids: tuple[str, ...] | None = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        shape, takes = (
-            self.connection.profile.shapes.get(self.endpoint),
-            ENDPOINTS.get(self.endpoint),
-        )
+        shape = self.connection.profile.shapes.get(self.endpoint)
+        takes = ENDPOINTS.get(self.endpoint)
         if takes is None:
             assert shape is not None  # noqa: S101  # it lists entries of a record in the path
             takes = Endpoint(shape.resource, "path", takes_filter_and_sort=False)
@@ -374,6 +371,9 @@ class Listing:
 
         To be sure a second one asks behind the last row. Raises `UnreadableReply` without a total.
         """
+        if self.ids is not None and not self.is_entire:
+            reason = "rows of several ids are not counted: fetch them instead"
+            raise UnsupportedValue(f"{len(self.ids):,} ids", field="count", reason=reason)
         (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
         total, is_limited = page.total, page.is_limited
         if total is None:

@@ -14,7 +14,6 @@ from ventureframe.client.listing import Connected, Connection, cut
 from ventureframe.errors import LookupFailed, UnsupportedValue, warn
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Place, Resource, canonical, fold, is_uuid
-from ventureframe.interface.reply import page as page_of
 from ventureframe.interface.reply import refuse_error, rows_of
 
 Kind = Literal["university", "investor", "tag", "location"]
@@ -244,12 +243,11 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
     most, many = profile.limits["tags"].maximum, profile.tags_per_row
     asked = {"q": text, "scope": profile.tag_scope, "limit_per_row": many, "limit": most}
     reply = connection.get(profile.paths["tags"], asked)
-    content = reply.json()
-    rows = rows_of(reply, content)
+    rows = rows_of(reply, reply.json())
     is_tag = {"kind": "value", "filter_key": profile.tag_key}.items()  # not another filter's value
     tags = [row for row in rows if all(row.get(name, value) == value for name, value in is_tag)]
-    is_cut = checks.is_cut(page_of(reply, content), len(rows), limit=most) or len(tags) >= many
-    return connection.rows(reply, "tags", fields.TAGS, tags), is_cut
+    records, about = connection.rows(reply, "tags", fields.TAGS, tags)
+    return records, checks.is_cut(about, len(rows), limit=most) or len(tags) >= many
 
 
 def _places(
@@ -267,9 +265,8 @@ def _places(
     places, received = dict[object, dict[str, Any]](), 0
     for number in range(1, pages + 1):
         reply = connection.get(profile.paths["locations"], {**asked, "offset": received})
-        about, before = page_of(reply, reply.json()), len(places)
-        rows = connection.rows(reply, "locations", fields.LOCATIONS)
-        received += len(rows)
+        rows, about = connection.rows(reply, "locations", fields.LOCATIONS)
+        received, before = received + len(rows), len(places)
         places |= {row["id"]: row for row in rows}
         is_last = about.has_more is False and not about.goes_on
         if is_last or len(places) == before or number == pages < _PAGES:
@@ -295,7 +292,7 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     if type_ not in (None, kind):
         what = f"The record {uuid} is not of type {kind!r} but of type {type_!r}"
         raise LookupFailed(f"{what}. Give the UUID of another record.")
-    (record,) = connection.rows(reply, kind, resource, [entity])
+    (record,), _ = connection.rows(reply, kind, resource, [entity])
     return {field.name: record[field.name] for field in resource.returned}
 
 

@@ -112,11 +112,10 @@ class Query:
         Warns with `EvidenceWarning` where the service stops counting there. Raises
         `UnreadableReply` where it reports no total, and `UnsupportedValue` for a query by ids.
         """
-        listing = self._whole("count", "rows of several ids are not counted")
-        rows, page = listing.counted()
+        rows, page = self.listing.counted()
         if page.is_limited:
             at_least = f"at least {rows:,} match"
-            warn(f"The service does not count {listing.endpoint} to the end: {at_least}")
+            warn(f"The service does not count {self.listing.endpoint} to the end: {at_least}")
         return rows
 
     def fetch(
@@ -178,7 +177,10 @@ class Query:
         >>> sum(rows.height for rows in pages) == pages.found.certificate.distinct
         True
         """
-        listing = self._whole("pages", "rows of several ids are not read page by page")
+        listing = self.listing
+        if listing.ids is not None:
+            reason = "rows of several ids are not read page by page: fetch them instead"
+            raise UnsupportedValue(f"{len(listing.ids):,} ids", field="pages", reason=reason)
         by, stop = by if listing.paging.has_cursors else "offset", cancel or threading.Event()
         listing = listing if folder is None else listing.kept_in(folder, by=by)
         return Walking(listing, listing.connection.session.clock, by, workers, stop, progress)
@@ -194,14 +196,6 @@ class Query:
         sink = resolve_name("ventureframe.bulk.pull:sink")
         pull: Pull = sink(self, folder, complete=complete, workers=workers)
         return pull
-
-    def _whole(self, field: str, reason: str) -> Listing:
-        """The listing of a whole collection; `UnsupportedValue` where it is one of ids."""
-        ids = self.listing.ids
-        if ids is not None:
-            reason = f"{reason}: fetch them instead"
-            raise UnsupportedValue(f"{len(ids):,} ids", field=field, reason=reason)
-        return self.listing
 
     def _with(self, **changes: Any) -> Self:
         return dataclasses.replace(self, listing=dataclasses.replace(self.listing, **changes))
