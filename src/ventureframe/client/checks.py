@@ -154,7 +154,7 @@ def _refuted(condition: Filter, rows: Chunk, request: Request) -> pl.Series | No
     """Which rows refute the condition; None where it cannot be decided."""
     if isinstance(condition, Clause):
         name = (request.resource.name, condition.field)
-        is_converted = request.currency is not None and rows.currency == request.currency
+        is_converted = {page.currency for page in rows.pages} == {request.currency or ""}
         if name in _OTHERWISE or (name == _CONVERTED and not is_converted):
             return None
         values = _shown(rows, condition, request.resource)

@@ -72,12 +72,6 @@ class Chunk:
     valued: frozenset[str] = frozenset()
 
     @property
-    def currency(self) -> str | None:
-        """The currency that every page states; None where one of them states none."""
-        stated = {page.currency for page in self.pages}
-        return stated.pop() if len(stated) == 1 else None
-
-    @property
     def reply(self) -> Reply:
         """The first reply, for an error about the rows."""
         return self.pages[0].reply

@@ -187,8 +187,18 @@ class Session:
                 break
         if answer.status != 200:
             raise self._error(call, answer, attempts)
-        headers = self._kept(answer.headers)
-        spent = headers.get(self._profile.credits_header, "")
+        profile = self._profile
+        kept = (version, profile.credits_header, profile.dataset_header, "Sunset", "Deprecation")
+        headers = CaseInsensitiveDict(
+            (name, self.words(answer.headers[name])) for name in kept if name in answer.headers
+        )
+        self.version = headers.get(version) or self.version
+        if ("Sunset" in headers or "Deprecation" in headers) and not self._has_warned:
+            self._has_warned = True
+            ends = f"ends on {headers['Sunset'][:16]}" if "Sunset" in headers else "is superseded"
+            message = f"Version {self.version} of the service's wire {ends}: update ventureframe."
+            warnings.warn(message, errors.WireWarning, stacklevel=2)
+        spent = headers.get(profile.credits_header, "")
         is_number = re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,6})?", spent, re.ASCII)
         body = self._secrets.body(answer.body)
         return Reply(path, body, headers, attempts - 1, float(spent) if is_number else None)
@@ -283,22 +293,6 @@ class Session:
         if response.status == 200 and is_cut:
             raise _HTTP.ProtocolError("the body ends too early")
         return Answer(response.status, response.headers, body)
-
-    def _kept(self, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """The headers that are read further on; the end of the version is warned of once."""
-        profile = self._profile
-        own = (profile.version_header, profile.credits_header, profile.dataset_header)
-        names = (*own, "Sunset", "Deprecation")
-        kept = CaseInsensitiveDict(
-            (name, self.words(headers[name])) for name in names if name in headers
-        )
-        self.version = kept.get(profile.version_header) or self.version
-        if ("Sunset" in kept or "Deprecation" in kept) and not self._has_warned:
-            self._has_warned = True
-            ends = f"ends on {kept['Sunset'][:16]}" if "Sunset" in kept else "is superseded"
-            message = f"Version {self.version} of the service's wire {ends}: update ventureframe."
-            warnings.warn(message, errors.WireWarning, stacklevel=2)
-        return kept
 
     def _error(self, call: Call, answer: Answer, attempts: int) -> ServiceError:
         """The error for a status, in the service's words, or for no whole answer."""

@@ -157,16 +157,7 @@ class Exhibit:
 
 
 def documented(doc: str | None, section: str, entries: Iterable[tuple[str, Iterable[str]]]) -> str:
-    """Add entries to a section of a docstring: each a name with its type, and what it means.
-
-    >>> print(documented("A question.", "Parameters", [("since : int", ["The first year."])]))
-    A question.
-    <BLANKLINE>
-    Parameters
-    ----------
-    since : int
-        The first year.
-    """
+    """Add entries to a section of a docstring: each a name with its type, and what it means."""
     text, *examples = re.split("(?=Examples\n---)", cleandoc(doc or ""), maxsplit=1)
     heading = [] if f"{section}\n---" in text else ["", section, "-" * len(section)]
     lines = [line for name, means in entries for line in (name, *(f"    {part}" for part in means))]

@@ -1,8 +1,7 @@
 """Rows under typed columns with units, a caption, and null as "not reported"; text, HTML, CSV.
 
-In HTML twelve rows stand in a box that scrolls, sorts, searches and filters. Style and script come
-once with a notebook or a report; see `display.furniture`. Without them, as where JupyterLab does
-not yet trust a notebook, the box still scrolls and identifiers stay folded.
+In HTML twelve rows stand in a box that scrolls, sorts, searches and filters by the style and script
+of `display.furniture`; without these it still scrolls, and identifiers stay folded.
 """
 
 from __future__ import annotations
@@ -26,12 +25,10 @@ from ventureframe.interface.source import Source
 if TYPE_CHECKING:
     import polars as pl
 
-SHOWN_AS_TEXT: Final = 10
-DRAWN: Final = 100
-"""Most rows that stand in the HTML as such; the others are in it compressed."""
-CARRIED: Final = 20_000
-"""Most rows of one table in a file at all; the caption counts the rest."""
-BOXED: Final = 12
+SHOWN_AS_TEXT, BOXED = 10, 12
+DRAWN, CARRIED = 100, 20_000
+"""Most rows that stand in the HTML as such, and of one table in a file at all, the rest compressed;
+the caption counts those beyond."""
 _WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
 """Up to so many columns wrap into a phone, and into a page; with more the box scrolls sideways."""
 _WIDEST: Final = 48
@@ -45,9 +42,9 @@ _FOLDED: Final = ' hidden style="display:none"'
 class Column:
     """One column: the frame's name for it, the reader's, what it holds, its unit and its meaning.
 
-    `null` is how a null is shown: "not reported" unless the value cannot apply to the row. Where
-    several reasons are possible, `null_by` names the column of the frame that has each row's.
-    `meaning` says what the label cannot: what is counted, which of several, when it is null.
+    `null` is how a null is shown: "not reported" unless the value cannot apply to the row, or the
+    row's reason in the frame's column `null_by`. `meaning` says what the label cannot: what is
+    counted, which of several, when it is null.
     """
 
     name: str
@@ -65,11 +62,7 @@ class Column:
 
     @property
     def described(self) -> str:
-        """The column in one line of a docstring: name, type, unit, meaning and null.
-
-        >>> Column("age", "Age", "number", "years", "–", meaning="null: not founded").described
-        '- age (number, years, null shown as "–"): Age, null: not founded'
-        """
+        """The column in one line of a docstring: name, type, unit, meaning and null."""
         null = "" if self.null == NOT_REPORTED else f'null shown as "{self.null}"'
         kind = ", ".join(filter(None, (SHAPES[self.kind].holds, self.unit, null)))
         return f"- {self.name} ({kind}): {', '.join(filter(None, (self.label, self.meaning)))}"
@@ -107,11 +100,7 @@ class Column:
 
 
 def columns(kind: Kind, /, *, null: str = NOT_REPORTED, **labels: str) -> tuple[Column, ...]:
-    """Columns of one kind, each label under the frame's name for it.
-
-    >>> [column.label for column in columns("number", funds="Funds", size_known="With a size")]
-    ['Funds', 'With a size']
-    """
+    """Columns of one kind, each label under the frame's name for it."""
     return tuple(Column(name, label, kind, null=null) for name, label in labels.items())
 
 
@@ -143,10 +132,8 @@ class Table:
         """All rows with the columns' headings; values unformatted, null as nothing.
 
         The last column names the source, with the marks of made-up and of incomplete data, because
-        a file leaves its page. Text that a spreadsheet would run as a formula, because it begins
-        with `=`, `+`, `-`, `@`, a tab or a carriage return, gets an apostrophe before it; numbers
-        stay as they are. Lines end as RFC 4180 has it, so that a carriage return within a value is
-        quoted.
+        a file leaves its page. Text that a spreadsheet would run as a formula gets an apostrophe
+        before it. Lines end as RFC 4180 has it.
         """
         text, source = io.StringIO(newline=""), self.source
         writer, last = csv.writer(text), [] if source is None else [_inert(origin(source))]
@@ -186,17 +173,13 @@ class Table:
         shown, rows = self.shown, self.rows[:CARRIED]
         cells = ([*map(_cell, self.columns, shown, row)] for row in rows)
         drawn = "\n".join(f"<tr>{''.join(row)}</tr>" for row in islice(cells, DRAWN))
-        data = {
-            "name": self.name,
-            "source": origin(self.source),
-            "requests": "\n".join(self.requests),
-            "rows": len(rows),
-        }
-        facts = "".join(f' data-{name}="{escape(str(value))}"' for name, value in data.items())
+        requests = escape("\n".join(self.requests))
+        facts = f'data-requests="{requests}" data-rows="{len(rows)}"'
         boxed, box = (" vf-boxed", _BOX) if count > BOXED else ("", "")
         return (
             f"{'' if is_carried() else furniture()}"
-            f'<figure class="vf-table"{facts}>\n'
+            f'<figure class="vf-table" data-name="{escape(self.name)}" '
+            f'data-source="{escape(origin(self.source))}" {facts}>\n'
             f"<figcaption><strong>{title}</strong> {escape(about)}</figcaption>\n"
             f'<div class="vf-box{boxed}" tabindex="0" role="region" '
             f'aria-label="Table: {title}"{box}>\n'

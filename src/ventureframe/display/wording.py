@@ -10,7 +10,6 @@ from ventureframe.interface.source import FACTS, Source
 
 NOT_REPORTED: Final = "not reported"
 """How null is shown where no other reason is known."""
-
 _SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 
 
@@ -81,11 +80,7 @@ def among(part: int, whole: int, singular: str, plural: str = "") -> str:
 
 
 def listed(parts: Iterable[str]) -> str:
-    """The parts as a sentence lists them.
-
-    >>> listed(["A", "B", "C"]), listed(["A"])
-    ('A, B and C', 'A')
-    """
+    """The parts as a sentence lists them: `A, B and C`."""
     *first, last = [*parts] or [""]
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -103,20 +98,12 @@ def percent(part: float, whole: float) -> str:
 
 
 def in_words(state: object) -> str:
-    """A state as a reader sees it.
-
-    >>> in_words("no_records_returned")
-    'no records returned'
-    """
+    """A state as a reader sees it: `no records returned`."""
     return str(state).replace("_", " ")
 
 
 def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> str:
-    """The amount in three digits with its currency; `null` where there is none.
-
-    >>> money(3_864_930_929.77, "USD")
-    '3.86 billion USD'
-    """
+    """The amount in three digits with its currency, `3.86 billion USD`; `null` where it is None."""
     if value is None:
         return null
     for size, word in _SCALES:
@@ -151,11 +138,7 @@ def origin(source: Source | None) -> str:
 
 
 def file_name(*parts: str | None, source: Source | None = None) -> str:
-    """What a file of a finding is called: its parts, the day of its data, and whether it is real.
-
-    >>> file_name("Stanford University", "companies", "EUR")
-    'stanford-university-companies-eur'
-    """
+    """What a file of a finding is called: its parts, the day of its data, whether it is real."""
     day = None if source is None or source.as_of is None else source.as_of.isoformat()
     made_up = "synthetic" if source is not None and source.synthetic else None
     named = "-".join(filter(None, (*parts, day, made_up)))
@@ -163,9 +146,9 @@ def file_name(*parts: str | None, source: Source | None = None) -> str:
 
 
 def shown(text: str, html: str, source: Source | None, **facts: Any) -> tuple[Any, Any]:
-    """A notebook's output: text and HTML, and beside them as data what a report and its index need.
+    """A notebook's output: text and HTML, and as data beside them what a report and its index need.
 
-    The metadata under `FACTS` has `Source.facts` where a source is given, and the `facts`.
+    That is `Source.facts`, where a source is given, and the `facts`, under `FACTS`.
     """
     own = {} if source is None else source.facts
     return {"text/plain": text, "text/html": html}, {FACTS: {**own, **facts}}

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.client.walk import Progress
-from ventureframe.display.furniture import is_carried, running_cell
+from ventureframe.display.furniture import is_carried, running_cell, show_doubts
 from ventureframe.display.wording import shown
 from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.evidence.question import Question, Records, S
@@ -288,9 +288,7 @@ class Panel(Generic[S]):
     def _ipython_display_(self) -> None:
         from IPython.display import display  # noqa: PLC0415
 
-        from ventureframe.display import warned  # noqa: PLC0415
-
-        warned.begin()
+        show_doubts()
         # widgets are loaded only where a form is displayed, which knows its panel
         form = import_module("ventureframe.panel.form").Form(self)
         bundle = form.view._repr_mimebundle_()

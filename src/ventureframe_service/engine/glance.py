@@ -48,12 +48,13 @@ def glanced(tables: Tables) -> Glances:
     team = _team(companies, tables["company_founders"], founders)
     studies = _studies(founders, tables["universities"])
     posts = _posts(founders, tables["career"], companies)
+    linked = _reference(pl.element(), companies)
     cut = {
         "companies": _companies(companies, tables["locations"], team),
         "founders": _founders(returned(founders), studies, posts),
         "universities": tables["universities"].select(available=_available(alumni=_HAS_ALUMNI)),
         "investors": tables["investors"].select(roles=_ROLES),
-        "news": tables["news"].select(_references("entity_ids", companies)),
+        "news": tables["news"].select(pl.col("entity_ids").list.eval(linked)),
         "jobs": jobs.select(_reference(pl.col("entity_id"), companies).alias("entity_id")),
     }
     entries = {"team": team, "education": studies, "career": posts}
@@ -94,10 +95,6 @@ def _reference(uuid: pl.Expr, named: pl.DataFrame) -> pl.Expr:
     """A record as another row refers to it: by UUID and name."""
     name = uuid.replace_strict(named["uuid"], named["name"], default=None, return_dtype=pl.String)
     return pl.struct(uuid=uuid, name=name)
-
-
-def _references(column: str, named: pl.DataFrame) -> pl.Expr:
-    return pl.col(column).list.eval(_reference(pl.element(), named))
 
 
 def postings(

@@ -7,7 +7,7 @@ A company query by university name gives a pool. A link is an education entry of
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -119,7 +119,8 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     states, by_state = observed.states, Counter(observed.states["state"])
     founders = [(state, meaning, by_state[state]) for state, meaning in STATES.items()]
     founders = [row for row in founders if row[0] != "withheld" or row[2]]
-    strongest_first = pl.col("state").cast(pl.Enum(list(STATES)))
+    strongest = pl.col("state").cast(pl.Enum(list(STATES)))
+    states = states.sort(strongest, "founder_name", "founder_uuid", nulls_last=True)
     pool = highest_first(observed.pool, "total_funding", "company_name", "company_uuid")
     evidenced = pool.filter(ESTABLISHED)
     naming = observed.entries.filter(pl.col("here") | pl.col("names_it"))
@@ -138,18 +139,14 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     sectors = tagged.group_by("sector").agg(*SPREAD, pl.max("currency"))  # they overlap
     return {
         "states": pl.DataFrame(founders, ["state", "meaning", "founders"], orient="row"),
-        "founders": states.sort(
-            strongest_first, "founder_name", "founder_uuid", nulls_last=True
-        ).select("founder_uuid", "founder_name", "state", "status", *observations.NUMBERS),
+        "founders": states.select(*_PAIR[2:], "state", "status", *observations.NUMBERS),
         "companies": evidenced,
         "founded": _every_year(_by("launch_date", evidenced)),
         "statuses": _by("company_status", evidenced),
         "places": _by("hq_country", evidenced),
         "sectors": highest_first(sectors, "companies", "sector"),
         "sector_companies": tagged,
-        "links": links.select(*_PAIR, *_ENTRY).sort(
-            "company_name", "company_uuid", "founder_uuid", "position"
-        ),
+        "links": links.select(*_PAIR, *_ENTRY).sort(*_PAIR[1::-1], "founder_uuid", "position"),
         "candidates": naming.filter("candidate").select(*_PAIR[2:], *_ENTRY),
         "same_name": naming.filter("same_name").select(*_PAIR[2:], *_ENTRY, "university_uuid"),
         "years": years.sort("years", *_PAIR[1::-1], "founder_uuid", nulls_last=True),
@@ -169,11 +166,10 @@ SPREAD: Final = [
 def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
     """A row per value of a field, the largest first; companies without one are the last row."""
     totals = pl.col("total_funding").drop_nulls().alias("totals")
-    known = tally("companies", funding_known="total_funding")
-    groups = observations.summed(
-        evidenced.group_by(field).agg(*known, totals, pl.first("currency"))
+    groups = evidenced.group_by(field).agg(*SPREAD[:2], totals, pl.first("currency"))
+    groups = observations.summed(groups).select(
+        field, "companies", "funding_known", "funding_total", "currency"
     )
-    groups = groups.select(field, "companies", "funding_known", "funding_total", "currency")
     return rows.unknown_last(groups, field, "companies")
 
 
@@ -182,9 +178,8 @@ def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
     years = founded["launch_date"].drop_nulls().to_list()
     span = range(min(years, default=0), max(years, default=-1) + 1)
     every = pl.DataFrame({"launch_date": span}, {"launch_date": founded.schema["launch_date"]})
-    every = every.join(
-        founded, on="launch_date", how="full", coalesce=True, maintain_order="left_right"
-    )
+    order: Any = {"coalesce": True, "maintain_order": "left_right"}
+    every = every.join(founded, on="launch_date", how="full", **order)
     return every.with_columns(pl.col("companies", "funding_known").fill_null(0), pl.max("currency"))
 
 
@@ -249,19 +244,12 @@ def _conditions(unit: str, dropped: Sequence[Dropped], pool: int | None = None) 
     """The steps to the pool: all records, then per condition a value recorded, and one in range."""
     steps: list[Step] = []
     for each in dropped:
-        label = each.label
+        label, outside = each.label, f"{each.label} outside the condition"
         if not steps:
             steps.append(("without the conditions", unit, each.before, None, None))
-        steps += [
-            (f"{label} recorded", unit, each.recorded, each.not_recorded, f"{label} not recorded"),
-            (
-                f"{label} in range",
-                unit,
-                each.inside,
-                each.outside,
-                f"{label} outside the condition",
-            ),
-        ]
+        why = f"{label} not recorded"
+        steps.append((f"{label} recorded", unit, each.recorded, each.not_recorded, why))
+        steps.append((f"{label} in range", unit, each.inside, each.outside, outside))
     if steps:
         inside = steps[-1][2] if pool is None else pool
         steps[-1] = ("in the candidate pool", unit, inside, *steps[-1][3:])

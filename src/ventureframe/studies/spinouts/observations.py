@@ -156,9 +156,8 @@ def observe(
         .group_by("company_uuid")
         .agg(*tally("founders_recorded", **counts))
     )
-    pool = pool.with_columns(currency=pl.lit(currency)).join(
-        recorded, on="company_uuid", how="left"
-    )
+    pool = pool.with_columns(currency=pl.lit(currency))
+    pool = pool.join(recorded, on="company_uuid", how="left")
     pool = pool.with_columns(pl.col("founders_recorded", *evidence).fill_null(0))
     status = rows.first_that_holds(_statuses("founders"), otherwise="candidate")
     pool = pool.with_columns(status=status).rename({"founders_here": "founders_evidenced"})

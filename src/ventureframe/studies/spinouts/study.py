@@ -9,12 +9,7 @@ import polars as pl
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, money_exact, percent
-from ventureframe.evidence.claims import (
-    FlaggedCompanies,
-    FounderAlumni,
-    Population,
-    UniversitySpinouts,
-)
+from ventureframe.evidence import claims
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
@@ -350,15 +345,13 @@ class Study(OfAlumni):
     )
 
     @property
-    def three_populations(self) -> tuple[Population, ...]:
+    def three_populations(self) -> tuple[claims.Population, ...]:
         """The rows of `populations` as values that refuse arithmetic."""
-        c, record, pool = self.counts, "university record", "company records of the candidate pool"
+        c, own, record = self.counts, self.university, "university record"
+        flagged = c.flagged if c.flag_known else None
+        pool, note = "company records of the candidate pool", f"{c.flag_known} of {c.pool}"
         return (
-            FounderAlumni(self.university.founder_alumni_total, f"{record}, founder_alumni_total"),
-            UniversitySpinouts(self.university.spinout_count, f"{record}, spinout_count"),
-            FlaggedCompanies(
-                c.flagged if c.flag_known else None,
-                f"{pool}, is_spinout",
-                f"flag recorded for {c.flag_known} of {c.pool}",
-            ),
+            claims.FounderAlumni(own.founder_alumni_total, f"{record}, founder_alumni_total"),
+            claims.UniversitySpinouts(own.spinout_count, f"{record}, spinout_count"),
+            claims.FlaggedCompanies(flagged, f"{pool}, is_spinout", f"flag recorded for {note}"),
         )

@@ -13,9 +13,8 @@ def answer(university: Institution, c: Counts, currency: Currency) -> str:
     """The bottom line in two or three sentences."""
     name, pool, evidenced, others = university.name, c.pool, c.companies_evidenced, ""
     if apart := c.companies_same_name:
-        others = (
-            f"{apart:further company} {apart:names|name} only another institution of that name."
-        )
+        named = "only another institution of that name"
+        others = f"{apart:further company} {apart:names|name} {named}."
     if not pool and c.found_by == FOUND_BY["whole"]:
         return f"""No company has a founder whose education entry carries the UUID of {name} or
             names it, which is not evidence that there is none."""
