@@ -208,18 +208,19 @@ def sectors(study: Study) -> Drawing:
         f"total{median_of(row, study.currency)}"
         for row in rows
     )
-    return spread(
-        rows,
-        *(study.currency, 0.27),
+    return Drawing(
         headline=f"{counted(table['sector'].count(), 'sector')} among "
         f"{c.companies_evidenced:evidenced company}; a total is known for {c.funding_known}",
-        alt=f"by sector. {'; '.join(shown) or 'No company'}.",
+        alt=f"Known totals in {study.currency} by sector. {'; '.join(shown) or 'No company'}.",
         notes=[
             *_funding(study),
             MEDIAN,
             "a company with several sectors is in each of them",
             figure.undrawn(table.height - len(rows), "further sector"),
         ],
+        height=1.6 + 0.27 * len(rows),
+        draw=lambda canvas: spread(canvas, rows, study.currency),
+        empty="" if rows else "no company is evidenced",
     )
 
 
@@ -234,39 +235,26 @@ def median_of(row: Row, currency: str) -> str:
     return f", median {money(row['median'], currency)}" if is_drawn else ""
 
 
-def spread(
-    rows: Sequence[Row],
-    currency: str,
-    line: float,
-    *,
-    headline: str,
-    alt: str,
-    notes: Sequence[str | None],
-) -> Drawing:
+def spread(canvas: Canvas, rows: Sequence[Row], currency: str) -> None:
     """A line of points per row, its known totals; the median of enough of them is marked.
 
-    A row has label, companies, median and the lists of `OF_A_POINT`, and is `line` inches high.
+    A row has label, companies, median and the lists of `OF_A_POINT`.
     """
-
-    def draw(canvas: Canvas) -> None:
-        axes, amounts = canvas.subplots(), list[float]()
-        for y, row in enumerate(rows):
-            points = zip(*map(row.__getitem__, OF_A_POINT), strict=True)
-            known = [point for point in points if point[2] is not None]
-            for uuid, name, amount in known:
-                mark(axes, f"{name}: {money(amount, currency)}", [uuid], (amount, y))
-            totals = [amount for _, _, amount in known]
-            amounts += totals
-            axes.scatter(totals, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
-            if len(known) >= _FEWEST:
-                axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
-            note, at = f"{len(known)} of {row['companies']} known", ("axes fraction", "data")
-            axes.annotate(note, (1.01, y), xycoords=at, va="center", color=SOFT)
-        figure.lines(axes, [figure.short(row["label"], 28) for row in rows])
-        figure.log_of_money(axes, amounts, currency, label="total funding")
-
-    empty, height = "" if rows else "no company is evidenced", 1.6 + line * len(rows)
-    return Drawing(headline, f"Known totals in {currency} {alt}", notes, height, draw, empty)
+    axes, amounts = canvas.subplots(), list[float]()
+    for y, row in enumerate(rows):
+        points = zip(*map(row.__getitem__, OF_A_POINT), strict=True)
+        known = [point for point in points if point[2] is not None]
+        for uuid, name, amount in known:
+            mark(axes, f"{name}: {money(amount, currency)}", [uuid], (amount, y))
+        totals = [amount for _, _, amount in known]
+        amounts += totals
+        axes.scatter(totals, [y] * len(known), s=26, color=BLUE, alpha=0.45, linewidth=0)
+        if len(known) >= _FEWEST:
+            axes.scatter([row["median"]], [y], marker="|", s=260, color=INK, zorder=3)
+        note, at = f"{len(known)} of {row['companies']} known", ("axes fraction", "data")
+        axes.annotate(note, (1.01, y), xycoords=at, va="center", color=SOFT)
+    figure.lines(axes, [figure.short(row["label"], 28) for row in rows])
+    figure.log_of_money(axes, amounts, currency, label="total funding")
 
 
 def network(study: Study) -> Drawing:
