@@ -33,7 +33,7 @@ types: $(BIN)/.ready-to-test ## Static types
 	@$(BIN)/mypy
 
 notebooks: $(BIN)/.ready ## Run the notebooks again and keep their outputs
-	@$(BIN)/python -m ventureframe.report notebooks
+	@$(BIN)/python -m tests.notebooks.refresh notebooks
 
 format: $(BIN)/.ready-to-test ## Format the code
 	@$(BIN)/ruff check --fix

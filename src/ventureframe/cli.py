@@ -5,10 +5,10 @@ import datetime as dt
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, NoReturn, get_args
+from typing import Any, Final, NoReturn, get_args
 
 from ventureframe.errors import ConfigurationError, VentureframeError
 from ventureframe.interface.fields import Currency
@@ -45,141 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return outcome or 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="ventureframe",
-        description="Research notebooks over a startup, founder and investor data service.",
-    )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-    report = commands.add_parser(
-        "report", add_help=False, help="run a notebook and write its report"
-    )
-    report.set_defaults(run=_report)
-    serve = commands.add_parser(
-        "serve", add_help=False, help="serve a dataset folder, or the sample"
-    )
-    serve.set_defaults(run=_serve)
-    _add_snapshot(commands.add_parser("snapshot", help="fetch a collection and save it"))
-    _add_pull(commands.add_parser("pull", help="write whole collections as Parquet parts"))
-    _add_compare(commands.add_parser("compare", help="say what two saves differ in"))
-    _add_doctor(commands.add_parser("doctor", help="ask a service which choices hold"))
-    lab = commands.add_parser(
-        "lab",
-        description="Open JupyterLab on the notebooks; further arguments go to JupyterLab.",
-        help="open JupyterLab on the notebooks, without a checkout on copies of them in the folder "
-        "notebooks; further arguments go to JupyterLab",
-    )
-    lab.set_defaults(run=_lab)
-    return parser
-
-
-def _report_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="ventureframe report",
-        description="Run a notebook and write its report. NAME --help lists its parameters.",
-    )
-    which = parser.add_mutually_exclusive_group(required=True)
-    which.add_argument(
-        "notebook",
-        nargs="?",
-        metavar="NAME",
-        help="name or number of a curated notebook, such as 01, or the path of any",
-    )
-    which.add_argument("--all", action="store_true", help="every notebook that makes a report")
-    which.add_argument("--list", action="store_true", help="list notebooks and their parameters")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        type=_assignment,
-        metavar="NAME=VALUE",
-        help="any parameter of the notebook, as its own option takes it: since=2021, "
-        'lps="Name, domain; Name, domain", status=none; may be given several times',
-    )
-    parser.add_argument(
-        "--keep", action="store_true", help="write the values into the notebook, and run nothing"
-    )
-    parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
-    parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder to run on")
-    parser.add_argument(
-        "--format",
-        metavar="html,pdf,xlsx",
-        help="what to write, several with commas between them; else what --out ends with, or html",
-    )
-    parser.add_argument(
-        "--out",
-        type=_path,
-        help="file or folder; else the notebook's name here, with --all the folder reports",
-    )
-    return parser
-
-
-def _add_snapshot(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("collection", choices=("companies", "founders", "funds", "news", "jobs"))
-    parser.add_argument("--filter", metavar="TEXT", help=_FILTER)
-    parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
-    parser.add_argument("--also", action="append", dest="gone", help=argparse.SUPPRESS)
-    parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
-    parser.add_argument(
-        "--out", type=_path, required=True, help="the folder; an older save is kept"
-    )
-    parser.set_defaults(run=_snapshot)
-
-
-def _add_pull(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Walk whole collections into a folder of sorted Parquet parts, which serve and connect "
-        "open. Says first what it costs; a pull that was stopped goes on when asked again."
-    )
-    parser.add_argument(
-        "collections", nargs="+", choices=("companies", "founders", "funds", "news", "jobs")
-    )
-    parser.add_argument("--out", type=_path, required=True, metavar="DIR", help="the folder")
-    parser.add_argument(
-        "--filter",
-        action="append",
-        default=[],
-        metavar="[COLLECTION=]TEXT",
-        help=f"{_FILTER}; of several collections, name the one it is for",
-    )
-    parser.add_argument("--since", type=_day, metavar="DAY", help="of news, jobs and funds")
-    parser.add_argument("--currency", choices=get_args(Currency), help="currency of all amounts")
-    parser.add_argument(
-        "--complete", action="store_true", help="read lists cut short, record by record"
-    )
-    parser.add_argument("--at-most", type=_whole, metavar="REQUESTS", help="refuse a pull of more")
-    parser.add_argument("--workers", type=_whole, metavar="N", help="requests at a time")
-    parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
-    parser.set_defaults(run=_pull)
-
-
-def _add_compare(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("old", type=_path, help="the folder of the first save")
-    parser.add_argument("new", type=_path, help="the folder of the second")
-    parser.set_defaults(run=_compare)
-
-
-def _add_doctor(parser: argparse.ArgumentParser) -> None:
-    parser.description = (
-        "Ask the service that the environment names one small question per endpoint, and say "
-        "which generation of the wire it speaks, which choices hold, and what to change where one "
-        "does not. Exit 1 where one does not."
-    )
-    parser.add_argument("--data", type=_path, metavar="DIR", help="a dataset folder, embedded")
-    parser.add_argument("--wire", metavar="NAME", help="the generation; else it is found out")
-    for option in ("--record", "--compare"):
-        parser.add_argument(option, nargs="*", dest="gone", help=argparse.SUPPRESS)
-    parser.set_defaults(run=_doctor)
-
-
-def _text(text: str) -> str:
+def _path(text: str) -> Path:
     if not text.strip():
         raise argparse.ArgumentTypeError("it is empty: is a variable of the shell not set?")
-    return text
-
-
-def _path(text: str) -> Path:
-    return Path(_text(text))
+    return Path(text)
 
 
 def _day(text: str) -> dt.date:
@@ -189,12 +58,10 @@ def _day(text: str) -> dt.date:
         raise argparse.ArgumentTypeError(f"{text!r} is not a day, as 2026-03-31") from None
 
 
-def _whole(text: str, least: int = 1, most: int | None = None) -> int:
-    number = int(text) if re.fullmatch("[0-9]{1,18}", text, re.ASCII) else -1
-    if number < least or (most is not None and number > most):
-        ends = f"from {least} on" if most is None else f"from {least} to {most:,}"
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {ends}")
-    return number
+def _whole(text: str) -> int:
+    if not re.fullmatch("0*[1-9][0-9]{0,17}", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 on")
+    return int(text)
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -202,6 +69,109 @@ def _assignment(text: str) -> tuple[str, str]:
     if not equals or not name:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE")
     return name, value
+
+
+Option = tuple[str, dict[str, Any]]
+"""An argument by its name, and what argparse is told of it."""
+
+
+def _option(name: str, help: str | None = None, **more: Any) -> Option:  # noqa: A002
+    return name, {"help": help, **more}
+
+
+_COLLECTIONS: Final = ("companies", "founders", "funds", "news", "jobs")
+_DATA: Final = _option("--data", "a dataset folder, embedded", type=_path, metavar="DIR")
+_CURRENCY: Final = _option("--currency", "currency of all amounts", choices=get_args(Currency))
+_SNAPSHOT: Final = (
+    _option("collection", choices=_COLLECTIONS),
+    _option("--filter", _FILTER, metavar="TEXT"),
+    *(_CURRENCY, _option("--also", argparse.SUPPRESS, action="append", dest="gone"), _DATA),
+    _option("--out", "the folder; an older save is kept", type=_path, required=True),
+)
+_OF_ONE: Final = f"{_FILTER}; of several collections, name the one it is for"
+_PULL: Final = (
+    _option("collections", nargs="+", choices=_COLLECTIONS),
+    _option("--out", "the folder", type=_path, required=True, metavar="DIR"),
+    _option("--filter", _OF_ONE, action="append", default=[], metavar="[COLLECTION=]TEXT"),
+    _option("--since", "of news, jobs and funds", type=_day, metavar="DAY"),
+    _CURRENCY,
+    _option("--complete", "read lists cut short, record by record", action="store_true"),
+    _option("--at-most", "refuse a pull of more", type=_whole, metavar="REQUESTS"),
+    *(_option("--workers", "requests at a time", type=_whole, metavar="N"), _DATA),
+)
+_COMPARE: Final = (
+    _option("old", "the folder of the first save", type=_path),
+    _option("new", "the folder of the second", type=_path),
+)
+_DOCTOR: Final = (
+    *(_DATA, _option("--wire", "the generation; else it is found out", metavar="NAME")),
+    _option("--record", argparse.SUPPRESS, nargs="*", dest="gone"),
+    _option("--compare", argparse.SUPPRESS, nargs="*", dest="gone"),
+)
+_PULLS: Final = (
+    "Walk whole collections into a folder of sorted Parquet parts, which serve and connect "
+    "open. Says first what it costs; a pull that was stopped goes on when asked again."
+)
+_ASKS: Final = (
+    "Ask the service that the environment names one small question per endpoint, and say "
+    "which generation of the wire it speaks, which choices hold, and what to change where one "
+    "does not. Exit 1 where one does not."
+)
+_LABS: Final = (
+    "open JupyterLab on the notebooks, without a checkout on copies of them in the folder "
+    "notebooks; further arguments go to JupyterLab"
+)
+_OPENS: Final = "Open JupyterLab on the notebooks; further arguments go to JupyterLab."
+_SET: Final = (
+    "any parameter of the notebook, as its own option takes it: since=2021, "
+    'lps="Name, domain; Name, domain", status=none; may be given several times'
+)
+_FORMAT: Final = (
+    "what to write, several with commas between them; else what --out ends with, or html"
+)
+_OUT: Final = "file or folder; else the notebook's name here, with --all the folder reports"
+_REPORT: Final = (
+    _option("--set", _SET, action="append", default=[], type=_assignment, metavar="NAME=VALUE"),
+    _option("--keep", "write the values into the notebook, and run nothing", action="store_true"),
+    *(_CURRENCY, _option("--data", "a dataset folder to run on", type=_path, metavar="DIR")),
+    *(_option("--format", _FORMAT, metavar="html,pdf,xlsx"), _option("--out", _OUT, type=_path)),
+)
+
+
+def _with(parser: argparse.ArgumentParser, options: Iterable[Option]) -> argparse.ArgumentParser:
+    for name, told in options:
+        parser.add_argument(name, **told)
+    return parser
+
+
+def _parser() -> argparse.ArgumentParser:
+    about = "Research notebooks over a startup, founder and investor data service."
+    parser = _Parser(prog="ventureframe", description=about)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    for name, run, help_, description, options in (
+        ("report", _report, "run a notebook and write its report", None, None),
+        ("serve", _serve, "serve a dataset folder, or the sample", None, None),
+        ("snapshot", _snapshot, "fetch a collection and save it", None, _SNAPSHOT),
+        ("pull", _pull, "write whole collections as Parquet parts", _PULLS, _PULL),
+        ("compare", _compare, "say what two saves differ in", None, _COMPARE),
+        ("doctor", _doctor, "ask a service which choices hold", _ASKS, _DOCTOR),
+        ("lab", _lab, _LABS, _OPENS, ()),
+    ):
+        is_ours = options is not None  # else it has a parser of its own
+        command = commands.add_parser(name, add_help=is_ours, help=help_, description=description)
+        _with(command, options or ()).set_defaults(run=run)
+    return parser
+
+
+def _report_parser() -> argparse.ArgumentParser:
+    about = "Run a notebook and write its report. NAME --help lists its parameters."
+    parser = _Parser(prog="ventureframe report", description=about)
+    which = parser.add_mutually_exclusive_group(required=True)
+    name = "name or number of a curated notebook, such as 01, or the path of any"
+    which.add_argument("notebook", nargs="?", metavar="NAME", help=name)
+    which.add_argument("--all", action="store_true", help="every notebook that makes a report")
+    which.add_argument("--list", action="store_true", help="list notebooks and their parameters")
+    return _with(parser, _REPORT)
 
 
 def _report(options: argparse.Namespace) -> int:
@@ -264,9 +234,9 @@ def _pull(options: argparse.Namespace) -> None:
 def _compare(options: argparse.Namespace) -> None:
     from ventureframe.studies import changes  # noqa: PLC0415
 
-    found = changes.compare(options.old, options.new)
-    for name in found.pairs:
-        part = found.only(name)
+    study = changes.compare(options.old, options.new)
+    for name in study.pairs:
+        part = study.only(name)
         caveats = "\n".join(f"- {caveat}" for caveat in part.limits)
         print(part.answer, part.changes, caveats, sep="\n\n")  # noqa: T201
 
@@ -286,13 +256,12 @@ def _doctor(options: argparse.Namespace) -> int:
         for answer in doctor.examine(service):
             print(answer, flush=True)  # noqa: T201  # as soon as it is known
             answers.append(answer)
-    wrong = sum(found.holds is False for each in answers for found in each.findings)
-    said = "1 finding does not hold" if wrong == 1 else f"{wrong} findings do not hold"
-    said = said if wrong else "nothing is contradicted"
-    spent = sum(each.reply.credits or 0 for each in answers if each.reply)
-    said += f" · {spent:,g} credits" if spent else ""
-    sent = sum(each.request.startswith("GET") for each in answers)
-    print(f"{sent} requests: {said}")  # noqa: T201
+    wrong = sum(finding.holds is False for answer in answers for finding in answer.findings)
+    verdict = "1 finding does not hold" if wrong == 1 else f"{wrong} findings do not hold"
+    spent = sum(answer.credits for answer in answers)
+    credits = f" · {spent:,g} credits" if spent else ""  # noqa: A001
+    sent = sum(answer.request.startswith("GET") for answer in answers)
+    print(f"{sent} requests: {verdict if wrong else 'nothing is contradicted'}{credits}")  # noqa: T201
     return 1 if wrong else 0
 
 
@@ -301,9 +270,7 @@ def _lab(options: argparse.Namespace) -> None:
 
     program = Path(sys.executable).with_name("jupyter-lab")
     if not program.exists():
-        raise ConfigurationError(
-            "JupyterLab is not installed beside this Python; install jupyterlab."
-        )
+        raise ConfigurationError("JupyterLab is not installed beside this Python: install it.")
     folder = opened_in(Path("notebooks")).resolve()
     os.execv(program, [str(program), f"--ServerApp.root_dir={folder}", *options.further])  # noqa: S606
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import os
 import weakref
@@ -9,16 +10,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from ventureframe.errors import (
-    ConfigurationError,
-    CreditsExhausted,
-    RequestRejected,
-    ServiceFailed,
-    UnreadableReply,
-    UnsupportedValue,
-)
+from ventureframe import errors
+from ventureframe.errors import ConfigurationError
 from ventureframe.interface.secret import Secret
-from ventureframe.interface.wire.generations import named
+from ventureframe.interface.wire.generations import WIRE_2026_10_02, named
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 if TYPE_CHECKING:
@@ -33,8 +28,6 @@ _TOGETHER: Final = frozenset(
     PREFIX + name
     for name in ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "AUDIENCE", "DATA")
 )
-_TODAY_KEYS: Final = {"taxonomy", "classifications"}
-"""Keys that only rows of companies on the wire of 2026-10-02 have."""
 
 
 class Settings(dict[str, str]):
@@ -139,22 +132,16 @@ def connect(
     wire = wire or settings.get("WIRE") or (None if is_live else INTERFACE)
     profile = named(wire) if wire else None
     limits: dict[str, Any] = {
-        name: settings.get(name.upper()) if value is None else value
-        for name, value in (("timeout", timeout), ("rate", rate))
+        name: settings.get(name.upper()) if limit is None else limit
+        for name, limit in (("timeout", timeout), ("rate", rate))
     }
-    close = None
-    if dataset is None:
-        address = _live(settings)
-    else:
-        currency = currency or dataset.converted_to
-        address, close = _embedded(dataset, profile or INTERFACE)
-    session = Session(
-        **address, **{name: limit for name, limit in limits.items() if limit is not None}
-    )
+    address, close = _address(settings, dataset, profile or INTERFACE)
+    currency = currency or (dataset and dataset.converted_to) or "USD"
+    session = Session(**address, **{k: limit for k, limit in limits.items() if limit is not None})
     session.profile = profile or spoken(session)
     try:
-        service = Service(session, currency=currency or "USD", is_embedded=not is_live, close=close)
-    except UnsupportedValue as error:
+        service = Service(session, currency=currency, is_embedded=not is_live, close=close)
+    except errors.UnsupportedValue as error:
         raise ConfigurationError(
             f"The currency {currency!r} is not one the service converts to. "
             f"Set {PREFIX}CURRENCY to one of {', '.join(INTERFACE.currencies)}.",
@@ -167,29 +154,23 @@ def connect(
     return service
 
 
-def _live(settings: Mapping[str, str]) -> dict[str, Any]:
-    """Address and credentials of a live service."""
+def _address(
+    settings: Mapping[str, str], dataset: Dataset | None, profile: Profile
+) -> tuple[dict[str, Any], Callable[[], None] | None]:
+    """Address and credentials of the service: live, or started over a dataset; what ends it."""
     from ventureframe.client.auth import Credentials  # noqa: PLC0415  # HTTP only where it is used
 
-    missing = [PREFIX + name for name in LIVE if name not in settings]
-    if missing:
-        raise ConfigurationError(
-            f"A live service needs {', '.join(missing)} as well. "
-            "Set them, or unset the others to use the embedded sample.",
-            settings=tuple(missing),
-        )
-    secret = Secret(settings["CLIENT_SECRET"])
-    return {
-        "base_url": settings["BASE_URL"],
-        "auth_url": settings["AUTH_URL"],
-        "credentials": Credentials(settings["CLIENT_ID"], secret, settings.get("AUDIENCE")),
-        "user_agent": settings["USER_AGENT"],
-    }
-
-
-def _embedded(dataset: Dataset, profile: Profile) -> tuple[dict[str, Any], Callable[[], None]]:
-    """Address and credentials of a service started over the dataset, and what ends it."""
-    from ventureframe.client.auth import Credentials  # noqa: PLC0415
+    if dataset is None:
+        if missing := [PREFIX + name for name in LIVE if name not in settings]:
+            raise ConfigurationError(
+                f"A live service needs {', '.join(missing)} as well. "
+                "Set them, or unset the others to use the embedded sample.",
+                settings=tuple(missing),
+            )
+        secret = Secret(settings["CLIENT_SECRET"])
+        credentials = Credentials(settings["CLIENT_ID"], secret, settings.get("AUDIENCE"))
+        names = ("BASE_URL", "AUTH_URL", "USER_AGENT")
+        return {"credentials": credentials, **{n.lower(): settings[n] for n in names}}, None
     from ventureframe_service import run  # noqa: PLC0415  # a live service needs nothing of it
     from ventureframe_service.settings import Settings  # noqa: PLC0415
 
@@ -207,28 +188,27 @@ def _embedded(dataset: Dataset, profile: Profile) -> tuple[dict[str, Any], Calla
 def spoken(session: Session) -> Profile:
     """The generation of the wire that the service speaks, found out at no cost.
 
-    Its filters tell: `taxonomy_id` is one of today's, `tag_id` one of the interface's. Where they
-    are refused or say neither, the first company does; where there is none, it is the interface.
+    Its filters tell, by what they call a tag. Where they are refused or do not say, the first
+    company does; where there is none, it is the interface.
     Raises as `Session.get` does where the key is refused or the service cannot be reached.
     """
     from ventureframe.client.listing import filter_keys  # noqa: PLC0415
     from ventureframe.interface.reply import rows_of  # noqa: PLC0415
-    from ventureframe.interface.wire.generations import WIRE_2026_10_02  # noqa: PLC0415
 
-    try:
+    keys, row = frozenset[str](), dict[str, Any]()
+    with contextlib.suppress(errors.RequestRejected, errors.ServiceFailed, errors.UnreadableReply):
         keys = filter_keys(session)
-    except (RequestRejected, ServiceFailed, UnreadableReply):
-        keys = frozenset()
-    if "taxonomy_id" in keys or "tag_id" in keys:
-        return WIRE_2026_10_02 if "taxonomy_id" in keys else INTERFACE
+    for wire in (WIRE_2026_10_02, INTERFACE):
+        if wire.tag_key in keys:
+            return wire
     try:
         reply = session.get(INTERFACE.paths["companies"], {"limit": "1"})
-        row = next(iter(rows_of(reply, reply.json())), {})
-    except CreditsExhausted:
-        raise
-    except RequestRejected:
-        row = {}
-    return WIRE_2026_10_02 if row.keys() & _TODAY_KEYS else INTERFACE
+        row = next(iter(rows_of(reply, reply.json())), row)
+    except errors.RequestRejected as error:
+        if isinstance(error, errors.CreditsExhausted):
+            raise
+    is_of_today = row.keys() & {"taxonomy", "classifications"}  # no row of the interface has these
+    return WIRE_2026_10_02 if is_of_today else INTERFACE
 
 
 def _dataset(
@@ -241,11 +221,7 @@ def _dataset(
 
     Raises `ConfigurationError` where its amounts were pulled in another currency.
     """
-    from ventureframe_service.dataset import (  # noqa: PLC0415
-        DAY,
-        Dataset,
-        sample,
-    )
+    from ventureframe_service.dataset import DAY, Dataset, sample  # noqa: PLC0415
 
     if folder is None:
         return sample(_day(day) or DAY)

@@ -34,10 +34,7 @@ class _Json(Response):
 
 
 def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
-    """Make the ASGI application: every route of the interface, the token address and `/health`.
-
-    Its `state.warm` makes what the first queries would have to wait for.
-    """
+    """Make the ASGI application: every route of the interface, the token address and `/health`."""
     profile = settings.profile
     store = Store(dataset, profile=profile)
     endpoints = Endpoints(store, profile=profile, tier=settings.tier)
@@ -72,12 +69,10 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
     routes.append(Route("/health", lambda _request: _Json(written({"status": "ok"}))))
     app = Starlette(routes=routes, exception_handlers=_refusals(profile))
     app.router.redirect_slashes = False
-    app.state.warm = endpoints.warm
     return app
 
 
 def _admit(request: Request, tokens: Tokens, profile: Profile, rate: Rate | None) -> None:
-    """Refuse a request without its headers, above the rate, or in another version."""
     headers = request.headers
     if not headers.get("user-agent", "").strip():
         raise Problem(400, "VALIDATION_ERROR", "a User-Agent header is needed", header="User-Agent")

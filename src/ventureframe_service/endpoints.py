@@ -1,7 +1,7 @@
 """The endpoints over a store: the interface's table and its rules, each where it applies."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import Final, NamedTuple, get_args
 
@@ -99,12 +99,6 @@ class Endpoints:
             handlers[name] = partial(self._owned, name), known
         return handlers
 
-    def warm(self) -> None:
-        """Makes what the first queries of a day would have to wait for."""
-        self._store.warm()
-        for names in (*self._searched.values(), self._tags, self._locations):
-            names.find("warm")
-
     def _index(self, name: str) -> Index:
         return self._store.indexes[name]
 
@@ -160,14 +154,9 @@ class Endpoints:
             data = data.drop(FULL_ONLY if beside["view"] == "summary" else (), strict=False)
         return _reply(_rows(data), **beside)
 
-    @property
-    def withheld(self) -> Mapping[str, Sequence[str]]:
-        """By endpoint, the keys of a row that the tier does not see."""
-        return {} if self._tier == "premium" else _BLOCKS
-
     def _written(self, rows: pl.DataFrame, endpoint: str) -> pl.DataFrame:
-        """The rows as the wire writes them."""
-        shape, hidden = self._profile.shapes.get(endpoint), self.withheld.get(endpoint, ())
+        hidden = () if self._tier == "premium" else _BLOCKS.get(endpoint, ())
+        shape = self._profile.shapes.get(endpoint)
         return rows if shape is None else write_rows(rows, shape, endpoint, hidden=hidden)
 
     def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
@@ -195,9 +184,13 @@ class Endpoints:
         return _reply(_rows(data), page=page, currency=parameters.currency())
 
     def _filters(self, parameters: Parameters) -> bytes:
-        """The keys that a collection can be filtered by."""
         scope = parameters.choice("scope", (*request.SCOPES, "founders"), "companies")
-        return _reply(written(list(filter_rows(fields.RESOURCES[str(scope)], self._profile))))
+        resource, rows = fields.RESOURCES[str(scope)], []
+        for key, field in request.filter_keys(resource, self._profile).items():
+            kind, operators = _KINDS.get(field.scalar, "text"), list(field.operators)
+            row = {"key": key, "filter_key": key, "label": field.doc, "type": kind}
+            rows.append({**row, "category": resource.singular, "operators": operators})
+        return _reply(written(rows))
 
     def _entity(self, parameters: Parameters, uuid: str) -> bytes:
         """The one record with this UUID, whatever it is; its `type` says what."""
@@ -240,7 +233,6 @@ class Endpoints:
         return _reply(_rows(groups.head(limit)), query_info=info, currency=found.currency)
 
     def _search(self, parameters: Parameters) -> bytes:
-        """Universities and investors whose name is like `q`, the most alike first."""
         limit, text = parameters.limit("search"), parameters.text(self._profile.search_minimum)
         types = parameters.query.get("types", "university,investor").split(",")
         if unknown := [name for name in types if name not in self._searched]:
@@ -275,23 +267,21 @@ class Endpoints:
 
     @cached_property
     def _searched(self) -> Mapping[str, Names]:
-        uuid, _, *more = fields.SEARCH
-        found = {}
-        for kind, name in {"university": "universities", "investor": "investors"}.items():
-            rows = self._index(name).table(self._index(name).find(), [uuid, *more])
-            rows = rows.select(uuid, pl.lit(kind).alias("type"), *more)
-            rows = rows.join(self._records_of(kind), on=uuid, how="left", maintain_order="left")
-            rows = rows.sort("records", descending=True, nulls_last=True, maintain_order=True)
-            rows = rows.drop("records")
-            found[kind] = Names(rows, by="name", also="website_domain")
-        return found
-
-    def _records_of(self, kind: str) -> pl.DataFrame:
-        """How many founders or managers an institution has: those with most are found first."""
-        tables = self._store.dataset.tables
-        if kind == "university":
-            return tables["universities"].select("uuid", records="founder_alumni_total")
-        return tables["lp_managers"].group_by(uuid="lp_uuid").len("records")
+        """By kind the institutions: of names alike, those with most founders or managers first."""
+        (uuid, _, *more), tables = fields.SEARCH, self._store.dataset.tables
+        records = {
+            "universities": tables["universities"].select("uuid", records="founder_alumni_total"),
+            "investors": tables["lp_managers"].group_by(uuid="lp_uuid").len("records"),
+        }
+        names = dict[str, Names]()
+        for name, counts in records.items():
+            index = self._index(name)
+            kind = pl.lit(index.resource.singular).alias("type")
+            rows = index.table(index.find(), [uuid, *more]).join(counts, on=uuid, how="left")
+            rows = rows.sort("records", uuid, descending=[True, False], nulls_last=True)
+            rows = rows.select(uuid, kind, *more)
+            names[index.resource.singular] = Names(rows, by="name", also="website_domain")
+        return names
 
     @cached_property
     def _tags(self) -> Names:
@@ -306,14 +296,6 @@ class Endpoints:
         above = places.select(parent_name="name", parent_type="type", parent_id="id")
         rows = places.join(above, on="parent_id", how="left", maintain_order="left")
         return Names(rows.select(*fields.LOCATIONS), by="name")
-
-
-def filter_rows(resource: fields.Resource, profile: Profile) -> Iterator[dict[str, object]]:
-    """What a collection can be filtered by, as the reference endpoint lists it."""
-    for key, field in request.filter_keys(resource, profile).items():
-        row = {"key": key, "filter_key": key, "label": field.doc, "category": resource.singular}
-        kind = _KINDS.get(field.scalar, "text")
-        yield {**row, "type": kind, "operators": list(field.operators)}
 
 
 def written(content: object) -> bytes:

@@ -93,7 +93,7 @@ def serve(
         app = partial(_worker, source, tokens, settings)
         run = Multiprocess(_config(app, workers=workers, is_logged=True), [listener]).run
     else:
-        server = uvicorn.Server(_config(_worker(lambda: dataset, tokens, settings), is_logged=True))
+        server = uvicorn.Server(_config(make_app(dataset, tokens, settings), is_logged=True))
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda *_: setattr(server, "should_exit", True))
         run = partial(server.run, [listener])
@@ -117,14 +117,10 @@ def serve(
 
 
 def _worker(source: Callable[[], Dataset], tokens: Tokens, settings: Settings) -> Starlette:
-    """Make the application; what its first replies would have to wait for is made beside them."""
-    app = make_app(source(), tokens, settings)
-    threading.Thread(target=app.state.warm, daemon=True).start()
-    return app
+    return make_app(source(), tokens, settings)
 
 
 def _listen(settings: Settings) -> tuple[socket.socket, str]:
-    """Bind the address, and return the listening socket and its base URL."""
     host, port = settings.host, settings.port
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # Named as TCP, or asyncio leaves Nagle's algorithm on and every reply waits 40 ms.

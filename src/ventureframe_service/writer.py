@@ -106,7 +106,6 @@ def _inner(kind: pl.DataType | None) -> tuple[str, ...]:
 def _place(  # noqa: PLR0912  # one case a rule
     tree: Tree, rule: Rule, value: pl.Expr, kind: pl.DataType | None = None
 ) -> None:
-    """Put a value where the rule reads it."""
     *records, last = rule.path.split(".")
     above = functools.reduce(lambda node, name: node.setdefault(name, {}), records, tree)
     match rule:
@@ -149,7 +148,6 @@ def _members(blank: Blank, tree: Tree) -> Iterator[pl.Expr]:
 
 
 def _written(blank: Any, node: Any, *, can_be_null: bool = False) -> pl.Expr:
-    """What stands under a key."""
     if isinstance(node, _Labels | _Entry | _Entries):
         return _list(blank[0] if blank else {}, node)
     if isinstance(node, pl.Expr):
@@ -195,13 +193,11 @@ def _entry(blank: Blank, tree: Tree, where: Where | None) -> pl.Expr:
 
 
 def _stands(tree: Any, path: str) -> bool:
-    """Whether the tree has a value at the path."""
     name, _, below = path.partition(".")
     return name in tree and (not below or _stands(tree[name], below))
 
 
 def _is_recorded(tree: Tree) -> pl.Expr:
-    """Whether a record has any value."""
     return pl.any_horizontal(pl.lit(value=False), *(part.is_not_null() for part in _values(tree)))
 
 

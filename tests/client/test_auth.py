@@ -3,7 +3,6 @@
 import base64
 import dataclasses
 import json
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import parse_qs, parse_qsl
@@ -64,68 +63,26 @@ def test_a_key_that_cannot_be_sent_is_refused_unquoted() -> None:
         Credentials(CLIENT_ID, Secret(""))
 
 
-def test_eight_threads_at_once_ask_for_one_token(stand_in: StandIn, connect: Connect) -> None:
-    session = connect()
-    gate = threading.Barrier(8)
+def test_eight_threads_at_once_ask_for_one_token_and_for_one_new_one(
+    stand_in: StandIn, connect: Connect
+) -> None:
+    session, gate = connect(), threading.Barrier(8)
 
     def ask(_: int) -> bytes:
         gate.wait()
         return session.get("/data/companies").body
 
-    with ThreadPoolExecutor(8) as pool:
-        assert len(set(pool.map(ask, range(8)))) == 1
-    assert stand_in.tokens == 1
-
-
-def test_eight_threads_with_one_expired_token_ask_for_one_new_one(
-    stand_in: StandIn, connect: Connect
-) -> None:
-    session = connect()
-    session.get("/data/companies")
-    stand_in.data = refuse_first_token
-    gate = threading.Barrier(8)
-
-    def ask(_: int) -> int:
-        gate.wait()
-        return len(session.get("/data/companies").body)
-
-    with ThreadPoolExecutor(8) as pool:
-        list(pool.map(ask, range(8)))
-    assert stand_in.tokens == 2
+    for tokens in (1, 2):
+        with ThreadPoolExecutor(8) as pool:
+            assert len(set(pool.map(ask, range(8)))) == 1
+        assert stand_in.tokens == tokens
+        stand_in.data = refuse_first_token
 
 
 def refuse_first_token(asked: Asked) -> Answer:
     if asked.headers["authorization"] == "Bearer token-1":
         return Answer({"error": {"code": "UNAUTHORIZED", "message": "expired"}}, 401)
     return Answer({"data": []})
-
-
-def waiting_for_a_token() -> int:
-    """How many threads stand at the lock of the one that sends the exchange."""
-    tops = sys._current_frames().values()
-    code = TokenKeeper.renew.__code__
-    return sum(top.f_code is code and "exchanges" in top.f_locals for top in tops)
-
-
-def test_threads_that_waited_for_a_refused_exchange_share_its_error(
-    stand_in: StandIn, connect: Connect
-) -> None:
-    everyone_waits = threading.Event()
-    stand_in.token = lambda _: Answer({"error": "invalid_client"}, 401, wait=everyone_waits)
-    session = connect()
-
-    def ask(_: int) -> str:
-        with pytest.raises(CredentialsRejected) as caught:
-            session.get("/data/companies")
-        return str(caught.value)
-
-    with ThreadPoolExecutor(8) as pool:
-        answers = [pool.submit(ask, each) for each in range(8)]
-        while waiting_for_a_token() < 7:
-            threading.Event().wait(0.001)
-        everyone_waits.set()
-        assert len({answer.result() for answer in answers}) == 1
-    assert stand_in.tokens == 1
 
 
 def test_a_401_brings_one_new_token_and_one_repeat(stand_in: StandIn, connect: Connect) -> None:

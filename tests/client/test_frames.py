@@ -5,12 +5,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import pandas as pd
 import polars as pl
 import pytest
 
 from tests.client.rows import page_of
-from tests.client.stand_in import StandIn, collection, company, uuid
+from tests.client.stand_in import StandIn, collection, uuid
 from ventureframe.client import frames
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.query import Query
@@ -201,15 +200,6 @@ def test_the_tables_name_every_list_there_is() -> None:
     assert lists == set(CHILDREN)
 
 
-def test_nothing_recorded_is_null_in_every_field_of_both() -> None:
-    for resource, name in ((RESOURCES[each], name) for each in TYPES for name in TYPES[each]):
-        frame = frames.assemble([page_of([empty(resource)], resource).frame], resource)
-        in_pandas = frames.to_pandas(frame)
-        is_null = resource[name].nullable
-        assert frame[name].null_count() == int(is_null), name
-        assert bool(in_pandas[name].isna().all()) is is_null, name
-
-
 @pytest.mark.parametrize("resource", ALL)
 def test_both_hold_exactly_what_was_sent(resource: Resource) -> None:
     rows = [full(resource), empty(resource)]
@@ -219,13 +209,6 @@ def test_both_hold_exactly_what_was_sent(resource: Resource) -> None:
     in_pandas = frames.to_pandas(frame)
     assert pl.from_pandas(in_pandas).equals(frame)
     assert in_pandas.to_dict("records")[0] == frame.row(0, named=True)
-
-
-def test_pandas_keeps_nulls_whole_numbers_and_flags() -> None:
-    page = page_of([company(1, launch_date=1999), company(2, launch_date=None)])
-    in_pandas = frames.to_pandas(frames.assemble([page.frame], COMPANIES))
-    assert in_pandas["launch_date"].to_list() == [1999, pd.NA]
-    assert in_pandas["is_startup"].isna().all()
 
 
 def test_a_record_stands_once_as_first_seen_and_once_for_each_owner() -> None:

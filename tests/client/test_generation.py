@@ -304,26 +304,6 @@ def test_a_limit_is_always_asked_for_and_full_rows(stand_in: StandIn, connect: C
     assert {each.parameters["view"] for each in stand_in.data_asked} == {"full"}
 
 
-def test_a_time_out_of_the_service_is_repeated_and_a_move_within_the_host_followed(
-    stand_in: StandIn, connect: Connect
-) -> None:
-    served = collection([firm(1)])
-
-    def answer(asked: Asked) -> Answer:
-        if len(stand_in.data_asked) == 1:
-            return refusal("REQUEST_TIMEOUT", 408)
-        if asked.path == "/data/companies":
-            query = "&".join(f"{name}={value}" for name, value in asked.parameters.items())
-            return Answer(None, 308, {"Location": f"/v1/data/firms?{query}"})
-        return served(asked)
-
-    stand_in.data = answer
-    result = Service(connect(WIRE_2026_10_02)).companies.fetch()
-    assert len(result) == 1
-    assert result.certificate.retries == 1
-    assert [each.path for each in stand_in.data_asked][-1] == "/data/firms"
-
-
 def test_filters_and_sorts_are_asked_in_the_words_of_the_wire(
     stand_in: StandIn, connect: Connect
 ) -> None:

@@ -45,15 +45,6 @@ def test_unpacking_a_reply_keeps_the_deadline(connect: Connect) -> None:
             session.get("/data/companies")
 
 
-@pytest.mark.parametrize("spelling", ["token/1-of-many", "token\\/1-of-many"])
-def test_a_token_in_a_body_is_hidden_in_each_spelling_of_json(
-    connect: Connect, stand_in: StandIn, spelling: str
-) -> None:
-    stand_in.token = lambda _: Answer({"access_token": "token/1-of-many", "expires_in": 3600})
-    stand_in.data = lambda _: Answer(b'{"data": [], "a": "\\u0061%b\\u006A"}' % spelling.encode())
-    assert connect().get("/data/companies").json()["a"] == "a[hidden]j"
-
-
 def test_an_object_of_very_many_members_with_one_named_twice_is_refused_at_once(
     connect: Connect, stand_in: StandIn
 ) -> None:

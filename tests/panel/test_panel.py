@@ -13,7 +13,7 @@ from IPython.utils.capture import RichOutput, capture_output
 import ventureframe as vf
 from ventureframe import report
 from ventureframe.client.service import Service
-from ventureframe.display import warned
+from ventureframe.display import furniture
 from ventureframe.errors import EvidenceWarning, FindingNotDrawn, LookupFailed
 from ventureframe.panel import WIDGET, Panel
 from ventureframe.report import notebook as parameters
@@ -67,7 +67,7 @@ def test_a_doubt_about_evidence_is_a_sentence_without_a_line_of_this_package(
 ) -> None:
     before = warnings.showwarning
     extensions: Any = InteractiveShell.instance().extension_manager
-    extensions.loaded.discard(warned.__name__)  # by other tests
+    extensions.loaded.discard(furniture.__name__)  # by other tests
     displayed(form)
     try:
         with capture_output() as captured, warnings.catch_warnings():

@@ -7,6 +7,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_notebook
+from tests.notebooks.refresh import refresh
 from tests.report.conftest import TABLE, Write, cells, shown
 
 from ventureframe import report
@@ -174,9 +175,9 @@ def test_a_notebook_carries_one_script_and_refreshing_it_twice_changes_no_byte(
 ) -> None:
     slider = "import ipywidgets; ipywidgets.IntSlider()"
     notebook = write(slider, f"# again\n{TABLE}", question="spinouts")
-    report.refresh(notebook, progress=False)
+    refresh(notebook, progress=False)
     first = notebook.read_bytes()
-    report.refresh(notebook, progress=False)
+    refresh(notebook, progress=False)
     assert notebook.read_bytes() == first
     assert b"widget" not in first.replace(slider.encode(), b"")
     assert first.count(b"DecompressionStream") == 1

@@ -10,6 +10,7 @@ from pathlib import Path
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from tests.notebooks.refresh import refresh
 from tests.report.conftest import Write, shown
 
 from ventureframe import report
@@ -132,7 +133,7 @@ def test_a_notebook_that_asks_a_live_service_is_refused_without_a_key(
 
 
 def test_it_is_kept_without_outputs(keyed: Path) -> None:
-    report.refresh(keyed)
+    refresh(keyed)
     assert nbformat.read(keyed, as_version=4).cells[1].execution_count is None
 
 

@@ -71,7 +71,6 @@ def test_what_is_given_stands_in_the_cell(given: dict[str, object], value: objec
         ({"strict": 1}, "'strict' takes true or false"),
         ({"university": 5}, "'university' takes text such as 'A', not 5"),
         ({"tags": "a,b"}, "'tags' takes a list such as"),
-        ({"tags": "['a', 1]"}, "'tags' takes a list such as"),
         ({"share": "__import__('os')"}, "'share' takes a number"),
     ],
 )
@@ -98,25 +97,6 @@ def test_a_parameters_cell_holds_only_literals(source: str) -> None:
 def test_two_parameters_cells_are_one_too_many() -> None:
     with pytest.raises(ReportError, match="several cells tagged 'parameters'"):
         declared(notebook(times=2))
-
-
-@pytest.mark.parametrize(
-    ("text", "is_taken"),
-    [
-        ("[('A', 'a.example'), ('B', 'b.example')]", True),
-        ("[]", True),
-        ("[('A',)]", False),
-        ("[('A', 1)]", False),
-        ("('A', 'a.example')", False),
-    ],
-)
-def test_the_members_of_a_list_are_like_the_first_of_its_default(text: str, is_taken: bool) -> None:
-    changed = notebook("lps = [('X', 'x.example')]")
-    if is_taken:
-        assert repr(replace(changed, {"lps": text})["lps"]) == text
-    else:
-        with pytest.raises(ReportError, match="'lps' takes a list such as"):
-            replace(changed, {"lps": text})
 
 
 EXPOSURE = "lps = [('X', 'x.example')]\nsince = None\ncurrency = 'USD'\nextra = 1"

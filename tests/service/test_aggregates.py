@@ -1,11 +1,6 @@
 """Grouped measures agree with a count by hand and say what they were counted on."""
 
-import statistics
-from collections import defaultdict
-from typing import Any
-
 import polars as pl
-import pytest
 
 from tests.service.caller import Caller, calling
 from ventureframe_service.dataset import Dataset
@@ -13,40 +8,6 @@ from ventureframe_service.dataset import Dataset
 AGGREGATE = "/analytics/aggregate/"
 UUID = "00000000-0000-0000-0000-{:012d}"
 TAG = 1001
-
-
-def every(caller: Caller, path: str, **query: object) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = []
-    while page := caller.rows(path, limit=500, offset=len(rows), **query):
-        rows += page
-    return rows
-
-
-def test_companies_by_year_and_country_are_measured_as_by_hand(caller: Caller) -> None:
-    rows = every(caller, "/data/companies", currency="EUR")
-    by_hand: dict[tuple[Any, Any], list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        by_hand[row["launch_date"], row["hq_country"]].append(row)
-    reply = caller.page(
-        AGGREGATE + "companies",
-        metric="count,sum:total_funding,median:total_funding,avg:signal_rating,count_distinct:name",
-        group_by="launch_date,hq_country",
-        currency="EUR",
-    )
-    assert reply["currency"] == "EUR"
-    assert reply["query_info"]["rows"] == len(rows)
-    assert reply["query_info"]["groups"] == len(by_hand) == len(reply["data"])
-    for group in reply["data"]:
-        members = by_hand[group["launch_date"], group["hq_country"]]
-        known = [m["total_funding"] for m in members if m["total_funding"] is not None]
-        assert group["count"] == len(members)
-        assert group["known_total_funding"] == len(known)
-        assert group["count_distinct_name"] == len({m["name"] for m in members})
-        if known:
-            assert group["sum_total_funding"] == pytest.approx(sum(known))
-            assert group["median_total_funding"] == pytest.approx(statistics.median(known))
-        else:
-            assert group["sum_total_funding"] is group["median_total_funding"] is None
 
 
 def test_the_group_without_a_value_stands_last_where_groups_are_sorted_by_it(

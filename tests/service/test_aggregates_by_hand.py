@@ -18,6 +18,12 @@ from ventureframe_service.engine.store import Store
 DATED: Final = {"funds": "fund_date", "jobs": "date_posted"}
 COUNTED: Final = {"companies": "launch_date", "funding-rounds": "month"}
 """A number of a source's rows that no rate changes."""
+MEASURES: Final[Mapping[str, Callable[[list[float]], float]]] = {
+    "avg": statistics.fmean,
+    "sum": math.fsum,
+    "median": statistics.median,
+    "count_distinct": lambda values: len(set(values)),
+}
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +102,7 @@ def compare(
         for key in product(*keys):
             by_hand[key].append(row[number] if number else None)
     index = store.indexes[source]
-    measured = ["count", *([f"avg:{number}"] if number else [])]
+    measured = ["count", *(f"{measure}:{number}" for measure in MEASURES if number)]
     rows = aggregate(index, index.find(), source=source, by=by, measured=measured).to_dicts()
     found = {tuple(row[name] for name in by): row for row in rows}
     assert len(rows) == len(found)
@@ -106,5 +112,6 @@ def compare(
         known = [value for value in values if value is not None]
         if number:
             assert found[key][f"known_{number}"] == len(known)
-            average = found[key][f"avg_{number}"]
-            assert math.isclose(average, statistics.fmean(known)) if known else average is None
+            for measure, by_loop in MEASURES.items():
+                value = found[key][f"{measure}_{number}"]
+                assert math.isclose(value, by_loop(known)) if known else not value

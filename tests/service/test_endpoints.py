@@ -26,20 +26,6 @@ def test_a_row_has_every_returned_field_and_no_field_that_only_filters(caller: C
         assert {tuple(row) for row in rows} == {tuple(field.name for field in resource.returned)}
 
 
-def test_a_university_name_finds_the_companies_of_every_founder_who_names_it(
-    caller: Caller, small: Dataset
-) -> None:
-    name = "Harrowmere University"
-    naming = {
-        row["uuid"]
-        for row in small.tables["founders"].iter_rows(named=True)
-        if any(entry["university_name"] == name for entry in row["education"] or [])
-    }
-    every = caller.rows("/data/companies", limit=500)
-    found = caller.rows("/data/companies", filter=f"founder_university_name[eq]:{name}", limit=500)
-    assert found == [row for row in every if naming & set(row["founders"])]
-
-
 def test_founders_come_in_batches_of_at_most_fifty_without_those_withheld(
     caller: Caller, small: Dataset
 ) -> None:

@@ -8,17 +8,17 @@ from xml.etree import ElementTree as ET
 import polars as pl
 import pytest
 
+from tests.studies import worlds
 from tests.studies.worlds import ELSEWHERE, WORLD, Uni, World
 from ventureframe import errors
 from ventureframe.client import frames
 from ventureframe.connect import connect
 from ventureframe.display.finding import Finding
-from ventureframe.display.wording import Count
+from ventureframe.evidence import Dropped
 from ventureframe.evidence.question import Records
 from ventureframe.interface.filters import company
 from ventureframe.studies import spinouts, universities
 from ventureframe.studies.universities import Question, Study, words
-from ventureframe.studies.universities.study import Counts
 
 OTHER = Uni(ELSEWHERE, "Elsewhere", founder_alumni_total=None, spinout_count=3)
 TAGS = [
@@ -251,19 +251,24 @@ def test_captions_name_the_day_of_the_rate_where_the_service_states_it(two: Stud
 
 
 def test_an_answer_without_companies_names_the_condition_that_leaves_them_out() -> None:
-    counts = Counts(
-        names=["Here", "There"],
-        evidenced=[Count(0), Count(2)],
-        funding_known=[Count(0), Count(0)],
-        funding_total=[None, None],
-        currency="EUR",
-        companies=Count(2),
-        shared=Count(2),
-        is_asked_alike=True,
-        left_out=[" Of 3 companies, the condition leaves out 3.", ""],
+    left_out = Dropped("companies", "launch_date", company.launch_date >= 2005, 3, 3, 0)
+    world = World(
+        companies=[worlds.company("A"), worlds.company("B")],
+        company_founders=[*worlds.founds("A", "bo"), *worlds.founds("B", "bo")],
+        founders=[{"uuid": "bo"}],
+        education=[
+            worlds.entry("bo", place, university_uuid=uuid)
+            for place, uuid in enumerate([ELSEWHERE, worlds.NAMESAKE])
+        ],
     )
-    assert words.answer(counts) == (
-        "Companies founded by alumni: There 2 companies (no total in EUR recorded); Here none "
-        "recorded. Both companies were founded by alumni of two or more of them. "
-        "Here: Of 3 companies, the condition leaves out 3."
+    here = find(Uni(name="Here"), World(), dropped=(left_out,))
+    there, twice = (
+        find(Uni(uuid, name), world)
+        for uuid, name in ((ELSEWHERE, "There"), (worlds.NAMESAKE, "Twice"))
+    )
+    assert universities.compare([here, there, twice]).answer == (
+        "Companies founded by alumni: There 2 companies (no total in EUR recorded); Twice 2 "
+        "companies (no total in EUR recorded); Here none recorded. Both companies were founded by "
+        "alumni of two or more of them. Here: Of 3 companies, the condition on the founding year "
+        "leaves out 0 with none recorded and 3 that do not meet it."
     )

@@ -1,7 +1,7 @@
 """The tables of a dataset as the frames that studies take, each of them a lazy one of polars."""
 
 import datetime as dt
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final, get_args
 
 import polars as pl
@@ -15,106 +15,82 @@ from ventureframe.interface.source import NotThere
 
 Tables = Mapping[str, pl.LazyFrame]
 
-_OF: Final = {
-    "companies": ("companies", "company_founders", "company_tags"),
-    "founders": ("founders", "education"),
-    "jobs": ("jobs",),
-    "news": ("news", "news_companies"),
-    "funds": ("funds",),
-    "universities": ("universities",),
-    "funding_rounds": ("rounds",),
-    "lp_managers": ("lps", "lp_managers"),
+_MADE_OF: Final = {
+    "company_founders": "companies",
+    "company_tags": "companies",
+    "education": "founders",
+    "news_companies": "news",
+    "rounds": "funding_rounds",
+    "lps": "lp_managers",
 }
-"""By table, the frames that are made of it."""
-_LISTED: Final = ("companies", "founders", "jobs", "news", "funds")
+"""The table that a frame is made of, where it is not the one of its name."""
+_PULLED: Final = ("companies", "founders", "jobs", "news", "funds")
+_NO_LIST: Final = "not asked for: a pull holds what a service lists, and these it does not list"
 
 
-def frames(
-    tables: Tables, as_of: dt.date, *, is_pull: bool
-) -> Iterator[tuple[str, pl.LazyFrame | NotThere]]:
+def frames(tables: Tables, as_of: dt.date, *, is_pull: bool) -> dict[str, pl.LazyFrame | NotThere]:
     """Every frame by its name; of a pull, a table that is missing was not asked for.
 
     A table that another dataset misses is empty (`spec/dataset.md`); one without records of
     universities has no such frame.
     """
-    for table, names in _OF.items():
-        if table in tables or not (is_pull or table == "universities"):
-            made = _MADE.get(table)
-            yield from made(tables, as_of) if made else ((table, _whole(table, tables)),)
-        elif table in _LISTED:
-            yield from ((name, NotThere(name, _NOT_PULLED.format(table))) for name in names)
-        elif table != "universities":
-            yield from ((name, NotThere(name, _NO_LIST)) for name in names)
+    news, firms = _whole("news", tables), _whole("investors", tables)
+    if "entity_id" not in news.collect_schema():
+        news = news.with_columns(entity_id=pl.col("entity_ids").list.first())
+    linked = news.filter(pl.col("entity_ids").list.len() > 0)
+    rounds = _whole("funding_rounds", tables).drop("investors", strict=False)
+    month = pl.date("year", pl.col("month").fill_null(1), 1)  # or the first of the year
+    own = ("uuid", "name", "website_domain", "hq_city", "hq_country")
+    managers = firms.select(*own, manager_uuid="uuid")
+    backed = _whole("lp_managers", tables).select("lp_uuid", "manager_uuid")
+    made: dict[str, pl.LazyFrame | NotThere] = {
+        **_companies(tables),
+        **_founders(tables),
+        "jobs": _whole("jobs", tables),
+        "news": news.drop("entity_ids"),
+        "news_companies": linked.select(news_item_id="id", entity_id="entity_ids").explode(
+            "entity_id"
+        ),
+        "funds": _with_amounts(_whole("funds", tables), pl.col("fund_date"), tables, as_of),
+        "universities": _whole("universities", tables),
+        "rounds": _with_amounts(rounds, month, tables, as_of),
+        "lps": firms.filter("is_lp").drop("is_lp"),
+        "lp_managers": backed.join(managers, on="manager_uuid", how="left").drop("manager_uuid"),
+    }
+    if "universities" not in tables:
+        del made["universities"]
+    for name in made if is_pull else ():
+        table = _MADE_OF.get(name, name)
+        if table not in tables:
+            why = f"the folder holds no pull of {table}: pull them as well"
+            made[name] = NotThere(name, why if table in _PULLED else _NO_LIST)
+    return made
 
 
-_NOT_PULLED: Final = "the folder holds no pull of {}: pull them as well"
-_NO_LIST: Final = "not asked for: a pull holds what a service lists, and these it does not list"
-
-
-def _companies(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
+def _companies(tables: Tables) -> dict[str, pl.LazyFrame]:
     companies = _whole("companies", tables)
     if "hq_country" not in companies.collect_schema():
         within = places.above(_whole("locations", tables).collect())
-        companies = companies.with_columns(
-            each.cast(pl.String) for each in places.headquarters(within)
-        )
+        names = [name.cast(pl.String) for name in places.headquarters(within)]
+        companies = companies.with_columns(names)
     tagged = _entries("company_tags", "company_uuid", companies, "tag_id", tables)
     if "name" not in tagged.collect_schema():
         labels = _whole("tags", tables).select(tag_id="id", name="label", type="type")
         tagged = tagged.join(labels, on="tag_id", how="left")
     pairs = _entries("company_founders", "company_uuid", companies, "founders", tables)
-    yield "companies", companies.drop("founders", "tag_id", strict=False)
-    yield "company_founders", pairs.rename({"founders": "founder_uuid"}, strict=False)
-    yield "company_tags", tagged.select("company_uuid", "name", "type")
+    return {
+        "companies": companies.drop("founders", "tag_id", strict=False),
+        "company_founders": pairs.rename({"founders": "founder_uuid"}, strict=False),
+        "company_tags": tagged.select("company_uuid", "name", "type"),
+    }
 
 
-def _founders(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
+def _founders(tables: Tables) -> dict[str, pl.LazyFrame]:
     founders = _whole("founders", tables)
     if "is_withheld" in founders.collect_schema():
         founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
-    yield "founders", founders.select("uuid", "name")
-    yield "education", _entries("education", "founder_uuid", founders, "education", tables)
-
-
-def _news(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
-    news = _whole("news", tables)
-    if "entity_id" not in news.collect_schema():
-        news = news.with_columns(entity_id=pl.col("entity_ids").list.first())
-    linked = news.select(news_item_id="id", entity_id="entity_ids")
-    yield "news", news.drop("entity_ids")
-    yield "news_companies", linked.filter(pl.col("entity_id").list.len() > 0).explode("entity_id")
-
-
-def _funds(tables: Tables, as_of: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
-    yield "funds", _with_amounts(_whole("funds", tables), pl.col("fund_date"), tables, as_of)
-
-
-def _rounds(tables: Tables, as_of: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
-    """Rounds; one is dated the first of its month, or of its year."""
-    day = pl.date("year", pl.col("month").fill_null(1), 1)
-    rounds = _whole("funding_rounds", tables).drop("investors", strict=False)
-    yield "rounds", _with_amounts(rounds, day, tables, as_of)
-
-
-def _backers(tables: Tables, _: dt.date) -> Iterator[tuple[str, pl.LazyFrame]]:
-    firms = _whole("investors", tables)
-    yield "lps", firms.filter("is_lp").drop("is_lp")
-    managers = firms.select(
-        "uuid", "name", "website_domain", "hq_city", "hq_country", manager_uuid="uuid"
-    )
-    backed = _whole("lp_managers", tables).select("lp_uuid", "manager_uuid")
-    yield "lp_managers", backed.join(managers, on="manager_uuid", how="left").drop("manager_uuid")
-
-
-_MADE: Final = {
-    "companies": _companies,
-    "founders": _founders,
-    "news": _news,
-    "funds": _funds,
-    "funding_rounds": _rounds,
-    "lp_managers": _backers,
-}
-"""What makes the frames of a table; those of any other are its rows as they are."""
+    education = _entries("education", "founder_uuid", founders, "education", tables)
+    return {"founders": founders.select("uuid", "name"), "education": education}
 
 
 def _with_amounts(rows: pl.LazyFrame, day: pl.Expr, tables: Tables, as_of: dt.date) -> pl.LazyFrame:

@@ -5,48 +5,41 @@ import datetime as dt
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
-from ventureframe.bulk import frames as flat
+from ventureframe.bulk.frames import frames
 from ventureframe.dataset import manifest
-from ventureframe.dataset.manifest import Description, Manifest, read_description
-from ventureframe.dataset.schema import TABLES
+from ventureframe.dataset.manifest import read_description
+from ventureframe.dataset.schema import TABLES, files_in
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
 
 
-@dataclass(frozen=True, repr=False)
-class Frames(Mapping[str, Any]):
+class Frames(dict[str, Any]):
     """The frames of a dataset by name, and its `origin`: the arguments of a study's `find`.
 
     Each frame is native to the engine and computes nothing by itself. In the place of one that the
     dataset does not have is a `NotThere`: a study that needs it refuses, and says why.
     """
 
-    frames: Mapping[str, Any]
-    origin: Origin
-
-    def __getitem__(self, name: str) -> Any:
-        return self.origin if name == "origin" else self.frames[name]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self.frames
-        yield "origin"
-
-    def __len__(self) -> int:
-        return len(self.frames) + 1
+    @property
+    def origin(self) -> Origin:
+        """Where the records come from, and the rates of the dataset's day."""
+        origin: Origin = self["origin"]
+        return origin
 
     def __repr__(self) -> str:
         about = self.origin.source
         kind = "SYNTHETIC dataset" if about.synthetic else "dataset"
-        there = [name for name, frame in self.frames.items() if not isinstance(frame, NotThere)]
-        return f"<frames of {kind} {about.name!r} as of {about.as_of}: {', '.join(there)}>"
+        missing = {name for name, frame in self.items() if isinstance(frame, NotThere)}
+        there = ", ".join(name for name in self if name not in {*missing, "origin"})
+        return f"<frames of {kind} {about.name!r} as of {about.as_of}: {there}>"
 
 
 def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
@@ -90,66 +83,46 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     >>> frames.origin.source.name, list(frames)[:2]
     ('Harrowmere sample', ['companies', 'company_founders'])
     """
-    folder = _folder(folder)
-    read = manifest.read(folder, day=pulled) if manifest.SEALED.is_in(folder) else None
-    paths = {name: _files(folder, name, read) for name in {**TABLES, **dict.fromkeys(FRAMES)}}
+    folder = Path(folder or os.environ.get("VENTUREFRAME_DATA") or FOLDER)
+    pulls = manifest.read(folder, day=pulled) if manifest.SEALED.is_in(folder) else None
+    paths, own = dict[str, list[str]](), files_in(folder, (*TABLES, *FRAMES))
+    for name in (*TABLES, *FRAMES):
+        held = () if pulls is None else pulls.files(name)
+        paths[name] = [str(own[name])] if name in own else [str(folder / file) for file in held]
+    about = read_description(folder, pulls)
     tables = {name: pl.scan_parquet(each, glob=False) for name, each in paths.items() if each}
-    about = read_description(folder, read)
-    frames: dict[str, Any] = dict(flat.frames(tables, about.as_of, is_pull=read is not None))
-    origin = _origin(folder, read, about, frames)
-    if engine != "polars":
-        place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
-        if scratch is None:
-            atexit.register(shutil.rmtree, place, ignore_errors=True)
-        for name, each in frames.items():
-            if isinstance(each, pl.LazyFrame):
-                lies = paths[name] if _is_flat(name, each, tables) else []
-                frames[name] = _opened(engine, lies or [_written(each, place / f"{name}.parquet")])
-    return Frames(frames, origin)
+    lazy = frames(tables, about.as_of, is_pull=pulls is not None)
+    source = Source(**asdict(about), is_embedded=pulls is None)
+    opened = Frames(lazy, origin=Origin(source, _rates(tables, lazy["companies"], about.as_of)))
+    if engine == "polars":
+        return opened
+    place = Path(tempfile.mkdtemp(prefix="ventureframe-", dir=scratch))
+    if scratch is None:
+        atexit.register(shutil.rmtree, place, ignore_errors=True)
+    engine = import_module("duckdb") if engine == "duckdb" else engine
+    for name, rows in lazy.items():
+        if isinstance(rows, NotThere):
+            continue
+        schema = tables[name].collect_schema() if name in tables else pl.Schema()
+        files = paths.get(name, [])
+        if "is_withheld" in schema or not {*rows.collect_schema()} <= {*schema}:
+            files = [str(place / f"{name}.parquet")]  # with a list, or with rows to leave out
+            rows.sink_parquet(files[0])
+        has_reader = hasattr(engine, "read_parquet")
+        opened[name] = engine.read_parquet(files) if has_reader else engine.read.parquet(*files)
+    return opened
 
 
-def _is_flat(name: str, rows: pl.LazyFrame, tables: Mapping[str, pl.LazyFrame]) -> bool:
-    """Whether the files of a table hold the rows as they are: no list, no founder left out."""
-    held = tables[name].collect_schema() if name in tables else pl.Schema()
-    return "is_withheld" not in held and set(rows.collect_schema()) <= set(held)
-
-
-def _folder(given: str | Path | None) -> Path:
-    named = given or os.environ.get("VENTUREFRAME_DATA")
-    return Path(named) if named else FOLDER
-
-
-def _files(folder: Path, table: str, read: Manifest | None) -> list[str]:
-    own = folder / f"{table}.parquet"
-    if own.is_file():
-        return [str(own)]
-    return [] if read is None else [str(folder / file) for file in read.files(table)]
-
-
-def _origin(
-    folder: Path, read: Manifest | None, about: Description, frames: Mapping[str, Any]
-) -> Origin:
-    source = Source(**asdict(about), is_embedded=read is None)
-    fx, companies = folder / "fx.parquet", frames["companies"]
-    if fx.is_file() and read is None:
-        known = pl.read_parquet(fx).filter(pl.col("date") <= about.as_of).sort("date")
-        last = known.unique("currency", keep="last", maintain_order=True)
-        return Origin(source, dict(last.select("currency", "per_eur").rows()))
+def _rates(
+    tables: Mapping[str, pl.LazyFrame], companies: pl.LazyFrame | NotThere, as_of: dt.date
+) -> dict[str, float]:
+    """Units for one euro on the day of the dataset; of a pull the one currency of its totals."""
+    if "fx" in tables:
+        fx = tables["fx"].filter(pl.col("date") <= as_of).sort("date")
+        last = fx.unique("currency", keep="last", maintain_order=True)
+        return dict(last.select("currency", "per_eur").collect().rows())
     if isinstance(companies, NotThere):
-        return Origin(source, {})
+        return {}
     recorded = companies.select(pl.col("total_funding_currency").drop_nulls().unique())
     currencies = recorded.collect().to_series().to_list()
-    return Origin(source, dict.fromkeys(currencies, 1.0) if len(currencies) == 1 else {})
-
-
-def _written(rows: pl.LazyFrame, path: Path) -> str:
-    rows.sink_parquet(path, mkdir=True)
-    return str(path)
-
-
-def _opened(engine: Any, paths: list[str]) -> Any:
-    """The files as one frame of the engine."""
-    reader = import_module("duckdb") if engine == "duckdb" else engine
-    if hasattr(reader, "read_parquet"):
-        return reader.read_parquet(paths)
-    return reader.read.parquet(*paths)
+    return dict.fromkeys(currencies, 1.0) if len(currencies) == 1 else {}

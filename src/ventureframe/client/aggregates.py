@@ -11,9 +11,9 @@ import dataclasses
 import html
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
@@ -45,27 +45,14 @@ _METRIC: Final = re.compile(r"(\w+)(?::(\w+))?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """What is computed of each group, checked before it is asked for."""
+    """What is computed of each group; its `column` has one name in every currency."""
 
     text: str
     function: str
     field: str | None
 
-    @classmethod
-    def of(cls, text: str, resource: Resource) -> Metric:
-        """The metric that the text names; `UnsupportedValue` or `UnknownField` where it is none."""
-        match = _METRIC.fullmatch(text)
-        if match is None or match[1] not in FUNCTIONS or (match[1] == "count") != (not match[2]):
-            metrics = ", ".join(f"{name}:field" for name in FUNCTIONS[1:])
-            raise UnsupportedValue(text, field="metric", reason=f"a metric is count, {metrics}")
-        if match[2] and match[2] not in resource:
-            names = [each.name for each in resource.returned]
-            raise UnknownField(match[2], resource=resource.name, known=names, use="compute")
-        return cls(text, match[1], match[2])
-
     @property
     def column(self) -> str:
-        """The name of its column: the same in every currency."""
         return "_".join(filter(None, (self.function, self.field)))
 
     @property
@@ -145,7 +132,6 @@ def aggregate(
     >>> svc.aggregate("companies", group_by="hq_country").to_polars().columns
     ['hq_country', 'count']
     """
-    connection = svc.connection
     connection, profile = svc.connection, svc.connection.profile
     if source not in SOURCES:
         raise UnsupportedValue(source, field="source", reason=f"it is one of {', '.join(SOURCES)}")
@@ -156,8 +142,14 @@ def aggregate(
     if not 1 <= len(groups) <= 2 or len(set(groups)) < len(groups):
         reason = "groups are made by one field or by two"
         raise UnsupportedValue(list(groups), field="group_by", reason=reason)
-    resource = RESOURCES[source]
-    computed = Metric.of(metric, resource)
+    resource, parts = RESOURCES[source], _METRIC.fullmatch(metric)
+    if parts is None or parts[1] not in FUNCTIONS or (parts[1] == "count") != (not parts[2]):
+        reason = f"a metric is count, {', '.join(f'{name}:field' for name in FUNCTIONS[1:])}"
+        raise UnsupportedValue(metric, field="metric", reason=reason)
+    if parts[2] and parts[2] not in resource:
+        names = [field.name for field in resource.returned]
+        raise UnknownField(parts[2], resource=resource.name, known=names, use="compute")
+    computed = Metric(metric, parts[1], parts[2])
     conditions = (where,) if isinstance(where, filters.Filter) else tuple(where)
     chosen = filters.check(filters.all_of(*conditions), resource) if conditions else None
     written = {profile.groups.get(name, name): name for name in groups}
@@ -165,17 +157,21 @@ def aggregate(
     most = limit or profile.limits["aggregates"].maximum
     path = profile.paths["aggregates"].replace("{source}", source)
     request = {
-        "metric": computed.text,
+        "metric": metric,
         "group_by": ",".join(written),
         "filter": None if chosen is None else connection.outward(chosen),
         "sort": sort,
         "currency": money,
         "limit": most,
     }
-    reply = connection.get(path, request)
-    frame, last = _decoded(reply, resource, computed, written, money)
-    for doubt in _doubts(frame, computed, money, last, sort):
-        warn(doubt)
+    frame, last = _decoded(connection.get(path, request), resource, computed, written, money)
+    if computed.is_money and len(frame) and last.currency is None:
+        warn(f"The service does not say in which currency {metric} is: {money} was asked for.")
+    by, is_falling = (sort or "").removeprefix("-"), str(sort).startswith("-")
+    by = computed.column if by in (metric, computed.function, "value") else by
+    values = frame.get_column(by).drop_nulls() if by in frame.columns else pl.Series()
+    if values.dtype.is_numeric() and not values.is_sorted(descending=is_falling):
+        warn(f"Groups are not in the order asked for (sort {sort}): sort the frame instead.")
     # as many as a service gives that ignores `limit`
     is_cut = frame.height == profile.limits["aggregates"].default
     is_cut |= checks.is_cut(last, frame.height, limit=most)
@@ -197,7 +193,6 @@ def _decoded(
     own = {**written, _SINGLE: groups[0]} if len(groups) == 1 else written
     rows = [{own.get(key, key): row[key] for key in row} for row in rows_of(reply, content)]
     names = (metric.text, f"{metric.function}_{metric.field}", metric.function, "value")
-    plain: dict[str, Scalar] = {name: _kind(resource, name, rows) for name in groups}
     numbers = list[object]()
     for row in rows:
         others = [name for name in row if name not in groups]
@@ -205,62 +200,39 @@ def _decoded(
         if name not in names and len(others) != 1:
             raise reply.unreadable(f"has a group without a number for {metric.text}")
         numbers.append(row.pop(name))
-    for name in dict.fromkeys(name for row in rows for name in row if name not in groups):
+    plain = dict[str, Scalar]()
+    for name in dict.fromkeys((*groups, *(name for row in rows for name in row))):
         kinds = {type(row.get(name)) for row in rows} - {type(None)}
-        if kinds <= {int} or kinds == {str}:
-            plain[name] = "text" if kinds == {str} else "integer"
-    is_whole = metric.function in _WHOLE
-    kind: Scalar = "integer" if is_whole else "number"
-    declared = [
-        *(Field(name, type_, "", nullable=True) for name, type_ in plain.items()),
-        Field(metric.column, kind, "", nullable=not is_whole, within=_COUNTS if is_whole else None),
-    ]
-    rows = [{**row, metric.column: number} for row, number in zip(rows, numbers, strict=True)]
-    kind_of = Resource("groups", "group", tuple(declared))
+        declared = resource.get(name) if name in groups else None
+        kind = declared.type if declared is not None else None
+        if isinstance(kind, str) and kind in ("uuid", "integer", "identifier", "flag"):
+            plain[name] = kind
+        elif name in groups and (kind is None or isinstance(kind, Many)):
+            is_whole = kinds == {int}
+            plain[name] = "uuid" if name.endswith("uuid") else "integer" if is_whole else "text"
+        elif name in groups or kinds == {str}:
+            plain[name] = "text"
+        elif kinds <= {int}:
+            plain[name] = "integer"
+    is_count = metric.function in _WHOLE
+    number: Scalar = "integer" if is_count else "number"
+    within = _COUNTS if is_count else None
+    fields = [Field(name, type_, "", nullable=True) for name, type_ in plain.items()]
+    fields.append(Field(metric.column, number, "", nullable=not is_count, within=within))
+    rows = [{**row, metric.column: value} for row, value in zip(rows, numbers, strict=True)]
+    kind_of = Resource("groups", "group", tuple(fields))
     info = content.get("query_info")
     info = info if isinstance(info, dict) else {}
     about = {"total": info.get("total_groups"), "limit": info.get("limit"), **of_page(content)}
     answer = page(reply, {**content, "page": about})
     chunk = dataclasses.replace(records(reply, rows, Rows(kind_of)), pages=(answer,))
     request = checks.Request(kind_of, currency=currency)
-    for doubt in checks.check(chunk, request, "envelope", "values"):
+    for doubt in checks.check(chunk, request, "envelope"):
         warn(doubt)
     if missing := chunk.absent & {*groups, metric.column}:
         raise reply.unreadable(f"has a group without {', '.join(sorted(missing))}")
-    if groups and chunk.frame.select(groups).is_duplicated().any():
+    if chunk.frame.select(groups).is_duplicated().any():
         raise reply.unreadable("has a group more than once")
     labels = [name for name in chunk.frame.columns if name not in (*groups, metric.column)]
     frame = chunk.frame.select(*groups, *labels, metric.column)
     return (frame.with_columns(currency=pl.lit(currency)) if metric.is_money else frame), answer
-
-
-def _kind(resource: Resource, name: str, rows: Sequence[Mapping[str, Any]]) -> Scalar:
-    """The type of a grouping column: that of its field, else whole numbers or text."""
-    declared = resource.get(name)
-    if declared is not None and declared.type in ("uuid", "integer", "identifier", "flag"):
-        return cast("Scalar", declared.type)
-    kinds = {type(row.get(name)) for row in rows} - {type(None)}
-    if declared is None or isinstance(declared.type, Many):
-        return "uuid" if name.endswith("uuid") else "integer" if kinds == {int} else "text"
-    return "text"
-
-
-def _doubts(
-    frame: pl.DataFrame,
-    metric: Metric,
-    currency: str,
-    answer: Page,
-    sort: str | None,
-) -> Iterator[str]:
-    """What is doubtful about the groups: their order, the currency of their amounts."""
-    if metric.is_money and len(frame) and answer.currency is None:
-        yield (
-            f"The service does not say in which currency {metric.text} is: {currency} was asked "
-            "for."
-        )
-    name = "" if sort is None else sort.removeprefix("-")
-    name = metric.column if name in (metric.text, metric.function, "value") else name
-    values = frame.get_column(name).drop_nulls() if name in frame.columns else pl.Series()
-    is_falling = str(sort).startswith("-")
-    if values.dtype.is_numeric() and not values.is_sorted(descending=is_falling):
-        yield f"Groups are not in the order asked for (sort {sort}): sort the frame instead."

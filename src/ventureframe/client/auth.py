@@ -1,8 +1,4 @@
-"""The access token: one exchange for many threads, renewed in time, shown nowhere.
-
-Interface, "Authentication"; the shape of the exchange is the profile's. The session hands in the
-function that sends it, so that it has the same timeouts and retries as every other request.
-"""
+"""The access token (interface, "Authentication"): one for many threads, shown nowhere."""
 
 import base64
 import contextlib
@@ -162,8 +158,6 @@ class TokenKeeper:
         self._fetch, self._clock, self._lock = fetch, clock, threading.Lock()
         self._token: Secret | None = None
         self._renew_at = 0.0
-        self._exchanges = 0
-        self._failure: errors.ServiceError | None = None
 
     def current(self) -> Secret:
         """A token that is not about to end."""
@@ -173,26 +167,17 @@ class TokenKeeper:
         return self.renew(token)
 
     def renew(self, old: Secret | None) -> Secret:
-        """A token other than `old`: another thread's where that one was faster.
-
-        A thread that waited while another one failed raises the same error and sends nothing.
-        """
-        exchanges = self._exchanges
+        """A token other than `old`: another thread's where that one was faster."""
         with self._lock:
             if self._token is not None and self._token is not old:
                 return self._token
-            if self._exchanges != exchanges and self._failure is not None:
-                raise self._failure
-            self._failure, began = None, self._clock()
+            began = self._clock()
             try:
                 token, lifetime = self._fetch()
             except BaseException as error:
-                self._failure = error if isinstance(error, errors.ServiceError) else None
                 for cause in chain(error):  # their frames have the secret among their variables
                     cause.__traceback__ = None
                 raise
-            finally:
-                self._exchanges += 1
             self._renew_at = began + lifetime - min(_MARGIN, lifetime / 10)
             self._token = token
             return token

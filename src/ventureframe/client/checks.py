@@ -23,8 +23,6 @@ from ventureframe.interface.fields import (
     FUNDING_ROUNDS,
     FUNDS,
     NEWS,
-    Many,
-    Record,
     Resource,
 )
 from ventureframe.interface.filters import Clause, Filter, Group
@@ -73,14 +71,14 @@ class Request:
     id_columns: tuple[str, ...] = ()
 
 
-Part = Literal["envelope", "values", "rows", "all"]
+Part = Literal["envelope", "rows", "all"]
 
 
 class Check(NamedTuple):
-    """What is wrong, what that leads to, and how it is seen: a sentence for each case.
+    """What is wrong in which part, what that leads to, and how it is seen: a sentence a case.
 
-    `of` says in which part: what stands beside the rows of a reply, the values of its records, its
-    rows as an answer to the request, or all rows of a fetch together.
+    The parts are what stands beside the rows of a reply, its rows as an answer to the request, and
+    all rows of a fetch together. What a value can be, the decoder knows by its type.
     """
 
     of: Part
@@ -110,26 +108,6 @@ def _notices(rows: Chunk, _: Request) -> Iterator[str]:
     for name, value in (notice for page in rows.pages for notice in page.notices.items()):
         message = f"The service says {name} {shortened(json.dumps(value))} beside its rows"
         yield f"{message}: some of what it has may not be shown."
-
-
-def _impossible(rows: Chunk, request: Request) -> Iterator[str]:
-    fields = request.resource.returned
-    values = [(field.name, field, rows.frame.get_column(field.name)) for field in fields]
-    for path, field, column in values:
-        is_list = isinstance(field.type, Many)
-        kind = field.type.of if isinstance(field.type, Many) else field.type
-        if isinstance(kind, Record) and any(member.within for member in kind.fields):
-            entries = column.explode(empty_as_null=False) if is_list else column
-            values += [  # they are looked at in their turn
-                (f"{path}.{member.name}", member, entries.struct.field(member.name))
-                for member in kind.fields
-            ]
-        if field.within is not None:
-            least, most = field.within
-            wrong = column.filter((column < least) | (column > most))
-            if len(wrong):
-                limit = f"below {least}" if wrong[0] < least else f"above {most}"
-                yield f"has {wrong[0]} in {path!r}, which is never {limit}"
 
 
 def _strangers(rows: Chunk, request: Request) -> Iterator[str]:
@@ -176,7 +154,7 @@ def _refuted(condition: Filter, rows: Chunk, request: Request) -> pl.Series | No
     """Which rows refute the condition; None where it cannot be decided."""
     if isinstance(condition, Clause):
         name = (request.resource.name, condition.field)
-        is_converted = request.currency is not None and rows.currency == request.currency
+        is_converted = {page.currency for page in rows.pages} == {request.currency or ""}
         if name in _OTHERWISE or (name == _CONVERTED and not is_converted):
             return None
         values = _shown(rows, condition, request.resource)
@@ -208,7 +186,7 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     """Which values contradict the clause, however they were rounded; a null never does."""
     field = resource[clause.field]
     wanted: list[Any] = [field.read(value) for value in clause.values]
-    is_rounded, slack = field.scalar == "number", ROUNDING if field.scalar == "number" else 0
+    slack = ROUNDING if field.scalar == "number" else 0
     if field.scalar in ("uuid", "text"):
         values, wanted = values.str.to_lowercase(), [value.lower() for value in wanted]
     if isinstance(values.dtype, pl.List):
@@ -221,10 +199,9 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
         compare, sign = _EDGES[clause.operator]
         missed = compare(values, wanted[0] + sign * slack)
     elif clause.operator not in ("eq", "in_any", "in_all"):
-        missed = values.is_in([] if is_rounded else wanted)
-    elif is_rounded:
-        away = [(values - value).abs() > slack for value in wanted]
-        missed = functools.reduce(operator.and_, away)
+        missed = values.is_in([] if slack else wanted)
+    elif slack:
+        missed = functools.reduce(operator.and_, [(values - near).abs() > slack for near in wanted])
     else:
         missed = ~values.is_in(wanted)
     return missed.fill_null(value=False)
@@ -271,7 +248,6 @@ def _shared(rows: Chunk, request: Request) -> Iterator[str]:
 CHECKS: Final = (
     Check("envelope", "amounts in another currency than requested", "error", _other_currency),
     Check("envelope", "a page that was cut, a key that sees less", "verdict", _notices),
-    Check("values", "a number outside the limits of its field", "error", _impossible),
     Check("rows", "a row that belongs to none of the ids", "error", _strangers),
     Check("rows", "a row that refutes the filter", "error", _refuting),
     Check("rows", "amounts without a currency", "doubt", _no_currency),
@@ -354,9 +330,3 @@ def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
                 f"{name} less precise than a day: it is null there, and as it came in "
                 f"{name + TEXT_SUFFIX}"
             )
-
-
-def left_out(rows: str, names: Iterable[str]) -> str:
-    """Say that rows leave out fields."""
-    what = f"{rows} leave out {', '.join(sorted(names))}"
-    return f"{what}: that is null there, and does not say that nothing is recorded"

@@ -15,6 +15,7 @@ import contextlib
 import datetime as dt
 import functools
 import itertools
+import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence, Set
@@ -35,7 +36,7 @@ from ventureframe.interface.wire.profile import Profile, Shape
 
 _DAY: Final = "^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?$"
 _LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
-_PARTIAL: Final = "^[0-9]{4}(-[0-9]{2}(-[0-9]{2})?)?$"
+_PARTIAL: Final = "^[12][0-9]{3}(-[0-9]{2}(-[0-9]{2})?)?$"
 _UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
 _AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
 _EXACT: Final = 2.0**53
@@ -59,7 +60,7 @@ class Chunk:
 
     `key` is the column that identifies a row, None where none does. `absent` are declared fields
     that a page leaves out, `extra` columns that `fields` does not declare; `doubts` is what rows
-    say against themselves or the request; `valued` are the keys that have had a value.
+    say against the request; `valued` are the keys that have had a value.
     """
 
     frame: pl.DataFrame
@@ -69,12 +70,6 @@ class Chunk:
     extra: frozenset[str] = frozenset()
     doubts: tuple[str, ...] = ()
     valued: frozenset[str] = frozenset()
-
-    @property
-    def currency(self) -> str | None:
-        """The currency that every page states; None where one of them states none."""
-        stated = {page.currency for page in self.pages}
-        return stated.pop() if len(stated) == 1 else None
 
     @property
     def reply(self) -> Reply:
@@ -267,20 +262,24 @@ def _looked(
                 raise _Doubt
         if isinstance(kind, Record) and len(values) > values.null_count:
             yield from _looked(values, kind, inner, f"{path}.")
-        elif not _is_exact(values, kind):
+        elif not _is_exact(values, kind, key.within):
             raise _Doubt
 
 
-def _is_exact(values: pa.Array, kind: Type) -> bool:
-    """Whether numbers are exact as read, UUIDs in lower case with hyphens, partial dates right."""
+def _is_exact(values: pa.Array, kind: Type, within: tuple[float, float] | None) -> bool:
+    """Whether numbers are exact and in their limits, UUIDs and partial dates as they should be."""
     if kind == "partial date":
         return bool(pl.Series(values).str.contains(_PARTIAL).all())
-    if kind not in ("number", "uuid") or len(values) == values.null_count:
+    is_number = kind == "number" or within is not None
+    if not (is_number or kind == "uuid") or len(values) == values.null_count:
         return True
     known = values.drop_null() if values.null_count else values
-    if kind == "number":  # pyarrow's own comparison with a number would import pandas, 30 MB
-        numbers = np.frombuffer(known.buffers()[1], np.float64)[known.offset :][: len(known)]
-        return bool((np.abs(numbers) < _EXACT).all())
+    if is_number:  # pyarrow's own comparison with a number would import pandas, 30 MB
+        of = np.float64 if kind == "number" else np.int64
+        numbers = np.frombuffer(known.buffers()[1], of)[known.offset :][: len(known)]
+        least, most = within or (-_EXACT, _EXACT)
+        is_exact = kind == "integer" or (np.abs(numbers) < _EXACT).all()
+        return bool(is_exact and (numbers >= least).all() and (numbers <= most).all())
     _, ends, letters = known.buffers()  # three times as fast as a regular expression
     starts = np.frombuffer(ends, np.int32)[known.offset :][: len(known) + 1]
     text = letters[starts[0] : starts[-1]].to_pybytes().translate(_AS_IN_UUID)
@@ -298,28 +297,23 @@ def _per_page(values: pa.Array, ends: Any) -> Any:
 
 def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> _Read:
     """Read the rows value by value; `UnreadableReply` names the first that is not of its type."""
-    columns: dict[str, tuple[pl.DataType, list[Any]]] = {}
-    for key in rows.read.fields:
-        values: list[Any] = []
-        try:
-            for row in records:
-                values.append(_typed(row.get(key.name), key.type, key.name))
-        except _WrongType as wrong:
-            shown, name, kind = shortened(repr(wrong.args[0]), 60), *wrong.args[1:]
-            which = f"{rows.resource.name} record {records[len(values)].get(rows.key or '')}"
-            what = f"has {shown} in {name!r} of {which}, which is not of type {kind}"
-            raise reply.unreadable(what) from None
-        columns[key.name] = pl.String() if key.type == "date" else dtype(key.type), values
+    typed = list[dict[str, Any]]()
+    try:
+        for row in records:
+            typed.append(_typed(row, rows.read, ""))
+    except _WrongType as wrong:
+        value, name, kind = wrong.args
+        which = f"{rows.resource.name} record {records[len(typed)].get(rows.key or '')}"
+        what = f"has {shortened(repr(value), 60)} in {name!r} of {which}"
+        raise reply.unreadable(f"{what}, which is not of type {kind}") from None
     undeclared = {} if rows.shape else translate.undeclared(records, rows.read)
     if odd := next((name for name in undeclared if visible(name) != name), None):
         raise reply.unreadable(f"has control characters in the key {shortened(repr(odd))}")
-    columns |= {name: (pl.String(), texts) for name, texts in undeclared.items()}
-    series = []
-    for name, (of, values) in columns.items():
-        try:
-            series.append(pl.Series(name, values, dtype=of, strict=True))
-        except UnicodeEncodeError as error:
-            raise reply.unreadable(f"has text in {name!r} that is not Unicode") from error
+    types = {
+        key.name: pl.String() if key.type == "date" else dtype(key.type) for key in rows.read.fields
+    }
+    series = [pl.Series(name, [row[name] for row in typed], kind) for name, kind in types.items()]
+    series += [pl.Series(name, texts, pl.String) for name, texts in undeclared.items()]
     frame, less = _dated(pl.DataFrame(series), rows.read)
     missing = set(_missing(records, rows.read))
     return _Read(frame, less.union(undeclared), [len(records)], [missing])
@@ -363,13 +357,17 @@ def _typed(value: Any, kind: Type, name: str) -> Any:
     if isinstance(kind, Record):
         if not isinstance(value, dict):
             raise _WrongType(value, name, "record")
+        typed = dict[str, Any]()
         for member in kind.fields:
-            if not member.nullable and value.get(member.name) is None:
-                raise _WrongType(None, f"{name}.{member.name}", member.type)
-        return {
-            member.name: _typed(value.get(member.name), member.type, f"{name}.{member.name}")
-            for member in kind.fields
-        }
+            path, inner = f"{name}.{member.name}" if name else member.name, value.get(member.name)
+            if name and inner is None and not member.nullable:
+                raise _WrongType(None, path, member.type)
+            typed[member.name] = read = _typed(inner, member.type, path)
+            least, most = member.within or (-math.inf, math.inf)
+            if isinstance(read, int | float) and not least <= read <= most:
+                limits = f"{least:g} on" if most == math.inf else f"{least:g} to {most:g}"
+                raise _WrongType(inner, path, f"{member.type} from {limits}")
+        return typed
     with contextlib.suppress(ValueError):
         if (read := _scalar(value, kind)) is not None:
             return read
@@ -392,6 +390,7 @@ def _scalar(value: Any, kind: str) -> Any:
     if kind == "date" and not re.fullmatch(_LESS, value):
         dt.date.fromisoformat(value[:10])
         return value if re.fullmatch(_DAY, value) else None
+    value.encode()  # half a character is no text
     return value if kind != "partial date" or re.fullmatch(_PARTIAL, value) else None
 
 

@@ -97,7 +97,7 @@ def fetch(
     for doubt in whole.doubts:
         warn(doubt)
     if whole.absent:
-        warn(checks.left_out(f"Rows of {resource.name}", whole.absent))
+        warn(frames.left_out(f"Rows of {resource.name}", whole.absent))
     checks.warn_of_less_precise(whole.frame, resource)
     return Result(
         resource=resource,
@@ -138,7 +138,7 @@ def _walked(
     """
     by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
     read = functools.partial(walk, by=by, cancel=cancel, clock=clock)
-    parts, done = listing.parts(), 0
+    parts = listing.parts()
     if listing.owners is None:
         return [(listing, read(listing, workers=workers, progress=watch))], (), None
     if listing.takes.ids != "path" and len(parts) >= _COUNTED_FROM:
@@ -149,22 +149,7 @@ def _walked(
             keep = functools.partial(_picked, listing)
             walked = read(whole, workers=workers, progress=watch, keep=keep)
             return [(whole, walked)], (), None
-
-    def answer(part: Listing) -> Walk | NotFound:
-        try:
-            return read(part)
-        except NotFound as error:
-            if part.owner is None:
-                raise
-            return error
-
-    def tell(part: Listing) -> None:
-        nonlocal done
-        done += len(part.ids or ())
-        if watch is not None:
-            watch(done, len(listing.ids or ()))
-
-    answers, spent = in_turn(parts, answer, workers=workers, cancel=cancel, tell=tell)
+    answers, spent = in_turn(parts, read, workers=workers, cancel=cancel, progress=watch)
     given = list(zip(parts, answers, strict=False))
     unknown = [(part, error) for part, error in given if isinstance(error, NotFound)]
     if unknown and len(unknown) == len(parts):
@@ -292,12 +277,17 @@ def read_whole(
             for uuid in owners.get_column(key)
         ]
         answers, ended_by = in_turn(parts[:1], _entries, workers=workers, cancel=cancel)
-        if answers and answers[0] and answers[0].rows is None and not answers[0].is_short:
+        if answers and isinstance(answers[0], _Entries) and answers[0].rows is None:
             answers += [_Entries()] * len(parts[1:])  # where one is withheld, every list is
         else:
             others, spent = in_turn(parts[1:], _entries, workers=workers, cancel=cancel)
             answers, ended_by = [*answers, *others], ended_by or spent
-        every = [entries or _Entries(is_short=True) for entries in answers]
+        every = [
+            entries
+            if isinstance(entries, _Entries)
+            else _Entries(None, entries is not None, is_short=True)
+            for entries in answers
+        ]
         lists = dict(zip(owners.get_column(key), every, strict=False))
         whole.frame = _replaced(rows, key, name, lists, where)
         read = [entries.rows for entries in every if entries.rows is not None]
@@ -326,18 +316,23 @@ def in_turn(
     *,
     workers: int | None,
     cancel: threading.Event,
-    tell: Callable[[Listing], object] = lambda _: None,
-) -> tuple[list[_Answer | None], CreditsExhausted | None]:
-    """Answer each part, in their order, by several workers at once.
+    progress: Progress | None = None,
+) -> tuple[list[_Answer | NotFound | None], CreditsExhausted | None]:
+    """Answer each part, in their order, by several workers at once; told how many ids are done.
 
-    Beside the answers the error that the credits are spent, which cancels. Once cancelled, the
-    answer is None, or there is none.
+    Beside the answers the error that the credits are spent, which cancels. The answer is the error
+    where the service does not know the owner; None, or none, once cancelled.
     """
-    answers, spent = list[_Answer | None](), list[CreditsExhausted]()
+    answers, spent = list[_Answer | NotFound | None](), list[CreditsExhausted]()
+    done, total = 0, sum(len(part.ids or ()) for part in parts)
 
-    def one(part: Listing) -> _Answer | None:
+    def one(part: Listing) -> _Answer | NotFound | None:
         try:
             return None if cancel.is_set() else answer(part)
+        except NotFound as error:
+            if part.owner is None:
+                raise
+            return error
         except CreditsExhausted as error:
             spent.append(error)
             cancel.set()
@@ -349,8 +344,9 @@ def in_turn(
         try:
             for part, result in zip(parts, mapped(one, parts), strict=True):
                 answers.append(result)
-                if result is not None:
-                    tell(part)
+                done += len(part.ids or ()) if result is not None else 0
+                if result is not None and progress is not None:
+                    progress(done, total)
         except KeyboardInterrupt:
             cancel.set()
     return answers, spent[0] if spent else None
@@ -367,9 +363,9 @@ def _entries(part: Listing) -> _Entries:
             way.take(step, chunk.pages[0])
             chunks.append(chunk)
     except RequestRejected as error:
-        if not isinstance(error, NotFound) and error.status != _FORBIDDEN:
+        if error.status != _FORBIDDEN:
             raise
-        return _Entries(None, len(chunks) + 1, is_short=isinstance(error, NotFound))
+        return _Entries(None, len(chunks) + 1)
     pages = [chunk.pages[0] for chunk in chunks]
     return _Entries(
         pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),

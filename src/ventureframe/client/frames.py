@@ -126,3 +126,9 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
     import pandas as pd  # noqa: PLC0415
 
     return cast("pd.DataFrame", frame.to_arrow().to_pandas(types_mapper=pd.ArrowDtype))
+
+
+def left_out(rows: str, names: Iterable[str]) -> str:
+    """Say that rows leave out fields."""
+    what = f"{rows} leave out {', '.join(sorted(names))}"
+    return f"{what}: that is null there, and does not say that nothing is recorded"

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NamedTuple, Self
 from urllib.parse import urlsplit
 
 from ventureframe import errors
-from ventureframe.client import checks
+from ventureframe.client import checks, frames
 from ventureframe.client.decode import Before, Chunk, Rows, decode, records
 from ventureframe.client.saves import Folder
 from ventureframe.client.session import Session
@@ -74,13 +74,6 @@ class Connection:
         if self.is_embedded and self._source is None:
             self._describe(None)
         return self._source or Source(name=urlsplit(self.session.base_url).hostname or "")
-
-    @property
-    def address(self) -> str:
-        """What tells one service from another: its address, or the dataset of an embedded one."""
-        if not self.is_embedded:
-            return self.session.base_url
-        return f"embedded {self.source.name} as of {self.source.as_of}"
 
     def get(
         self, path: str, parameters: Mapping[str, object], kept: Folder | None = None, walk: int = 0
@@ -173,7 +166,7 @@ class Connection:
 
     def rows(
         self, reply: Reply, endpoint: str, resource: Resource, rows: Sequence[Any] | None = None
-    ) -> list[dict[str, Any]]:
+    ) -> tuple[list[dict[str, Any]], Page]:
         """Read the rows of a reply, or those given, with every field of the resource in each.
 
         Warns of fields that a row leaves out or the service withholds.
@@ -182,23 +175,22 @@ class Connection:
         rows = rows_of(reply, content) if rows is None else rows
         chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
         chunk = dataclasses.replace(chunk, pages=(page(reply, content),))
-        for doubt in checks.check(chunk, checks.Request(resource), "envelope", "values"):
+        for doubt in checks.check(chunk, checks.Request(resource), "envelope"):
             warn(doubt)
-        left_out = chunk.absent
-        if left_out and resource is not fields.SEARCH:  # a hit only leads to a record
-            warn(checks.left_out(f"Rows of {resource.name}", left_out))
+        if chunk.absent and resource is not fields.SEARCH:  # a hit only leads to a record
+            warn(frames.left_out(f"Rows of {resource.name}", chunk.absent))
         if WITHHELD in chunk.frame.columns:
             names = ", ".join(sorted(set(chunk.frame.get_column(WITHHELD).explode().drop_nulls())))
             warn(f"The service withholds {names}: nothing follows from its absence")
-        return chunk.frame.to_dicts()
+        return chunk.frame.to_dicts(), chunk.pages[0]
 
     def search(self, kind: str, text: str) -> tuple[list[dict[str, Any]], bool]:
         """The records of a kind that the service's search finds for a text; whether it has more."""
         most = self.profile.limits["search"].maximum
         asked = {"q": text, "types": kind, "limit": most}
         reply = self.get(self.profile.paths["search"], asked)
-        rows = self.rows(reply, "search", fields.SEARCH)
-        is_cut = checks.is_cut(page(reply, reply.json()), len(rows), limit=most)
+        rows, about = self.rows(reply, "search", fields.SEARCH)
+        is_cut = checks.is_cut(about, len(rows), limit=most)
         return [row for row in rows if row["type"] in (None, kind)], is_cut
 
 
@@ -292,10 +284,8 @@ class Listing:
     ids: tuple[str, ...] | None = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
-        shape, takes = (
-            self.connection.profile.shapes.get(self.endpoint),
-            ENDPOINTS.get(self.endpoint),
-        )
+        shape = self.connection.profile.shapes.get(self.endpoint)
+        takes = ENDPOINTS.get(self.endpoint)
         if takes is None:
             assert shape is not None  # noqa: S101  # it lists entries of a record in the path
             takes = Endpoint(shape.resource, "path", takes_filter_and_sort=False)
@@ -350,9 +340,11 @@ class Listing:
     def question(self, *, by: str = "offset") -> dict[str, object]:
         """What tells one fetch from another: the replies of one are not those of another."""
         ids = None if self.ids is None else "|".join(self.ids).encode()
+        connection, source = self.connection, self.connection.source
+        here = f"embedded {source.name} as of {source.as_of}"
         return {
-            "service": self.connection.address,
-            "profile": self.connection.profile.name,
+            "service": here if connection.is_embedded else connection.session.base_url,
+            "profile": connection.profile.name,
             **self.request,
             **({"lists": list(self.lists)} if self.lists else {}),
             "by": by,
@@ -375,12 +367,13 @@ class Listing:
         return [dataclasses.replace(self, owners=batch) for batch in batches]
 
     def counted(self, *, is_sure: bool = False) -> tuple[int, Page]:
-        """How many rows there are, from one small request, and the page that says so.
+        """How many rows there are, or the least where the page `is_limited`, from a small request.
 
-        `is_limited` of the page says that the number is the least there can be; where it has to
-        be sure, a second request behind the last row tells. Raises `UnreadableReply` where the
-        service reports no total.
+        To be sure a second one asks behind the last row. Raises `UnreadableReply` without a total.
         """
+        if self.ids is not None and not self.is_entire:
+            reason = "rows of several ids are not counted: fetch them instead"
+            raise UnsupportedValue(f"{len(self.ids):,} ids", field="count", reason=reason)
         (page,) = self.read([self.ask(Step(1, 0, has_total=True))]).pages
         total, is_limited = page.total, page.is_limited
         if total is None:
@@ -443,5 +436,5 @@ class Listing:
             is_path=self.owner is not None,
             id_columns=self.takes.id_columns,
         )
-        doubts = checks.check(chunk, request, "envelope", "values", "rows")
+        doubts = checks.check(chunk, request, "envelope", "rows")
         return dataclasses.replace(chunk, doubts=doubts)

@@ -4,7 +4,8 @@ Interface, "Rules per endpoint", 3 and 4.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, get_args
 
@@ -13,7 +14,6 @@ from ventureframe.client.listing import Connected, Connection, cut
 from ventureframe.errors import LookupFailed, UnsupportedValue, warn
 from ventureframe.interface import fields
 from ventureframe.interface.fields import Place, Resource, canonical, fold, is_uuid
-from ventureframe.interface.reply import page as page_of
 from ventureframe.interface.reply import refuse_error, rows_of
 
 Kind = Literal["university", "investor", "tag", "location"]
@@ -107,22 +107,24 @@ class Location:
 class _Rule(NamedTuple):
     """How records of one kind are told apart, and what to do where several match.
 
-    `key` identifies a record; `folds` ignores case (a domain's case never counts); `record` is
-    what the records of institutions are, None for what has no record of its own.
+    `key` identifies a record; `folds` are compared without case; `record` is what the records of
+    institutions are, None for what has no record of its own.
     """
 
     advice: str
     key: str = "uuid"
-    folds: bool = False
+    folds: tuple[str, ...] = ("website_domain",)
     record: Resource | None = None
 
 
 _BY_UUID: Final = "give the UUID of the one that is meant in place of the domain"
+_NO_MORE: Final = "the service does not tell them apart, so none is taken"
+_PLACE: Final = ("name", "type", "parent_name", "parent_type")
 _RULES: Final[Mapping[str, _Rule]] = {
     "university": _Rule(_BY_UUID, record=fields.UNIVERSITIES),
     "investor": _Rule(_BY_UUID, record=fields.INVESTORS),
-    "tag": _Rule("the service does not tell them apart, so none is taken", "value", folds=True),
-    "location": _Rule("add the place it is within, written as it is here", "id", folds=True),
+    "tag": _Rule(_NO_MORE, "value", ("label", "source_type")),
+    "location": _Rule("add the place it is within, written as it is here", "id", _PLACE),
 }
 
 
@@ -133,7 +135,7 @@ def university(svc: Connected, name: str, *, domain: str | None = None) -> Unive
     misses and what differed, where none or several match both, and where no domain is given;
     `NotFound` where no record has the UUID.
     """
-    return University(**_institution(svc.connection, "university", name, domain))
+    return University(**_institution(svc, "university", name, domain))
 
 
 def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investor:
@@ -145,7 +147,7 @@ def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investo
     >>> svc.lp(lp.uuid) == lp
     True
     """
-    return Investor(**_institution(svc.connection, "investor", name, domain))
+    return Investor(**_institution(svc, "investor", name, domain))
 
 
 def tag(svc: Connected, label: str, *, type: str) -> Tag:  # noqa: A002  # the interface's word
@@ -206,14 +208,12 @@ def similar(svc: Connected, kind: Kind, text: str) -> list[Mapping[str, Any]]:
         rows, _ = _places(svc.connection, text, pages=1)
     else:
         rows, _ = svc.connection.search(kind, text)
-    distinct = {row[_RULES[kind].key]: row for row in rows}.values()
-    return [{**row, "named": _named(kind, row, distinct)} for row in distinct]
+    return _named(kind, rows)
 
 
-def _institution(
-    connection: Connection, kind: str, name: str, domain: str | None
-) -> dict[str, Any]:
+def _institution(svc: Connected, kind: str, name: str, domain: str | None) -> dict[str, Any]:
     """The canonical record that search finds under this name and domain, or that has the UUID."""
+    connection = svc.connection
     if is_uuid(domain or name):
         record = _record(connection, kind, canonical(domain or name))
         if domain:
@@ -240,22 +240,18 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
     """The tags that the service finds for a text; whether it can have more."""
     profile = connection.profile
     _check_length(text, profile.tag_minimum, "label")
-    most = profile.limits["tags"].maximum
-    asked = {"q": text, "scope": profile.tag_scope, "limit_per_row": profile.tags_per_row}
-    reply = connection.get(profile.paths["tags"], {**asked, "limit": most})
+    most, many = profile.limits["tags"].maximum, profile.tags_per_row
+    asked = {"q": text, "scope": profile.tag_scope, "limit_per_row": many, "limit": most}
+    reply = connection.get(profile.paths["tags"], asked)
+    rows = rows_of(reply, reply.json())
     is_tag = {"kind": "value", "filter_key": profile.tag_key}.items()  # not another filter's value
-    content = reply.json()
-    rows = rows_of(reply, content)
     tags = [row for row in rows if all(row.get(name, value) == value for name, value in is_tag)]
-    is_cut = (
-        checks.is_cut(page_of(reply, content), len(rows), limit=most)
-        or len(tags) >= profile.tags_per_row
-    )
-    return connection.rows(reply, "tags", fields.TAGS, tags), is_cut
+    records, about = connection.rows(reply, "tags", fields.TAGS, tags)
+    return records, checks.is_cut(about, len(rows), limit=most) or len(tags) >= many
 
 
 def _places(
-    connection: Connection, name: str, kind: str | None = None, *, pages: int | None = None
+    connection: Connection, name: str, kind: str | None = None, *, pages: int = _PAGES
 ) -> tuple[list[dict[str, Any]], bool]:
     """The places that the service finds for a name, each once; whether it can have more.
 
@@ -266,22 +262,19 @@ def _places(
     _check_length(name, profile.location_minimum, "name")
     kind = None if kind is None else profile.place_types.get(kind, kind)
     asked = {"q": name, "type": kind, "limit": profile.limits["locations"].maximum}
-    places: dict[object, dict[str, Any]] = {}
-    received = 0
-    for page in range(1, _PAGES + 1):
+    places, received = dict[object, dict[str, Any]](), 0
+    for number in range(1, pages + 1):
         reply = connection.get(profile.paths["locations"], {**asked, "offset": received})
-        content, before = reply.json(), len(places)
-        rows = connection.rows(reply, "locations", fields.LOCATIONS)
-        received += len(rows)
+        rows, about = connection.rows(reply, "locations", fields.LOCATIONS)
+        received, before = received + len(rows), len(places)
         places |= {row["id"]: row for row in rows}
-        about = page_of(reply, content)
         is_last = about.has_more is False and not about.goes_on
-        if is_last or len(places) == before or page == pages:
-            is_cut = bool(rows and about.goes_on) or about.is_limited
-            return list(places.values()), is_cut
-    raise reply.unreadable(
-        f"has more than {_PAGES} pages of places for {name!r}, of which none is the last"
-    )
+        if is_last or len(places) == before or number == pages < _PAGES:
+            break
+    else:
+        what = f"has more than {_PAGES} pages of places for {name!r}, of which none is the last"
+        raise reply.unreadable(what)
+    return list(places.values()), bool(rows and about.goes_on) or about.is_limited
 
 
 def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
@@ -297,11 +290,9 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
         raise reply.unreadable(f"is not the record {uuid} that was asked for")
     type_ = entity.get(connection.profile.kind_key)
     if type_ not in (None, kind):
-        raise LookupFailed(
-            f"The record {uuid} is not of type {kind!r} but of type {type_!r}. "
-            "Give the UUID of another record."
-        )
-    (record,) = connection.rows(reply, kind, resource, [entity])
+        what = f"The record {uuid} is not of type {kind!r} but of type {type_!r}"
+        raise LookupFailed(f"{what}. Give the UUID of another record.")
+    (record,), _ = connection.rows(reply, kind, resource, [entity])
     return {field.name: record[field.name] for field in resource.returned}
 
 
@@ -309,6 +300,29 @@ def _check_length(text: str, minimum: int, name: str) -> None:
     if len(text.strip()) < minimum:
         reason = f"the service searches from {minimum} characters on"
         raise UnsupportedValue(text, field=name, reason=reason)
+
+
+def _location(row: Mapping[str, Any]) -> Location:
+    return Location(*(row[name] for name in ("id", *_PLACE)))
+
+
+def _named(kind: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Each record once, with what names it and none of the others: its id where that is needed."""
+    records = {row[_RULES[kind].key]: row for row in rows}.values()
+    pairs = Counter((row.get("name"), row.get("website_domain")) for row in records)
+    named = list[Mapping[str, Any]]()
+    names: tuple[str | None, ...]
+    for row in records:
+        if kind == "location":
+            names = _location(row).named
+        elif kind == "tag":
+            names = row["label"], row["source_type"]
+        else:
+            name, domain = row["name"], row["website_domain"]
+            is_shared = domain is None or pairs[name, domain] > 1
+            names = name, row["uuid"] if is_shared else domain
+        named.append({**row, "named": names})
+    return named
 
 
 def _only(
@@ -322,90 +336,42 @@ def _only(
 
     `is_cut` says that there can be others: a tag or a place is then taken with a warning.
     """
-    rule = _RULES[kind]
-
-    def differs(row: Mapping[str, Any], name: str) -> bool:
-        value, text = row[name], wanted[name]
-        if value is None or text is None:
-            return True
-        if isinstance(value, str) and (rule.folds or name == "website_domain"):
-            value, text = fold(value), fold(str(text))
-        return bool(value != text)
-
-    distinct = list({row[rule.key]: row for row in rows}.values())
-    near: list[dict[str, Any]] = [
-        {
-            **row,
-            "differs": tuple(name for name in wanted if differs(row, name)),
-            "named": _named(kind, row, distinct),
-        }
-        for row in distinct
-    ]
+    rule, near = _RULES[kind], list[Mapping[str, Any]]()
+    for row in _named(kind, rows):
+        differs = list[str]()
+        for name, text in wanted.items():
+            value = row[name]
+            if value is not None and text is not None and name in rule.folds:
+                value, text = fold(value), fold(str(text))  # noqa: PLW2901
+            if value is None or value != text:
+                differs.append(name)
+        near.append({**row, "differs": tuple(differs)})
     near.sort(key=lambda row: (len(row["differs"]), "website_domain" in row["differs"]))
     matches = [row for row in near if not row["differs"]]
     if len(matches) == 1:
         if is_cut and rule.record is None:
             warn(cut(f"{kind}s for", str(next(iter(wanted.values())))))
         return matches[0]
-    message = _unmatched(kind, matches or near, wanted, is_several=bool(matches))
-    if is_cut and not matches:
-        message += " The service can have more than it returned: give the name in full."
-    raise LookupFailed(message, candidates=tuple(matches or near))
-
-
-def _unmatched(
-    kind: str,
-    near: Sequence[Mapping[str, Any]],
-    wanted: Mapping[str, str | int | None],
-    *,
-    is_several: bool,
-) -> str:
-    """Why none of these records is taken: several match, or none does."""
-    rule = _RULES[kind]
-    shown = "; ".join(_candidate(row, kind, wanted) for row in near[:_SHOWN])
-    shown += f"; and {len(near) - _SHOWN} more" if len(near) > _SHOWN else ""
-    words = {name: _WORDS.get(name, name) for name in wanted}
+    near, words = matches or near, {name: _WORDS.get(name, name) for name in wanted}
+    shown = list[str]()
+    for row in near[:_SHOWN]:
+        misses = [words[name] for name in row["differs"] if wanted[name] is not None]
+        why = f" ({' and '.join(misses)} differ{'s' * (len(misses) == 1)})" if misses else ""
+        shown.append(", ".join(part or "none recorded" for part in row["named"]) + why)
+    if len(near) > _SHOWN:
+        shown.append(f"and {len(near) - _SHOWN} more")
     named = " and ".join(f"{words[name]} {text!r}" for name, text in wanted.items() if text)
     missing = [words[name] for name, text in wanted.items() if text is None]
-    if is_several:
-        return f"Several records match a {kind} with {named}: {rule.advice}. They are: {shown}."
-    if missing:
-        found = f"Found: {shown}" if near else "Nothing similar was found"
+    message = f"No {kind} has {named}: give them exactly as in one record. Near misses: "
+    if matches:
+        message = f"Several records match a {kind} with {named}: {rule.advice}. They are: "
+    elif missing:
         or_id = ", or its UUID in place of the domain" if rule.record else ""
-        return (
-            f"The {kind} with {named} is not found without its {missing[0]}: give both{or_id}. "
-            f"{found}."
-        )
-    if near:
-        return f"No {kind} has {named}: give them exactly as in one record. Near misses: {shown}."
-    return f"No {kind} has {named}, and nothing similar was found. Check the spelling."
-
-
-def _location(row: Mapping[str, Any]) -> Location:
-    return Location(*(row[name] for name in ("id", "name", "type", "parent_name", "parent_type")))
-
-
-def _named(
-    kind: str, row: Mapping[str, Any], rows: Iterable[Mapping[str, Any]]
-) -> tuple[str | None, ...]:
-    """What names the row in a question and none of the others: with its id where that is needed."""
-    if kind == "location":
-        return _location(row).named
-    if kind == "tag":
-        return row["label"], row["source_type"]
-    name, domain = pair = row["name"], row["website_domain"]
-    is_shared = sum((other["name"], other["website_domain"]) == pair for other in rows) > 1
-    return name, row["uuid"] if is_shared or domain is None else domain
-
-
-def _candidate(row: Mapping[str, Any], kind: str, wanted: Mapping[str, str | int | None]) -> str:
-    """One near miss in words: what names it, and what differs."""
-    if kind == "location":
-        facts = ", ".join(part or "no name" for part in row["named"])
-    else:
-        facts = ", ".join(str(row[name] or f"no {_WORDS.get(name, name)}") for name in wanted)
-        uuid = row.get("uuid")  # said only where name and domain tell it from no other
-        facts += f" [{uuid}]" if uuid and uuid in row["named"] else ""
-    differs = [_WORDS.get(name, name) for name in row["differs"] if wanted[name] is not None]
-    verb = "differs" if len(differs) == 1 else "differ"
-    return facts + (f" ({' and '.join(differs)} {verb})" if differs else "")
+        both = f"{missing[0]}: give both{or_id}"
+        message = f"The {kind} with {named} is not found without its {both}. Found: "
+    elif not near:
+        message = f"No {kind} has {named}, and "
+    message += f"{'; '.join(shown)}." if near else "nothing similar was found. Check the spelling."
+    if is_cut and not matches:
+        message += " The service can have more than it returned: give the name in full."
+    raise LookupFailed(message, candidates=tuple(near))

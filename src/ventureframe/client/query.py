@@ -47,9 +47,9 @@ class Query:
 
         Raises `UnknownField`, `UnsupportedOperator` or `UnsupportedValue`.
         """
+        listing = self.listing
         if not conditions:
             return self
-        listing = self.listing
         if not listing.takes.takes_filter_and_sort:
             raise UnsupportedOperator("filter", field="rows", resource=listing.endpoint, known=())
         if listing.paging.at_most is not None:
@@ -81,19 +81,17 @@ class Query:
         return self._with(converted_to=self.listing.connection.checked_currency(code))
 
     def with_all(self, *lists: str) -> Self:
-        """This query with every entry of these list fields.
+        """This query with every entry of these list fields, where a wire cuts them short in a row.
 
-        A wire can cut a list short in a row: today's shows five current founders of a company, so
-        the others are asked for company by company. Where rows have every entry it changes
-        nothing. Raises `UnknownField` where one is not a list field.
+        Today's shows five current founders of a company: the others are asked for company by
+        company. Raises `UnknownField` where one is not a list field.
         """
         listing, resource = self.listing, self.listing.resource
         known = [field.name for field in resource.returned if isinstance(field.type, Many)]
         for name in lists:
             if name not in known:
                 raise UnknownField(name, resource=resource.name, known=known, use="complete")
-        shape = listing.shape
-        cut = () if shape is None else tuple(name for name in lists if name in shape.glances)
+        cut = [name for name in lists if listing.shape and name in listing.shape.glances]
         return self._with(lists=tuple(dict.fromkeys((*listing.lists, *cut))))
 
     def cost(self) -> Cost:
@@ -102,8 +100,8 @@ class Query:
         Raises as `count` does; of ids and of lists in a path nothing is asked.
         """
         listing, credit = self.listing, None
-        rows, requests = len(listing.owners or ()), len(listing.parts())
-        if listing.owners is None:
+        rows, requests = len(listing.ids or ()), len(listing.parts())
+        if listing.ids is None:
             rows, page = listing.counted()
             requests, credit = listing.pages_of(rows), page.reply.credits
         return listing.cost_of(requests + rows * len(listing.lists), credit)
@@ -111,15 +109,13 @@ class Query:
     def count(self) -> int:
         """How many rows match, from one small request.
 
-        Warns with `EvidenceWarning` where the service says that it stops counting there. Raises
-        `UnreadableReply` where the service reports no total, and `UnsupportedValue` for a query by
-        ids, whose batches can have rows in common.
+        Warns with `EvidenceWarning` where the service stops counting there. Raises
+        `UnreadableReply` where it reports no total, and `UnsupportedValue` for a query by ids.
         """
-        listing = self._whole("count", "rows of several ids are not counted")
-        rows, page = listing.counted()
+        rows, page = self.listing.counted()
         if page.is_limited:
             at_least = f"at least {rows:,} match"
-            warn(f"The service does not count {listing.endpoint} to the end: {at_least}")
+            warn(f"The service does not count {self.listing.endpoint} to the end: {at_least}")
         return rows
 
     def fetch(
@@ -151,10 +147,8 @@ class Query:
             Refuses a fetch of more requests, with `UnsupportedValue`; `cost` says how many.
 
         A query by ids names the ids that the service does not know as `Result.missing`, and those
-        without a row as `Result.without_records`. Where the ids fill many batches and the whole
-        list has fewer pages, the whole list is fetched and the rows of other ids are dropped as
-        pages are read: the rows and their order are the same, and the certificate is that of the
-        whole list.
+        without a row as `Result.without_records`. Where they fill many batches and the whole list
+        has fewer pages, their rows are picked from it, and the certificate is that of the list.
         """
         if confirm:
             raise UnsupportedValue(confirm, field="confirm", reason=_CONFIRM)
@@ -174,17 +168,19 @@ class Query:
     ) -> Walking:
         """The rows of a whole collection as they arrive: frames to loop over, none of them kept.
 
-        `number` of what is returned is the walk that a frame is of: where the records moved
-        during the first, the rows of a second one follow, and replace those before. `found` is
-        None until every row was given, then it has the `certificate`. The other arguments are
-        those of `fetch`. Raises `UnsupportedValue` for a query by ids.
+        `number` of what is returned is the walk that a frame is of: the rows of a second one, after
+        a first that proved nothing, replace those before. `found` has the `certificate` at the
+        end. The arguments are those of `fetch`. Raises `UnsupportedValue` for a query by ids.
 
         >>> import ventureframe as vf
         >>> pages = vf.connect(environment={}).funds.pages()
         >>> sum(rows.height for rows in pages) == pages.found.certificate.distinct
         True
         """
-        listing = self._whole("pages", "rows of several ids are not read page by page")
+        listing = self.listing
+        if listing.ids is not None:
+            reason = "rows of several ids are not read page by page: fetch them instead"
+            raise UnsupportedValue(f"{len(listing.ids):,} ids", field="pages", reason=reason)
         by, stop = by if listing.paging.has_cursors else "offset", cancel or threading.Event()
         listing = listing if folder is None else listing.kept_in(folder, by=by)
         return Walking(listing, listing.connection.session.clock, by, workers, stop, progress)
@@ -195,20 +191,11 @@ class Query:
         """Every matching row, as sorted Parquet parts in a folder: what `svc.pull` writes of it.
 
         Memory does not grow with the rows, and a sink that was stopped continues where it was.
-        Gives the pull as the manifest of the folder has it: its files, and the certificate.
-        Raises as `Service.pull` does.
+        Gives the pull as the folder's manifest has it; raises as `Service.pull` does.
         """
         sink = resolve_name("ventureframe.bulk.pull:sink")
         pull: Pull = sink(self, folder, complete=complete, workers=workers)
         return pull
-
-    def _whole(self, field: str, reason: str) -> Listing:
-        """The listing of a whole collection; `UnsupportedValue` where it is one of ids."""
-        ids = self.listing.ids
-        if ids is not None:
-            reason = f"{reason}: fetch them instead"
-            raise UnsupportedValue(f"{len(ids):,} ids", field=field, reason=reason)
-        return self.listing
 
     def _with(self, **changes: Any) -> Self:
         return dataclasses.replace(self, listing=dataclasses.replace(self.listing, **changes))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn
 import polars as pl
 
 from ventureframe.client import frames, saves
-from ventureframe.client.checks import left_out
 from ventureframe.client.translate import WITHHELD
 from ventureframe.errors import SaveError
 from ventureframe.interface import filters
@@ -36,6 +35,7 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "drifted": ("drifted: the records moved while they were read", _MOVED),
     "total_not_reported": ("total not reported", _UNKNOWN),
     "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
+    "uncounted": ("total not reported", None),
 }
 """How a verdict reads in a repr, and the sentence that leads an incomplete result."""
 _NAMED: Final = 3
@@ -118,7 +118,27 @@ class Result:
     @property
     def line(self) -> str:
         """What was received, in one line: rows, verdict, day and currency."""
-        return " · ".join(_parts(self))
+        certificate, provenance, asked = self.certificate, self.provenance, self.asked
+        parts: list[str | None] = [self.resource.name]
+        if asked is None:
+            parts.append(extent(self, " distinct"))
+        elif _is_by_id(self):
+            parts.append(f"{len(asked) - len(self.missing):,} of {len(asked):,} asked")
+        else:
+            with_records = len(asked) - len(self.without_records)
+            parts.append(f"{certificate.distinct:,} distinct")
+            parts.append(f"records for {with_records:,} of {len(asked):,} asked")
+        missing, day = f"short: {len(self.missing):,} not returned", provenance.source.as_of
+        parts.append(missing if self.missing else _verdict(self)[0])
+        if day is not None:
+            parts.append(f"as of {day}")
+        elif provenance.fetched_at is not None:
+            parts.append(f"fetched {provenance.fetched_at:%Y-%m-%d %H:%M} UTC")
+        parts.append(provenance.currency)
+        if certificate.credits is not None:
+            parts.append(f"{certificate.credits:,g} credit{'s' * (certificate.credits != 1)}")
+        parts.append("SYNTHETIC" if provenance.source.synthetic else None)
+        return " · ".join(filter(None, parts))
 
     def __repr__(self) -> str:
         rows = frames.first_rows(self._frame, self.resource)
@@ -310,13 +330,12 @@ def is_read(result: Result) -> bool:
     certificate, asked = result.certificate, result.asked or ()
     is_short = certificate.verdict == "short" and not certificate.is_cancelled
     is_every = certificate.distinct + len(result.missing) == len(asked)
-    is_unknown = is_short and _is_by_id(result) and is_every
-    return result.is_complete or _is_read_uncounted(result) or is_unknown
+    return lead(result) is None or (is_short and _is_by_id(result) and is_every)
 
 
 def lead(result: Result) -> str | None:
     """What is incomplete about a result, in words; None where it is complete."""
-    return None if _is_read_uncounted(result) else _words(result)[1]
+    return _verdict(result)[1]
 
 
 def extent(result: Result, noun: str = "") -> str:
@@ -324,7 +343,7 @@ def extent(result: Result, noun: str = "") -> str:
     distinct, reported = result.certificate.distinct, result.certificate.reported_last
     if _is_by_id(result):
         reported = len(result.asked or ())
-    elif _lacks_owners(result) or (result.asked is not None and not result.details.added_columns):
+    elif result.asked is not None and (result.missing or not result.details.added_columns):
         reported = None  # the rows can be picked from a list of many others
     if reported is None:
         return f"{distinct:,}{noun}"
@@ -350,7 +369,7 @@ def doubts(result: Result) -> tuple[str, ...]:
             for part, count in result.withheld.items()
             if part not in absent
         ),
-        *([f"{left_out('Rows', absent)}."] if absent else []),
+        *([f"{frames.left_out('Rows', absent)}."] if absent else []),
     )
 
 
@@ -383,57 +402,22 @@ def _is_by_id(result: Result) -> bool:
     return result.details.asked_by == (result.resource.key,)
 
 
-def _is_read_uncounted(result: Result) -> bool:
-    """Whether it was read to an empty page, of an endpoint that counts nothing."""
-    return result.details.is_uncounted and result.certificate.verdict == "total_not_reported"
-
-
-def _lacks_owners(result: Result) -> bool:
-    """Whether the service does not know an owner whose list was requested."""
-    is_short = result.certificate.verdict == "short"
-    return is_short and bool(result.missing) and not _is_by_id(result)
-
-
-def _words(result: Result) -> tuple[str, str | None]:
+def _verdict(result: Result) -> tuple[str, str | None]:
     """How the verdict reads in the line, and the sentence that leads an incomplete result."""
     certificate, missing = result.certificate, result.missing
-    verdict: str = certificate.verdict
-    if _lacks_owners(result):
+    verdict, reported = str(certificate.verdict), certificate.reported_last
+    if verdict == "short" and missing and not _is_by_id(result):
         named = ", ".join(missing[:_NAMED])
         named += f" and {len(missing) - _NAMED:,} more" if len(missing) > _NAMED else ""
         of_these = f"{len(missing):,} of {len(result.asked or ()):,} asked"
         return verdict, f"The {result.resource.name} of {of_these} were not returned ({named})"
-    reported = certificate.reported_last
     if verdict == "short" and not missing and reported is not None:
         verdict = "less" if certificate.distinct >= reported else verdict
     if verdict == "drifted" and certificate.is_repeated:
         verdict = "repeated"
+    if verdict == "total_not_reported" and result.details.is_uncounted:
+        verdict = "uncounted"  # but read to an empty page
     return _VERDICTS[verdict]
-
-
-def _parts(result: Result) -> Iterator[str]:
-    """The parts of the line."""
-    certificate, provenance, asked = result.certificate, result.provenance, result.asked
-    yield result.resource.name
-    if asked is None:
-        yield extent(result, " distinct")
-    elif _is_by_id(result):
-        yield f"{len(asked) - len(result.missing):,} of {len(asked):,} asked"
-    else:
-        yield f"{certificate.distinct:,} distinct"
-        yield f"records for {len(asked) - len(result.without_records):,} of {len(asked):,} asked"
-    verdict = _words(result)[0]
-    yield f"short: {len(result.missing):,} not returned" if result.missing else verdict
-    if provenance.source.as_of is not None:
-        yield f"as of {provenance.source.as_of}"
-    elif provenance.fetched_at is not None:
-        yield f"fetched {provenance.fetched_at:%Y-%m-%d %H:%M} UTC"
-    if provenance.currency is not None:
-        yield provenance.currency
-    if certificate.credits is not None:
-        yield f"{certificate.credits:,g} credit{'' if certificate.credits == 1 else 's'}"
-    if provenance.source.synthetic:
-        yield "SYNTHETIC"
 
 
 def _amount_clauses(result: Result) -> list[filters.Clause]:

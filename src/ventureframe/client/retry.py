@@ -40,9 +40,8 @@ class Retries:
 
     At most `attempts` in all, and none that would begin more than `seconds` after the first, or
     `silence` where the service did not answer. A wait is drawn between 0 and `base` doubled each
-    time (full jitter), at most `longest`. A `Retry-After` longer than `longest` ends the attempts
-    at once. All requests of a client together are repeated at most `shared` times: an answer at the
-    first attempt adds a fifth of a repeat, an answer to a repeat adds a whole one.
+    time, at most `longest`; a longer `Retry-After` ends the attempts. All requests of a client are
+    repeated at most `shared` times: a first answer adds a fifth of a repeat, a later one a whole.
     """
 
     attempts: int = 5
@@ -84,10 +83,8 @@ class Pace:
 
     def __post_init__(self) -> None:
         self._announced: float | None = None
-        self._share = 1.0
-        self._took = 0.0
+        self._share, self._took, self._resume_at = 1.0, 0.0, -math.inf
         self._sent: deque[float] = deque(maxlen=256)
-        self._resume_at = -math.inf
         self._left: float = self.retries.shared
         self._lock = threading.Lock()
 

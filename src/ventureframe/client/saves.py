@@ -42,10 +42,9 @@ def write(folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: 
     Raises `SaveError` where the folder holds a save already and `overwrite` is false, where it
     holds something else, and where it cannot be written.
     """
-    for name in tables:
-        if not _NAME.fullmatch(name):
-            reason = f"cannot hold a table named {name!r}: use a-z, 0-9, '-' and '_'"
-            raise SaveError(reason, folder="")
+    if wrong := [name for name in tables if not _NAME.fullmatch(name)]:
+        reason = f"cannot hold a table named {wrong[0]!r}: use a-z, 0-9, '-' and '_'"
+        raise SaveError(reason, folder="")
     try:
         if folder.exists() and not folder.is_dir():
             raise SaveError("is a file, not a folder. Choose another path", folder=str(folder))
@@ -53,16 +52,23 @@ def write(folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: 
         with files.locked(folder):
             before = set[Path]()
             if (folder / MANIFEST).exists():
-                before = {_path(folder, stored) for _, stored in _listed(folder)[0].values()}
+                before = {path for path, _, _ in _listed(folder)[0].values()}
                 if not overwrite:
                     reason = "holds a save already, which is kept. Choose another folder"
                     raise SaveError(reason, folder=str(folder))
-            stored = {
-                name: {**facts, "table": _write_rows(folder, name, rows)}
-                for name, (facts, rows) in tables.items()
-            }
+            stored, after = dict[str, Any](), set[Path]()
+            for name, (facts, rows) in tables.items():
+                content = io.BytesIO()
+                rows.write_parquet(content, compression="zstd")
+                digest = hashlib.sha256(content.getvalue()).hexdigest()
+                path = folder / f"{name}-{digest[:16]}.parquet"
+                files.write_whole(path, content.getvalue(), durable=True)
+                after.add(path)
+                columns = {column: str(kind) for column, kind in rows.schema.items()}
+                table = {"file": path.name, "sha256": digest, "rows": rows.height}
+                stored[name] = {**facts, "table": {**table, "columns": columns}}
             SEALED.write(folder, {**about, "tables": stored})
-            for path in before - {folder / each["table"]["file"] for each in stored.values()}:
+            for path in before - after:
                 with contextlib.suppress(OSError):
                     path.unlink()
     except BlockingIOError as error:
@@ -80,15 +86,26 @@ def read(folder: Path) -> tuple[Tables, dict[str, Any]]:
     Raises `SaveError` where the folder is not a save, or was changed or damaged.
     """
     listed, about = _listed(folder)
-    return {name: (facts, _rows(folder, stored)) for name, (facts, stored) in listed.items()}, about
+    tables = Tables()
+    for name, (path, digest, facts) in listed.items():
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise _damaged(folder, path.name, "is missing or cannot be read") from error
+        if hashlib.sha256(content).hexdigest() != digest:
+            raise _damaged(folder, path.name, "is not what was written: its hash differs")
+        tables[name] = facts, pl.read_parquet(io.BytesIO(content))
+    return tables, about
 
 
-def _listed(folder: Path) -> tuple[dict[str, tuple[dict[str, Any], Any]], dict[str, Any]]:
-    """What the manifest says of each table and of its file, and what else."""
+def _listed(folder: Path) -> tuple[dict[str, tuple[Path, str, dict[str, Any]]], dict[str, Any]]:
+    """What the manifest says of each table, its file and the hash of it first, and what else."""
+    listed = dict[str, tuple[Path, str, dict[str, Any]]]()
     try:
         about = SEALED.read(folder)
-        tables = {name: {**facts} for name, facts in about.pop("tables").items()}
-        return {name: (facts, facts.pop("table")) for name, facts in tables.items()}, about
+        for name, facts in about.pop("tables").items():
+            table = facts.pop("table")
+            listed[name] = _inside(folder, table["file"]), table["sha256"], facts
     except OSError as error:
         reason = f"is not a save: it has no {MANIFEST}" if folder.is_dir() else "is not a folder"
         raise SaveError(f"{reason}. Check the path", folder=str(folder)) from error
@@ -96,38 +113,14 @@ def _listed(folder: Path) -> tuple[dict[str, tuple[dict[str, Any], Any]], dict[s
         raise _damaged(folder, MANIFEST, str(error)) from error
     except (LookupError, TypeError, AttributeError) as error:
         raise _damaged(folder, MANIFEST, "does not list tables as a save does") from error
+    return listed, about
 
 
-def _path(folder: Path, stored: Any) -> Path:
+def _inside(folder: Path, file: object) -> Path:
     try:
-        return files.inside(folder, stored["file"], _FILE)
+        return files.inside(folder, file, _FILE)
     except ValueError as error:
-        reason = f"names the file {error}, which no save has"
-        raise _damaged(folder, MANIFEST, reason) from error
-    except (LookupError, TypeError) as error:
-        raise _damaged(folder, MANIFEST, "does not list tables as a save does") from error
-
-
-def _write_rows(folder: Path, name: str, rows: pl.DataFrame) -> dict[str, Any]:
-    """Write the rows of a table; returns what the manifest says of their file."""
-    content = io.BytesIO()
-    rows.write_parquet(content, compression="zstd")
-    digest = hashlib.sha256(content.getvalue()).hexdigest()
-    file = f"{name}-{digest[:16]}.parquet"
-    files.write_whole(folder / file, content.getvalue(), durable=True)
-    columns = {column: str(kind) for column, kind in rows.schema.items()}
-    return {"file": file, "sha256": digest, "rows": rows.height, "columns": columns}
-
-
-def _rows(folder: Path, stored: Any) -> pl.DataFrame:
-    path = _path(folder, stored)
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise _damaged(folder, path.name, "is missing or cannot be read") from error
-    if hashlib.sha256(content).hexdigest() != stored.get("sha256"):
-        raise _damaged(folder, path.name, "is not what was written: its hash differs")
-    return pl.read_parquet(io.BytesIO(content))
+        raise ValueError(f"names the file {error}, which no save has") from error
 
 
 def _damaged(folder: Path, file: str, what: str) -> SaveError:
@@ -194,13 +187,18 @@ class Folder:
         """
         file = self._path / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.reply"
         if file.exists():
-            if (kept := _read_reply(file, name)) is not None:
-                return kept
+            with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+                digest, _, content = file.read_bytes().partition(b"\n")
+                line, _, packed = content.partition(b"\n")
+                head = json.loads(line)
+                if (digest.decode(), name) == (hashlib.sha256(content).hexdigest(), head["name"]):
+                    body = pa.decompress(packed, head["bytes"], codec="zstd", asbytes=True)
+                    return dataclasses.replace(from_plain(head["reply"], Reply), body=body)
             warn(f"A kept reply in {self._path} is not what was written: it is requested again.")
         reply = self._spend(ask)
-        head = to_plain(dataclasses.replace(reply, body=b""))
-        line = json.dumps({"name": name, "bytes": len(reply.body), "reply": head})
-        content = line.encode() + b"\n" + pa.compress(reply.body, codec="zstd", asbytes=True)
+        facts = to_plain(dataclasses.replace(reply, body=b""))
+        written = json.dumps({"name": name, "bytes": len(reply.body), "reply": facts}).encode()
+        content = written + b"\n" + pa.compress(reply.body, codec="zstd", asbytes=True)
         files.write_whole(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
         return reply
 
@@ -208,17 +206,3 @@ class Folder:
     def count(self) -> int:
         """How many replies are kept."""
         return sum(each.suffix == ".reply" for each in self._path.iterdir())
-
-
-def _read_reply(file: Path, name: str) -> Reply | None:
-    """The reply to the question of this name; None where the file is not as it was written."""
-    try:
-        digest, _, content = file.read_bytes().partition(b"\n")
-        line, _, body = content.partition(b"\n")
-        head = json.loads(line)
-        if digest.decode() != hashlib.sha256(content).hexdigest() or head["name"] != name:
-            return None
-        whole = pa.decompress(body, head["bytes"], codec="zstd", asbytes=True)
-        return dataclasses.replace(from_plain(head["reply"], Reply), body=whole)
-    except (OSError, ValueError, LookupError, TypeError):
-        return None

@@ -17,7 +17,7 @@ from ventureframe.interface.source import FACTS, Source
 from ventureframe.interface.wire.profile import INTERFACE
 
 _GONE: Final[Mapping[str, str]] = {
-    "address": "connection.address",
+    "address": "connection.session.base_url",
     "currency": "connection.currency",
     "funding_rounds": "rounds_of(company)",
     "get": "connection.get",

@@ -94,12 +94,10 @@ class Session:
     """Requests to one service: bytes with their headers, or an error.
 
     `timeout` is the seconds of one attempt as a whole; the service may be silent for 20 of them, or
-    a third where that is more. `rate` is the most requests a second, never above what the service
-    announces. `largest_reply` bounds the bytes of a reply once unpacked. Proxies and certificates
-    of the environment are used unless `trust_environment` is false; a `.netrc` never is. Raises
-    `ConfigurationError` where a setting cannot be used. `version` is the version of the wire that
-    the last reply named, `pace` how fast all threads together may send; `words` is what a message
-    may quote of a text of the service.
+    a third where that is more. `rate` is the most requests a second, `largest_reply` the most bytes
+    of a reply once unpacked. Proxies and certificates of the environment are used unless
+    `trust_environment` is false; a `.netrc` never is. Raises `ConfigurationError`. `version` is the
+    version of the wire that the last reply named; `words` is what a message may quote of a text.
     """
 
     base_url: str = ""
@@ -123,11 +121,8 @@ class Session:
         random: Callable[[], float] = _random.random,
     ) -> None:
         self.clock = clock
-        self._headers = {
-            "User-Agent": auth.header_safe(user_agent, "user_agent"),
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-        }
+        self._headers = {"User-Agent": auth.header_safe(user_agent, "user_agent")}
+        self._headers |= {"Accept": "application/json", "Accept-Encoding": "gzip, deflate"}
         self.base_url = auth.address(base_url, "base_url").rstrip("/")
         self._auth_url = auth.address(auth_url, "auth_url")
         seconds = auth.positive(timeout, "timeout", "seconds")
@@ -164,11 +159,11 @@ class Session:
     @profile.setter
     def profile(self, profile: Profile) -> None:
         self._profile, self.pace.usual = profile, profile.rate
-        own = {
-            profile.client_id_header: self._credentials.client_id,
-            profile.version_header: profile.api_version,
-        }
-        self._own = self._headers | {name: value for name, value in own.items() if name and value}
+        self._own = {**self._headers}
+        if profile.client_id_header:
+            self._own[profile.client_id_header] = self._credentials.client_id
+        if profile.api_version is not None:
+            self._own[profile.version_header] = profile.api_version
 
     def get(self, path: str, parameters: Mapping[str, str] | None = None) -> Reply:
         """The complete reply to `GET path`; raises `ServiceError` and its kinds."""
@@ -192,8 +187,18 @@ class Session:
                 break
         if answer.status != 200:
             raise self._error(call, answer, attempts)
-        headers = self._kept(answer.headers)
-        spent = headers.get(self._profile.credits_header, "")
+        profile = self._profile
+        kept = (version, profile.credits_header, profile.dataset_header, "Sunset", "Deprecation")
+        headers = CaseInsensitiveDict(
+            (name, self.words(answer.headers[name])) for name in kept if name in answer.headers
+        )
+        self.version = headers.get(version) or self.version
+        if ("Sunset" in headers or "Deprecation" in headers) and not self._has_warned:
+            self._has_warned = True
+            ends = f"ends on {headers['Sunset'][:16]}" if "Sunset" in headers else "is superseded"
+            message = f"Version {self.version} of the service's wire {ends}: update ventureframe."
+            warnings.warn(message, errors.WireWarning, stacklevel=2)
+        spent = headers.get(profile.credits_header, "")
         is_number = re.fullmatch(r"[0-9]{1,12}(\.[0-9]{1,6})?", spent, re.ASCII)
         body = self._secrets.body(answer.body)
         return Reply(path, body, headers, attempts - 1, float(spent) if is_number else None)
@@ -241,16 +246,17 @@ class Session:
                     url = redirected(url, target) if call.method == "GET" else ""
                     if not url:
                         where = self.words(target.partition("?")[0], at_most=80)
-                        message = (
-                            f"{call} was redirected to another address ({where}), where "
-                            "credentials are never sent. If the service has moved, set its new one."
+                        message = f"{call} was redirected to another address ({where}), where "
+                        message += (
+                            "credentials are never sent. If the service moved, set its new one."
                         )
                         raise call.error(RequestRejected, message, status=answer.status)
             times = f"more than {_MOST_REDIRECTS} times. Check the base address."
             raise call.error(RequestRejected, f"{call} was redirected {times}")
         finally:
-            level = logging.DEBUG if number == 1 else logging.INFO
-            again = "" if number == 1 else f", attempt {number}"
+            level, again = (
+                (logging.INFO, f", attempt {number}") if number > 1 else (logging.DEBUG, "")
+            )
             took = (time.monotonic() - began) * 1000
             _LOG.log(level, "%s%s: %s in %.0f ms", call, again, outcome, took)
 
@@ -287,23 +293,6 @@ class Session:
         if response.status == 200 and is_cut:
             raise _HTTP.ProtocolError("the body ends too early")
         return Answer(response.status, response.headers, body)
-
-    def _kept(self, headers: Mapping[str, str]) -> Mapping[str, str]:
-        """The headers that are read further on; the end of the version is warned of once."""
-        profile = self._profile
-        names = (profile.version_header, profile.credits_header, profile.dataset_header)
-        kept = CaseInsensitiveDict(
-            (name, self.words(headers[name]))
-            for name in (*names, "Sunset", "Deprecation")
-            if name in headers
-        )
-        self.version = kept.get(profile.version_header) or self.version
-        if ("Sunset" in kept or "Deprecation" in kept) and not self._has_warned:
-            self._has_warned = True
-            ends = f"ends on {kept['Sunset'][:16]}" if "Sunset" in kept else "is superseded"
-            message = f"Version {self.version} of the service's wire {ends}: update ventureframe."
-            warnings.warn(message, errors.WireWarning, stacklevel=2)
-        return kept
 
     def _error(self, call: Call, answer: Answer, attempts: int) -> ServiceError:
         """The error for a status, in the service's words, or for no whole answer."""

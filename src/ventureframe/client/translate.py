@@ -18,7 +18,6 @@ WITHHELD: Final = "withheld"
 """The column with the fields that a service withholds from a row; only where it does from one."""
 _OWN: Final = frozenset({WITHHELD, "currency"})
 """Columns that the client adds: a key of such a name that no field declares goes beside them."""
-_json: Final = functools.partial(json.dumps, ensure_ascii=False)
 _FLAG: Final = "withheld "
 """Begins the name of a column that says whether a field is withheld."""
 
@@ -63,6 +62,11 @@ def columns(
         return frame
     names = pl.concat_list(pl.when(flag).then(pl.lit(name)) for name, flag in flags.items())
     return frame.with_columns(names.list.drop_nulls().alias(WITHHELD))
+
+
+def _json(value: object) -> str:
+    """JSON text, in which only halves of characters are escaped."""
+    return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
 
 
 def undeclared(rows: Sequence[dict[str, Any]], record: Record) -> dict[str, list[str | None]]:

@@ -45,7 +45,7 @@ CHUNK: Final = 3_000_000
 AHEAD: Final = 64
 """Replies that are decoded together at most, so that an early end is seen soon."""
 PLANNED: Final = 4_096
-"""Pages that are planned at once, however large a total a service reports."""
+"""Pages that are planned at once, however large the reported total."""
 TOGETHER: Final = 10_000
 """Rows that are copied together, whatever the size of a page."""
 _LOG: Final = logging.getLogger("ventureframe")
@@ -95,10 +95,9 @@ class Pages(Protocol):
 class Offset:
     """The way through a list by offset, from the first page to the last.
 
-    Advances by the rows received. Pages share a row as soon as the total is known; those behind
-    the total are read by cursor, where the last one says that rows follow. `size` is the rows of
-    the first page: while others have as many, pages are planned ahead. `valued` are the keys that
-    had a value on a page (`decode`).
+    Pages share a row as soon as the total is known; those behind the total are read by cursor,
+    where the last one says that rows follow. `size` is the rows of the first page: while others
+    have as many, pages are planned ahead. `valued` are the keys that had a value on a page.
     """
 
     pages: Pages
@@ -182,9 +181,8 @@ _Read = list[tuple[Step, Page, int]]
 class Walk:
     """The rows of a list in several frames: of two walks those of the second that certifies them.
 
-    Where no walk certifies the rows, those of both are there, as they were last sent first.
-    `absent`, `extra` and `doubts` are what `Seen` has of these rows; `ended_by` is what ended it
-    early.
+    Where none does, those of both are there, as they were last sent first. `absent`, `extra` and
+    `doubts` are what `Seen` has of these rows; `ended_by` is what ended it early.
     """
 
     frames: tuple[pl.DataFrame, ...]
@@ -207,9 +205,8 @@ def walk(
 ) -> Walk:
     """Read every page of a list; `keep` chooses among the rows, the certificate counts all.
 
-    Once a total is known, pages are asked for ahead by so many `workers`; None leaves the number
-    to the list. `cancel`, or an interrupt from the keyboard, ends the walk with the rows that were
-    received.
+    Once a total is known, pages are asked for ahead by so many `workers`, or as the list has it.
+    `cancel`, or an interrupt from the keyboard, ends the walk with the rows that were received.
     """
     walking = Walking(pages, clock, by, workers, cancel or threading.Event(), progress)
     first, second = frames = list[pl.DataFrame](), list[pl.DataFrame]()
@@ -230,8 +227,7 @@ def walk(
 class Walking:
     """The rows of a list as they arrive, at least `TOGETHER` at a time; none of them is kept.
 
-    `number` is the walk that the last rows are of: 2 where a first one proved nothing. `found` is
-    the walk without its frames, once every row has been given.
+    `number` is the walk that the last rows are of, `found` at the end the walk without its frames.
     """
 
     pages: Pages
@@ -417,9 +413,9 @@ def _seen(
 
 
 def _together(loose: list[pl.DataFrame], key: str, keys: list[_Hashes]) -> pl.DataFrame:
-    """Copy the rows of several pages together, which frees what was cut off, and hash their keys.
+    """Copy the rows of several pages together, and hash their keys.
 
-    A hash has eight bytes: two keys with one hash are one chance in forty million for a million.
+    Two of a million keys have one hash once in forty million times.
     """
     rows = pl.concat(loose, how="diagonal", rechunk=True) if len(loose) > 1 else loose[0]
     loose.clear()

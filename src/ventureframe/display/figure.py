@@ -14,7 +14,7 @@ from datetime import date
 from html import escape
 from pathlib import Path
 from textwrap import wrap
-from typing import Any, Final, Literal, NamedTuple, get_args
+from typing import Any, Final, Literal, NamedTuple
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -29,11 +29,7 @@ from ventureframe.interface.source import Source
 
 Format = Literal["svg", "png", "pdf"]
 
-BLUE: Final = "#0072B2"
-ORANGE: Final = "#D55E00"
-GREY: Final = "#A8B0B8"
-INK: Final = "#22282E"
-SOFT: Final = "#59636D"
+BLUE, ORANGE, GREY, INK, SOFT = "#0072B2", "#D55E00", "#A8B0B8", "#22282E", "#59636D"
 GROUND: Final = "#FFFFFF"
 
 _STYLE: Final[Any] = {
@@ -69,11 +65,9 @@ _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
 _DOTS: Final = 200
 _WIDTH: Final = 7.4
 """Inches; the style sheets keep 40rem of a screen for it, so that its smallest text has 9 px."""
-_HEADLINE: Final = 10.2
-_SOURCE: Final = 15.5
+_HEADLINE, _SOURCE = 10.2, 15.5
 """Letters of the headline, and of the source below, to an inch."""
-_LINE: Final = 0.19
-_LETTER: Final = 5.1
+_LINE, _LETTER = 0.19, 5.1
 """The height of a line of the headline in inches, the width of a letter in points."""
 _BAR: Final = 200
 """The area of a dot that is as high as a bar, in square points."""
@@ -103,18 +97,10 @@ class Figure:
 
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending, and `OSError`
         where the folder cannot be written to.
-
-        >>> import tempfile
-        >>> import ventureframe as vf
-        >>> uni = {"university": "Harrowmere University", "domain": "harrowmere.example"}
-        >>> study = vf.spinouts.study(vf.connect(), **uni)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     study.funnel.plot().save(f"{folder}/funnel.svg").name
-        'funnel.svg'
         """
         path = Path(path)
-        kind = next((name for name in get_args(Format) if path.suffix.lower() == f".{name}"), None)
-        if kind is None or self.draw is None:
+        kind: Any = path.suffix.lower().removeprefix(".")
+        if kind not in _STAMPS or self.draw is None:
             reason = "a figure is saved as .svg, .png or .pdf"
             raise UnsupportedValue(path.name, field="path", reason=reason)
         write_whole(path, self.draw(kind))
@@ -126,11 +112,11 @@ class Figure:
     def _repr_html_(self) -> str:
         is_carried()
         data = base64.b64encode(self.svg.encode()).decode("ascii")
+        title, alt, about = map(escape, (self.title, self.alt, self.caption))
         return (
             f'<figure class="vf-figure"{attributes(self.marks, self.size)}>'
-            f'<img alt="{escape(self.alt)}" src="data:image/svg+xml;base64,{data}">'
-            f"<figcaption><strong>{escape(self.title)}</strong> {escape(self.caption)}"
-            "</figcaption></figure>"
+            f'<img alt="{alt}" src="data:image/svg+xml;base64,{data}">'
+            f"<figcaption><strong>{title}</strong> {about}</figcaption></figure>"
         )
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
@@ -160,25 +146,19 @@ class Drawing:
         """
         file, canvas = self._file("svg", source)
         return Figure(
-            title,
-            self.alt,
-            caption(*incomplete(source), *self.notes),
-            file.decode(),
-            source,
-            tuple(canvas.placed()),
-            canvas.size,
-            draw=lambda kind: self._file(kind, source)[0],
+            *(title, self.alt, caption(*incomplete(source), *self.notes), file.decode(), source),
+            *(tuple(canvas.placed()), canvas.size, lambda kind: self._file(kind, source)[0]),
         )
 
     def _file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
         """The picture in a format, undated, and its canvas with the marks."""
         headline = wrap(self.headline, int(_WIDTH * _HEADLINE))
         named = "\n".join(wrap(origin(source), int(_WIDTH * _SOURCE)))
-        height = self.height + _LINE * max(len(headline) - 1, 0)
+        height, file = self.height + _LINE * max(len(headline) - 1, 0), io.BytesIO()
         with mpl.rc_context(_STYLE), warnings.catch_warnings():
             # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
-            warnings.filterwarnings("ignore", r"Glyph .* missing from font", UserWarning)
-            warnings.filterwarnings("ignore", r"Matplotlib currently does not support", UserWarning)
+            for text in ("Glyph .* missing from font", "Matplotlib currently does not support"):
+                warnings.filterwarnings("ignore", text, UserWarning)
             canvas = Canvas(figsize=(_WIDTH, height), layout="constrained")
             canvas.suptitle("\n".join(headline), x=0.01, ha="left", fontsize=11, fontweight="bold")
             canvas.supxlabel(named, x=0.01, ha="left", fontsize=7.5, color=SOFT)
@@ -186,9 +166,7 @@ class Drawing:
                 nothing(canvas.subplots(), self.empty)
             else:
                 self.draw(canvas)
-            file = io.BytesIO()
-            undated = dict.fromkeys(_STAMPS[kind])
-            canvas.savefig(file, format=kind, dpi=_DOTS, metadata=undated)
+            canvas.savefig(file, format=kind, dpi=_DOTS, metadata=dict.fromkeys(_STAMPS[kind]))
         return file.getvalue(), canvas
 
 
@@ -202,23 +180,11 @@ class Bar(NamedTuple):
     id: str | None = None
 
 
-def bar_chart(
-    rows: Sequence[Bar],
-    *,
-    headline: str,
-    alt: str,
-    notes: Sequence[str | None],
-    height: float,
-    reach: float = 1.02,
-) -> Drawing:
-    """Make the drawing of bars with notes, given as rows; the alt text lists them after `alt`."""
-    listed = "; ".join(f"{bar.label}: {bar.note}" for bar in rows)
+def bar_chart(rows: Sequence[Bar], *, alt: str, reach: float = 1.02, **drawing: Any) -> Drawing:
+    """Make the `Drawing` of bars with notes, given as rows; the alt text lists them after `alt`."""
+    alt = f"{alt} {'; '.join(f'{bar.label}: {bar.note}' for bar in rows) or 'None'}."
     return Drawing(
-        headline,
-        f"{alt} {listed or 'None'}.",
-        notes,
-        height,
-        lambda canvas: bars(canvas.subplots(), rows, reach=reach),
+        alt=alt, draw=lambda canvas: bars(canvas.subplots(), rows, reach=reach), **drawing
     )
 
 
@@ -253,11 +219,8 @@ def _reach(axes: Axes, rows: Sequence[Bar], longest: float) -> float:
     columns = 1 if place is None else place.get_gridspec().ncols
     beside = max((len(short(bar.label)) for bar in rows), default=0)
     width = 72 * _WIDTH / columns - _LETTER * (beside + 2)
-    notes = ((bar.value, _LETTER * (len(bar.note) + 1)) for bar in rows)
-    ends = (
-        value / longest * width / (width - note) for value, note in notes if width > 1.12 * note
-    )
-    return max(ends, default=1.0)
+    notes = ((bar.value / longest, _LETTER * (len(bar.note) + 1)) for bar in rows)
+    return max([1.0, *(at * width / (width - note) for at, note in notes if width > 1.12 * note)])
 
 
 def matrix(axes: Axes, rows: Sequence[str], columns: Sequence[str], *, beside: float) -> None:
@@ -285,28 +248,19 @@ def lines(axes: Axes, names: Sequence[str]) -> None:
 
 def whole_years(axes: Axes, most: int | None = None) -> None:
     """A scale of whole years below, of at most so many."""
-    more: Any = {} if most is None else {"nbins": most}
-    axes.locator_params(axis="x", integer=True, **more)
+    bins: Any = {} if most is None else {"nbins": most}
+    axes.locator_params(axis="x", integer=True, **bins)
     axes.ticklabel_format(axis="x", style="plain", useOffset=False)
 
 
 def in_years(day: date) -> float:
-    """The day as a place on a scale of years.
-
-    >>> in_years(date(2021, 1, 1))
-    2021.0
-    """
+    """The day as a place on a scale of years: 1 January 2021 is 2021.0."""
     return day.year + (day.timetuple().tm_yday - 1) / 366
 
 
 def link(address: str | None) -> str | None:
-    """The address that a mark of a figure may open: a page on the web, and nothing else.
-
-    >>> link("https://news.example/1"), link("javascript:alert(1)"), link(None)
-    ('https://news.example/1', None, None)
-    """
-    is_page = (address or "").lower().startswith(("https://", "http://"))
-    return address if is_page else None
+    """The address that a mark of a figure may open: a page on the web, and nothing else."""
+    return address if (address or "").lower().startswith(("https://", "http://")) else None
 
 
 def undrawn(count: int, singular: str) -> str | None:
@@ -328,12 +282,12 @@ def nothing(axes: Axes, said: str) -> None:
 def log_of_money(axes: Axes, amounts: Sequence[float], currency: str, *, label: str) -> None:
     """A logarithmic scale of amounts, its ticks in words; amounts of zero stand at its left end."""
     above = [amount for amount in amounts if amount > 0] or [1.0]
-    low, high = math.floor(math.log10(min(above))), math.ceil(math.log10(max(above)))
-    high = max(high, low + 1)
+    low = math.floor(math.log10(min(above)))
+    high = max(math.ceil(math.log10(max(above))), low + 1)
     axes.set_xscale("symlog", linthresh=10.0**low)
     axes.set_xlim(10.0**low * (0.7 if min([*amounts, 1]) > 0 else -0.2), 10.0**high * 1.3)
-    step = 1 + (high - low) // int(_WIDTH)  # a tick to an inch
-    ticks = [10.0**power for power in range(low, high + 1, step)]
+    # a tick to an inch
+    ticks = [10.0**power for power in range(low, high + 1, 1 + (high - low) // int(_WIDTH))]
     axes.set_xticks(ticks, [money(tick, "").strip().replace("illion", "") for tick in ticks])
     axes.minorticks_off()
     axes.set_xlabel(f"{label} ({currency}, logarithmic)")

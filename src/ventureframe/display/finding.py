@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
@@ -26,8 +27,8 @@ class Finding:
     """What a study found: it shows itself as a table, draws itself, and is a frame.
 
     `columns` are those of the table; the frame may have more. In both, null means that nothing is
-    recorded, never "no" and never zero. Files made of it are called `name`. `requests` are those
-    that returned its records.
+    recorded, never "no" and never zero. Files made of it are called `name`, and `requests` are
+    those that returned its records.
     """
 
     title: str
@@ -64,10 +65,9 @@ class Finding:
     @property
     def table(self) -> Table:
         """The rows under the table's columns."""
-        values = (column.values(self.frame) for column in self.columns)
-        rows = tuple(zip(*values, strict=True))
-        named = self.title, self.caption
-        return Table(*named, self.columns, rows, self.source, self.name, self.requests)
+        rows = zip(*(column.values(self.frame) for column in self.columns), strict=True)
+        named = (self.title, self.caption, self.columns)
+        return Table(*named, tuple(rows), self.source, self.name, self.requests)
 
     def __len__(self) -> int:
         return self.frame.height
@@ -93,16 +93,13 @@ class Exhibit:
     title : str
         It may name the `{subject}`, or more of the `{study}`.
     columns : sequence of Column, or a function of the study
-        Amounts have the study's currency as their unit.
-    notes : function of the study
-        The parts of the caption.
+        Amounts have the study's currency as their unit; `hidden` gives the names of those that
+        are not shown of a study.
+    notes, rows : function of the study
+        The parts of the caption, and the frame: else the study's frame of the attribute's name.
     figure : str
-        What draws it: module and name of a function of the study, `package.module:name`. The module
-        is imported when the figure is drawn, so that declaring a study loads no plotting library.
-    rows : function of the study
-        The frame; without it the study's frame of the attribute's name.
-    hidden : function of the study
-        The names of columns that are not shown of this study.
+        Module and name of the function of a study that draws it, `package.module:name`, imported
+        when the figure is drawn, so that declaring a study loads no plotting library.
     meaning : str
         What a row stands for, where the title does not say it.
 
@@ -134,9 +131,9 @@ class Exhibit:
 
     def finding(self, study: Any) -> Finding:
         """The finding of a study."""
-        columns = self.columns(study) if callable(self.columns) else self.columns
-        hidden = self.hidden(study)
-        columns = [column for column in columns if column.name not in hidden]
+        columns, hidden = self.columns, self.hidden(study)
+        every = columns(study) if callable(columns) else columns
+        columns = [column for column in every if column.name not in hidden]
         return Finding(
             title=self.title.format(subject=study.subject, study=study),
             caption=caption(*incomplete(study.source), *self.notes(study)),
@@ -149,20 +146,19 @@ class Exhibit:
         )
 
     @property
-    def described(self) -> str:
-        """The finding as a part of its study's docstring: its rows, and each of its columns."""
-        listed = () if callable(self.columns) else self.columns
-        lines = [
-            f"{self.name} : Finding",
-            f"    {self.meaning or self.title}",
-            *map("    {0.described}".format, listed),
-        ]
-        return "\n".join(lines)
+    def listed(self) -> Sequence[Column]:
+        """Its columns, none where they are other ones for each study."""
+        return () if callable(self.columns) else self.columns
+
+    @property
+    def lines(self) -> list[str]:
+        """The finding in its study's docstring: what its rows are, and each of its columns."""
+        return [self.meaning or self.title, *(column.described for column in self.listed)]
 
 
-def with_findings(doc: str | None, exhibits: Iterable[Exhibit]) -> str:
-    """Add the findings of a study's class, with their columns, to its docstring."""
-    parts = (exhibit.described for exhibit in exhibits)
-    doc = cleandoc(doc or "")
-    heading = [] if "Attributes\n---" in doc else ["", "Attributes", "----------"]
-    return "\n".join([doc, *heading, *parts])
+def documented(doc: str | None, section: str, entries: Iterable[tuple[str, Iterable[str]]]) -> str:
+    """Add entries to a section of a docstring: each a name with its type, and what it means."""
+    text, *examples = re.split("(?=Examples\n---)", cleandoc(doc or ""), maxsplit=1)
+    heading = [] if f"{section}\n---" in text else ["", section, "-" * len(section)]
+    lines = [line for name, means in entries for line in (name, *(f"    {part}" for part in means))]
+    return "\n".join([text.rstrip(), *heading, *lines, *(f"\n{part}" for part in examples)])

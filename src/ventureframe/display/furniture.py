@@ -1,16 +1,23 @@
-"""Style and script of tables and figures: once in a notebook, once in a report.
+"""What a notebook carries for tables and figures, and how it shows a doubt: once, as data.
 
-The first cell of a notebook that shows a table, a figure or a form carries them in an output of its
-own, and again whenever it is run again; no other cell does. A table made where no notebook runs
-carries them itself, because it may be saved and opened alone. Without them, as where JupyterLab
-does not yet trust a notebook, a table is a plain one. Nothing is requested.
+The first cell of a notebook that shows a table, a figure or a form carries style and script in an
+output of its own, and again whenever it is run again; no other cell does. A table made where no
+notebook runs carries them itself, because it may be saved and opened alone. Without them, as where
+JupyterLab does not yet trust a notebook, a table is a plain one. Nothing is requested.
+
+As an IPython extension, loaded by a report's kernel and by a form, it shows an `EvidenceWarning` as
+an output of its cell; elsewhere one goes to standard error, with a line of this package.
 """
 
 import re
 import sys
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
+
+from ventureframe.errors import EvidenceWarning
+from ventureframe.interface.source import FACTS
 
 _COMMENT: Final = re.compile(r"\s*/\*[^*]*\*/\s*")
 _CARRIER: Final = "ventureframe"
@@ -36,7 +43,7 @@ def running_cell() -> tuple[str | None, str | None]:
     Both are None where none runs, as where a press on a button is answered. A front end that gives
     its cells no id has their code as one.
     """
-    request: Any = getattr(shell(), "get_parent", dict)()
+    request: Any = getattr(_shell(), "get_parent", dict)()
     header = request.get("header", {})
     if header.get("msg_type") != "execute_request":
         return None, None
@@ -46,17 +53,41 @@ def running_cell() -> tuple[str | None, str | None]:
 def is_carried() -> bool:
     """Whether a cell of the running notebook carries them; the one that runs does if none did."""
     cell, run = running_cell()
-    kept = getattr(shell(), "meta", {})
+    kept = getattr(_shell(), "meta", {})
     carrier, last = kept.get(_CARRIER, (cell, None))
     if cell is not None and carrier == cell and last != run:
-        from IPython.display import display  # noqa: PLC0415  # only a notebook displays
-
         kept[_CARRIER] = cell, run
-        display({"text/html": furniture()}, raw=True)
+        _display({"text/html": furniture()})
     return _CARRIER in kept
 
 
-def shell() -> Any:
+def show_doubts() -> None:
+    """Load this module as an extension into the kernel that it runs in, where it runs in one."""
+    if extensions := getattr(_shell(), "extension_manager", None):
+        extensions.load_extension(__name__)
+
+
+def load_ipython_extension(_: object) -> None:
+    """From now on display an `EvidenceWarning`, and show every other warning as before."""
+    before = warnings.showwarning
+
+    def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        text = str(message)
+        if issubclass(category, EvidenceWarning):
+            _display({"text/plain": text}, metadata={FACTS: {"warning": text}})
+        else:
+            before(message, category, *where, **more)
+
+    warnings.showwarning = show
+
+
+def _display(data: dict[str, str], **more: Any) -> None:
+    from IPython.display import display  # noqa: PLC0415  # only a notebook displays
+
+    display(data, raw=True, **more)
+
+
+def _shell() -> Any:
     """The shell of IPython; None where this runs in none."""
     ipython = sys.modules.get("IPython")
     return None if ipython is None else ipython.get_ipython()

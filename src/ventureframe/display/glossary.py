@@ -39,11 +39,8 @@ def glossary(*records: Any) -> Table:
     ('spinouts.funnel', 'lost', 'Left behind, against the step before of the same unit')
     """
     wanted = records or [name for name in RESOURCES if name not in _LOOK_UPS]
-    rows = tuple(
-        row
-        for record in wanted
-        for row in (_fields(record) if isinstance(record, str) else _findings(record))
-    )
+    parts = (_fields(item) if isinstance(item, str) else _findings(item) for item in wanted)
+    rows = tuple(row for part in parts for row in part)
     about = f"{counted(len(rows), 'column')}; a dot leads to a member of a record, [] to each entry"
     return Table("Glossary", about, _COLUMNS, rows)
 
@@ -51,8 +48,7 @@ def glossary(*records: Any) -> Table:
 def _findings(study: Any) -> Iterator[Row]:
     """A row per column of each finding that the class of a study declares."""
     for name in study.findings():
-        listed = getattr(study, name).columns
-        for column in () if callable(listed) else listed:
+        for column in getattr(study, name).listed:
             meaning = ", ".join(filter(None, (column.label, column.meaning)))
             holds, null = SHAPES[column.kind].holds, f"shown as {column.null}"
             yield f"{study.name}.{name}", column.name, meaning, holds, column.unit, null, None
@@ -73,12 +69,10 @@ def _told(field: Field) -> Row:
     many = isinstance(field.type, Many)
     kind = field.type.of if isinstance(field.type, Many) else field.type
     holds = f"{'list of: ' * many}{'record' if isinstance(kind, Record) else _TYPES[kind]}"
-    unit = None
-    if field.bounds is not None:
-        unit = "{:g} to {:g}".format(*field.bounds)
-    elif field.type == "number" and "currency" in field.doc:
+    unit = None if field.bounds is None else "{:g} to {:g}".format(*field.bounds)
+    if not unit and field.type == "number" and "currency" in field.doc:
         unit = "its own currency" if "own" in field.doc else "the currency asked for"
-    elif field.type == "integer" and "year" in field.doc:
+    elif not unit and field.type == "integer" and "year" in field.doc:
         unit = "year"
     null = "not recorded; not a “no” and not zero" if field.nullable else "never null"
     return field.doc, holds, unit, null if field.returned else "in no row: it can only be asked for"

@@ -3,7 +3,7 @@
 import json
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Final
 
@@ -51,26 +51,22 @@ class Canvas(Figure):
             fractions = [to_fraction.transform(end) for end in mark.ends]
             ends = tuple((width * float(x), height * (1 - float(y))) for x, y in fractions)
             if all(math.isfinite(part) for end in ends for part in end):
-                yield Mark(mark.label, mark.ids, ends, mark.radius)
+                yield replace(mark, ends=ends)
 
 
 def mark(
-    axes: Axes,
-    label: str | None,
-    ids: Iterable[object],
-    *ends: Point,
-    area: float = 0.0,
+    axes: Axes, label: str | None, ids: Iterable[object], *ends: Point, area: float = 0.0
 ) -> None:
-    """Makes the dot or edge at `ends`, in the data of the axes, open the rows with all these ids.
+    """Make the dot or edge at `ends`, in the data of the axes, open the rows with all these ids.
 
     `area` is that of the dot in square points, as `Axes.scatter` takes it. Without any id there is
     no row to open, and no mark.
     """
-    known = tuple(dict.fromkeys(str(each) for each in ids if each is not None))
+    rows = tuple(dict.fromkeys(str(uuid) for uuid in ids if uuid is not None))
     canvas = axes.get_figure()
-    if known and isinstance(canvas, Canvas):
+    if rows and isinstance(canvas, Canvas):
         radius = max(math.sqrt(area / math.pi), LEAST)
-        canvas.marked.append((axes, Mark(label or "name not reported", known, ends, radius)))
+        canvas.marked.append((axes, Mark(label or "name not reported", rows, ends, radius)))
 
 
 def attributes(marks: Sequence[Mark], size: Point) -> str:
@@ -78,13 +74,8 @@ def attributes(marks: Sequence[Mark], size: Point) -> str:
     if not marks:
         return ""
     rows = [
-        (
-            mark.label,
-            mark.ids,
-            [round(part, 1) for end in mark.ends for part in end],
-            round(mark.radius, 1),
-        )
-        for mark in marks
+        (m.label, m.ids, [round(at, 1) for end in m.ends for at in end], round(m.radius, 1))
+        for m in marks
     ]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     # in single quotes, because every double quote would take six characters

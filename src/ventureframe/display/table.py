@@ -1,8 +1,7 @@
 """Rows under typed columns with units, a caption, and null as "not reported"; text, HTML, CSV.
 
-In HTML twelve rows stand in a box that scrolls, sorts, searches and filters. Style and script come
-once with a notebook or a report; see `display.furniture`. Without them, as where JupyterLab does
-not yet trust a notebook, the box still scrolls and identifiers stay folded.
+In HTML twelve rows stand in a box that scrolls, sorts, searches and filters by the style and script
+of `display.furniture`; without these it still scrolls, and identifiers stay folded.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe.display.furniture import furniture, is_carried
 from ventureframe.display.values import SHAPES, Kind, Missing, Shown
@@ -26,12 +25,10 @@ from ventureframe.interface.source import Source
 if TYPE_CHECKING:
     import polars as pl
 
-SHOWN_AS_TEXT: Final = 10
-DRAWN: Final = 100
-"""Most rows that stand in the HTML as such; the others are in it compressed."""
-CARRIED: Final = 20_000
-"""Most rows of one table in a file at all; the caption counts the rest."""
-BOXED: Final = 12
+SHOWN_AS_TEXT, BOXED = 10, 12
+DRAWN, CARRIED = 100, 20_000
+"""Most rows that stand in the HTML as such, and of one table in a file at all, the rest compressed;
+the caption counts those beyond."""
 _WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
 """Up to so many columns wrap into a phone, and into a page; with more the box scrolls sideways."""
 _WIDEST: Final = 48
@@ -45,9 +42,9 @@ _FOLDED: Final = ' hidden style="display:none"'
 class Column:
     """One column: the frame's name for it, the reader's, what it holds, its unit and its meaning.
 
-    `null` is how a null is shown: "not reported" unless the value cannot apply to the row. Where
-    several reasons are possible, `null_by` names the column of the frame that has each row's.
-    `meaning` says what the label cannot: what is counted, which of several, when it is null.
+    `null` is how a null is shown: "not reported" unless the value cannot apply to the row, or the
+    row's reason in the frame's column `null_by`. `meaning` says what the label cannot: what is
+    counted, which of several, when it is null.
     """
 
     name: str
@@ -65,11 +62,7 @@ class Column:
 
     @property
     def described(self) -> str:
-        """The column in one line of a docstring: name, type, unit, meaning and null.
-
-        >>> Column("age", "Age", "number", "years", "–", meaning="null: not founded").described
-        '- age (number, years, null shown as "–"): Age, null: not founded'
-        """
+        """The column in one line of a docstring: name, type, unit, meaning and null."""
         null = "" if self.null == NOT_REPORTED else f'null shown as "{self.null}"'
         kind = ", ".join(filter(None, (SHAPES[self.kind].holds, self.unit, null)))
         return f"- {self.name} ({kind}): {', '.join(filter(None, (self.label, self.meaning)))}"
@@ -107,11 +100,7 @@ class Column:
 
 
 def columns(kind: Kind, /, *, null: str = NOT_REPORTED, **labels: str) -> tuple[Column, ...]:
-    """Columns of one kind, each label under the frame's name for it.
-
-    >>> [column.label for column in columns("number", funds="Funds", size_known="With a size")]
-    ['Funds', 'With a size']
-    """
+    """Columns of one kind, each label under the frame's name for it."""
     return tuple(Column(name, label, kind, null=null) for name, label in labels.items())
 
 
@@ -120,9 +109,9 @@ class Table:
     """A finding as rows under typed columns; every row is in `rows` and in `to_csv()`.
 
     The text form shows the first ten rows; the HTML form has a box of twelve that scrolls, sorts,
-    searches and filters. Both say how many there are. `name` names the CSV
-    files made of it, `source` where the records come from, `requests` what was requested for them.
-    The same table gives the same bytes.
+    searches and filters. Both say how many there are. `name` names the CSV files made of it,
+    `source` where the records come from, `requests` what was requested for them. The same table
+    gives the same bytes.
     """
 
     title: str
@@ -143,67 +132,59 @@ class Table:
         """All rows with the columns' headings; values unformatted, null as nothing.
 
         The last column names the source, with the marks of made-up and of incomplete data, because
-        a file leaves its page. Text that a spreadsheet would run as a formula, because it begins
-        with `=`, `+`, `-`, `@`, a tab or a carriage return, gets an apostrophe before it; numbers
-        stay as they are. Lines end as RFC 4180 has it, so that a carriage return within a value is
-        quoted.
+        a file leaves its page. Text that a spreadsheet would run as a formula gets an apostrophe
+        before it. Lines end as RFC 4180 has it.
         """
-        text = io.StringIO(newline="")
-        writer = csv.writer(text)
-        source = [] if self.source is None else [_inert(origin(self.source))]
-        heads = [_inert(column.heading) for column in self.columns]
+        text, source = io.StringIO(newline=""), self.source
+        writer, last = csv.writer(text), [] if source is None else [_inert(origin(source))]
         exports = [str if column.sorted_as == "number" else _inert for column in self.columns]
-        writer.writerow([*heads, *["Data source"] * len(source)])
+        heads = (_inert(column.heading) for column in self.columns)
+        writer.writerow([*heads, *["Data source"] * len(last)])
         for row in self.rows:
-            values = zip(exports, map(raw, row), strict=True)
-            writer.writerow([*(export(value) for export, value in values), *source])
+            cells = zip(exports, row, strict=True)
+            writer.writerow([*(export(raw(value)) for export, value in cells), *last])
         return text.getvalue()
 
     def __repr__(self) -> str:
-        rows = self.rows[:SHOWN_AS_TEXT]
-        printed = []
-        for column, shown, *known in zip(self.columns, self.shown, *rows, strict=True):
-            cells = [column.heading, *map(shown, known)]
+        rows, printed = self.rows[:SHOWN_AS_TEXT], []
+        for column, shown, *values in zip(self.columns, self.shown, *rows, strict=True):
+            cells = [column.heading, *map(shown, values)]
             cells = [c if len(c) <= _WIDEST else f"{c[: _WIDEST - 1]}…" for c in cells]
             side = ">" if column.sorted_as == "number" else "<"
             printed.append([f"{cell:{side}{max(map(len, cells))}}" for cell in cells])
         lines = ["  ".join(line).rstrip() for line in zip(*printed, strict=True)]
-        left = len(self.rows) - len(rows)
-        rest = f"… {counted(left, 'more row')}" if left else ""
-        said = caption(self.caption, source=self.source)
-        return "\n".join(filter(None, (self.title, said, *lines, rest)))
+        rest = len(self.rows) - len(rows)
+        more = f"… {counted(rest, 'more row')}" if rest else ""
+        about = caption(self.caption, source=self.source)
+        return "\n".join(filter(None, (self.title, about, *lines, more)))
 
     def _repr_html_(self) -> str:
         """One `figure`, after its style and script where no notebook carries them."""
         count, title = len(self.rows), escape(self.title)
         visible = sum(column.kind != "id" for column in self.columns)
         width = next((name for name, most in _WRAPPED.items() if visible <= most), "vf-wide")
-        size = counted(count, "row")
-        size = size if count <= CARRIED else f"the first {number(CARRIED)} of {size}"
+        size = f"the first {number(CARRIED)} of " * (count > CARRIED) + counted(count, "row")
         about = " · ".join(filter(None, (self.caption, size)))  # a page names the source once
-        heads = (
+        heads = "".join(
             f'<th scope="col" data-type="{column.sorted_as}"{_marked(column)}>'
             f"{escape(column.heading)}</th>"
             for column in self.columns
         )
-        shown = self.shown
-        cells = (
-            [_cell(*cell) for cell in zip(self.columns, shown, row, strict=True)]
-            for row in self.rows[:CARRIED]
-        )
+        shown, rows = self.shown, self.rows[:CARRIED]
+        cells = ([*map(_cell, self.columns, shown, row)] for row in rows)
         drawn = "\n".join(f"<tr>{''.join(row)}</tr>" for row in islice(cells, DRAWN))
-        before = "" if is_carried() else furniture()
-        requested = escape("\n".join(self.requests))
-        is_boxed = count > BOXED
+        requests = escape("\n".join(self.requests))
+        facts = f'data-requests="{requests}" data-rows="{len(rows)}"'
+        boxed, box = (" vf-boxed", _BOX) if count > BOXED else ("", "")
         return (
-            f'{before}<figure class="vf-table" data-name="{escape(self.name)}" '
-            f'data-source="{escape(origin(self.source))}" '
-            f'data-requests="{requested}" data-rows="{min(count, CARRIED)}">\n'
+            f"{'' if is_carried() else furniture()}"
+            f'<figure class="vf-table" data-name="{escape(self.name)}" '
+            f'data-source="{escape(origin(self.source))}" {facts}>\n'
             f"<figcaption><strong>{title}</strong> {escape(about)}</figcaption>\n"
-            f'<div class="vf-box{" vf-boxed" * is_boxed}" tabindex="0" role="region" '
-            f'aria-label="Table: {title}"{_BOX * is_boxed}>\n'
+            f'<div class="vf-box{boxed}" tabindex="0" role="region" '
+            f'aria-label="Table: {title}"{box}>\n'
             f'<table class="{width}" aria-label="{title}">\n'
-            f"<thead><tr>{''.join(heads)}</tr></thead>\n"
+            f"<thead><tr>{heads}</tr></thead>\n"
             f"<tbody>\n{drawn}\n</tbody></table></div>{_packed(cells)}</figure>\n"
         )
 
@@ -226,25 +207,23 @@ def _inert(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def _cell(column: Column, shown: Shown, value: object) -> str:
-    own, said = raw(value), shown(value)
-    marked = _marked(column, is_null=_is_null(value))
-    exact = f' data-value="{escape(own)}"' if own != said else ""
+def _cell(column: Column, shown: Shown, value: Any) -> str:
+    own, text = raw(value), shown(value)
+    exact = f' data-value="{escape(own)}"' if own != text else ""
     if column.kind in ("money", "native") and own:
-        exact += f' title="{number(value)}"'  # type: ignore[arg-type]  # an amount is a number
-    text = escape(said)
+        exact += f' title="{number(value)}"'
+    text = escape(text)
     if column.kind == "link" and own.startswith(("https://", "http://")):
         text = f'<a href="{escape(own)}" rel="noopener noreferrer">{text}</a>'
-    return f"<td{exact}{marked}>{text}</td>"
+    return f"<td{exact}{_marked(column, is_null=_is_null(value))}>{text}</td>"
 
 
 def _marked(column: Column, *, is_null: bool = False) -> str:
     """The class a style goes by, identifiers folded, and text to the left without any style."""
-    is_number = column.sorted_as == "number"
-    name = "vf-id" if column.kind == "id" else "vf-number" if is_number else ""
-    names = " ".join(filter(None, (name, "vf-null" if is_null else "")))
-    marked = f' class="{names}"' if names else ""
-    return f"{marked}{_FOLDED if column.kind == 'id' else '' if is_number else _LEFT}"
+    name, style = ("vf-number", "") if column.sorted_as == "number" else ("", _LEFT)
+    name, style = ("vf-id", _FOLDED) if column.kind == "id" else (name, style)
+    names = " ".join(filter(None, (name, "vf-null" * is_null)))
+    return f' class="{names}"{style}' if names else style
 
 
 def _packed(rows: Iterable[Sequence[str]]) -> str:

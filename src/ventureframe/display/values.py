@@ -15,15 +15,15 @@ Kind = Literal[
 """
 Shown = Callable[[Any], str]
 
-_MILLION: Final = 1e6
-_SMALL: Final = 1e3
-"""Amounts are shown in millions, unless most of a column are below this."""
-
 
 class Missing(str):
     """A null of one row with its reason, such as "not convertible"; in CSV it is empty."""
 
     __slots__ = ()
+
+
+def _fixed(decimals: int) -> Shown:
+    return lambda value: f"{value:,.{decimals}f}".replace("-", "−")
 
 
 def numbers(values: Sequence[float]) -> Shown:
@@ -41,24 +41,18 @@ def amounts(values: Sequence[float]) -> Shown:
     ['4.1m', '55.8m', '9,000.0m', '<0.1m', '0']
     """
     sizes = sorted(abs(value) for value in values if value)
-    middle = sizes[len(sizes) // 2] if sizes else _MILLION
-    if middle < _SMALL:
+    middle = sizes[len(sizes) // 2] if sizes else 1e6
+    if middle < 1e3:
         return numbers(values)
     decimals = 1 if middle >= 1e5 else 2 if middle >= 1e4 else 3
-    least, in_millions = 10.0**-decimals, _fixed(decimals)
+    least, show = 10.0**-decimals, _fixed(decimals)
 
     def amount(value: float) -> str:
-        if not value:
-            return "0"
-        if abs(value) / _MILLION < least / 2:
+        if 0 < abs(value) / 1e6 < least / 2:
             return f"{'>−' if value < 0 else '<'}{least:.{decimals}f}m"
-        return f"{in_millions(value / _MILLION)}m"
+        return f"{show(value / 1e6)}m" if value else "0"
 
     return amount
-
-
-def _fixed(decimals: int) -> Shown:
-    return lambda value: f"{value:,.{decimals}f}".replace("-", "−")
 
 
 def _plain(value: Any) -> str:

@@ -10,7 +10,6 @@ from ventureframe.interface.source import FACTS, Source
 
 NOT_REPORTED: Final = "not reported"
 """How null is shown where no other reason is known."""
-
 _SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 
 
@@ -32,10 +31,7 @@ def counted(count: int, singular: str) -> str:
     if count == 1:
         return f"1 {singular}"
     noun, *rest = re.split(r"(?= (?:with|without|of) )", singular, maxsplit=1)
-    if noun.endswith("y") and noun[-2] not in "aeiou":
-        noun = f"{noun[:-1]}ie"
-    elif noun.endswith("s"):
-        noun += "e"
+    noun = re.sub("(?<![aeiou])y$", "ie", noun) + "e" * noun.endswith("s")
     return "".join([number(count), " ", noun, "s", *rest])
 
 
@@ -50,8 +46,9 @@ class Count(int):
     """
 
     def __format__(self, noun: str) -> str:
-        if "|" in noun:
-            return verb(self, *noun.split("|"))
+        one, *several = noun.split("|")
+        if several:
+            return one if self == 1 else several[0]
         return counted(self, noun) if noun else number(self)
 
     def __sub__(self, other: int) -> Count:
@@ -83,18 +80,9 @@ def among(part: int, whole: int, singular: str, plural: str = "") -> str:
 
 
 def listed(parts: Iterable[str]) -> str:
-    """The parts as a sentence lists them.
-
-    >>> listed(["A", "B", "C"]), listed(["A"])
-    ('A, B and C', 'A')
-    """
+    """The parts as a sentence lists them: `A, B and C`."""
     *first, last = [*parts] or [""]
     return f"{', '.join(first)} and {last}" if first else last
-
-
-def verb(count: int, one: str, several: str) -> str:
-    """The form of a verb that goes with the count."""
-    return one if count == 1 else several
 
 
 def percent(part: float, whole: float) -> str:
@@ -110,20 +98,12 @@ def percent(part: float, whole: float) -> str:
 
 
 def in_words(state: object) -> str:
-    """A state as a reader sees it.
-
-    >>> in_words("no_records_returned")
-    'no records returned'
-    """
+    """A state as a reader sees it: `no records returned`."""
     return str(state).replace("_", " ")
 
 
 def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> str:
-    """The amount in three digits with its currency; `null` where there is none.
-
-    >>> money(3_864_930_929.77, "USD")
-    '3.86 billion USD'
-    """
+    """The amount in three digits with its currency, `3.86 billion USD`; `null` where it is None."""
     if value is None:
         return null
     for size, word in _SCALES:
@@ -140,11 +120,11 @@ def money_exact(value: float | None, currency: str) -> str:
 
 def caption(*parts: str | None, source: Source | None = None) -> str:
     """The given parts, after the mark of made-up data and before the source with its day."""
-    if source is None:
-        return " · ".join(filter(None, parts))
-    made_up = "SYNTHETIC sample data" if source.synthetic else None
-    day = "" if source.as_of is None else f", as of {source.as_of}"
-    return " · ".join(filter(None, (made_up, *parts, f"{source.name}{day}")))
+    if source is not None:
+        made_up = "SYNTHETIC sample data" if source.synthetic else None
+        day = "" if source.as_of is None else f", as of {source.as_of}"
+        parts = (made_up, *parts, f"{source.name}{day}")
+    return " · ".join(filter(None, parts))
 
 
 def incomplete(source: Source | None) -> tuple[str, ...]:
@@ -158,11 +138,7 @@ def origin(source: Source | None) -> str:
 
 
 def file_name(*parts: str | None, source: Source | None = None) -> str:
-    """What a file of a finding is called: its parts, the day of its data, and whether it is real.
-
-    >>> file_name("Stanford University", "companies", "EUR")
-    'stanford-university-companies-eur'
-    """
+    """What a file of a finding is called: its parts, the day of its data, whether it is real."""
     day = None if source is None or source.as_of is None else source.as_of.isoformat()
     made_up = "synthetic" if source is not None and source.synthetic else None
     named = "-".join(filter(None, (*parts, day, made_up)))
@@ -170,9 +146,9 @@ def file_name(*parts: str | None, source: Source | None = None) -> str:
 
 
 def shown(text: str, html: str, source: Source | None, **facts: Any) -> tuple[Any, Any]:
-    """A notebook's output: text and HTML, and beside them as data what a report and its index need.
+    """A notebook's output: text and HTML, and as data beside them what a report and its index need.
 
-    The metadata under `FACTS` has `Source.facts` where a source is given, and the `facts`.
+    That is `Source.facts`, where a source is given, and the `facts`, under `FACTS`.
     """
     own = {} if source is None else source.facts
     return {"text/plain": text, "text/html": html}, {FACTS: {**own, **facts}}

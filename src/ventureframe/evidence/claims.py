@@ -119,15 +119,6 @@ class KeyFigure:
         return f"{self.label}: {self.value}{f' ({self.note})' if self.note else ''}"
 
 
-def carried(count: int, status: Status) -> Status:
-    """How far a count is carried: no record establishes that there is none.
-
-    >>> carried(3, "established"), carried(0, "established")
-    ('established', 'not recorded')
-    """
-    return status if count else "not recorded"
-
-
 @dataclass(frozen=True, slots=True)
 class Caveat:
     """What a result cannot tell, with the rule of the interface behind it: one of `RULES`.
@@ -144,11 +135,7 @@ class Caveat:
 
 
 def limit(rule: int, *, is_material: bool = False) -> Callable[[str], Caveat]:
-    """Make caveats by this reading rule, of a text that can be written over several lines.
-
-    >>> print(limit(3)("Records can be incomplete."))
-    Records can be incomplete. (interface, reading rule 3)
-    """
+    """Make caveats by this reading rule, of a text that can be written over several lines."""
     return lambda text: Caveat(unwrap(text), f"reading rule {rule}", is_material)
 
 

@@ -15,6 +15,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, ClassVar, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from ventureframe.client.result import Result
+from ventureframe.display.finding import documented
 from ventureframe.display.wording import counted, number
 from ventureframe.errors import LookupFailed, Unclear, UnreadableReply
 from ventureframe.evidence.members import Entry, Member, member
@@ -91,18 +92,15 @@ class Question(ABC, Generic[S]):
     def __init_subclass__(cls) -> None:
         """Put the members into the docstring as its parameters, before its examples."""
         super().__init_subclass__()
-        doc = inspect.cleandoc(cls.__doc__ or "")
-        if "Parameters\n---" in doc:
-            return
-        lines, types = ["Parameters", "----------"], inspect.get_annotations(cls)
-        fields = {**vars(cls), "currency": Question.__dataclass_fields__["currency"]}
-        types["currency"] = '{"USD", "EUR", "GBP"}'
-        for name, each in fields.items():
-            if isinstance(each, dataclasses.Field) and "help" in each.metadata:
-                means = each.metadata["help"]
-                lines += [f"{name} : {types[name]}", f"    {means[0].upper()}{means[1:]}."]
-        said, *examples = doc.partition("Examples\n")
-        cls.__doc__ = "\n".join([said.rstrip(), "", *lines, "", "".join(examples)]).rstrip()
+        types = inspect.get_annotations(cls) | {"currency": '{"USD", "EUR", "GBP"}'}
+        fields = vars(cls) | {"currency": Question.__dataclass_fields__["currency"]}
+        entries = (
+            (f"{name} : {types[name]}", [f"{means[0].upper()}{means[1:]}."])
+            for name, each in fields.items()
+            if isinstance(each, dataclasses.Field) and (means := each.metadata.get("help"))
+        )
+        if "Parameters" not in (cls.__doc__ or ""):
+            cls.__doc__ = documented(cls.__doc__, "Parameters", entries)
 
     def __post_init__(self) -> None:
         for each in self.members():
@@ -228,7 +226,8 @@ def costing(said: str, *parts: Counted, further: int) -> str:
     price = parts[0].each
     if price is None or any(part.rows is None for part in parts):
         return said
-    return f"{said} · about {price.times(sum(part.requests for part in parts) + further)!r}"
+    requests = sum(part.requests for part in parts) + further
+    return f"{said} · about {sum([price] * requests, Cost(0, 0.0, 0.0))!r}"
 
 
 def companies(size: Counted, query: Any) -> str:

@@ -22,12 +22,6 @@ def rate_day(source: Source | None, amounts: Converted) -> str:
     day, and a round or a fund at the last one on or before its own day (an undated one: the
     dataset's). Another service does not state the day. `source` None is frames of unknown origin.
 
-    >>> import datetime as dt
-    >>> source = Source("June", as_of=dt.date(2013, 6, 17), is_embedded=True)
-    >>> rate_day(source, "totals")
-    'totals converted at the rate of 2013-06-17'
-    >>> rate_day(source, "rounds")
-    'rounds converted at the rate of their own day (undated: of 2013-06-17)'
     >>> rate_day(None, "totals")
     'totals converted, day of the rate not stated'
     """

@@ -1,25 +1,17 @@
 """Rows within a study: whole collections are narrowed on their engine, `find` computes in polars.
 
-`find` of a study takes frames of any library that narwhals knows, and computes in polars alone:
+`typed` and `distinct` turn each frame that `find` is given, of any library that narwhals knows,
+into a polars frame of the columns that the study reads, one row per key. Frames with an `origin`
+are whole collections (`bulk.open`), which may be larger than memory: of them `find` first says,
+with narwhals joins and filters and naming no engine, which records the question is about, and
+`narrow` counts these on the engine, refuses too many, and collects them:
 
-1. `typed` and `distinct` turn each frame into a polars frame of the columns that the study reads,
-   in their types, one row per key. Nothing else of `find` touches a frame that it was given.
-2. Frames with an `origin` are whole collections (`bulk.open`), which may be larger than memory.
-   `find` first calls a function of the study, `narrowed`, that says with narwhals joins and
-   filters which records the question is about; `narrow` counts them on the engine, refuses too
-   many, and collects the rest as polars. It names the columns that are read, and no engine:
+    there = lazy(companies).filter(nw.col("hq_country") == country)
+    posted = lazy(jobs).join(there.select(entity_id="uuid"), on="entity_id", how="semi")
+    frames = narrow({"companies": there.select(*_COMPANY), "jobs": posted}, by="country")
 
-       def narrowed(companies: Frame, jobs: Frame, country: str) -> dict[str, pl.DataFrame]:
-           there = lazy(companies).filter(nw.col("hq_country") == country)
-           theirs = there.select(entity_id="uuid")
-           posted = lazy(jobs).join(theirs, on="entity_id", how="semi")
-           frames = {"companies": there.select(*_COMPANY), "jobs": posted.select(*_JOB)}
-           return narrow(frames, by="country")
-
-3. What is derived from them is plain polars. `studies/spinouts/find.py` is the example to copy.
-
-Comparisons on an engine: letters are folded before it (`fold` over the distinct names, then
-`is_in`), patterns stay in polars, and a sum of amounts is added by `math.fsum` after collecting.
+On an engine letters are folded before it (`fold` over the distinct names, then `is_in`), patterns
+stay in polars, and a sum of amounts is added by `math.fsum` after collecting.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,16 +31,12 @@ C = TypeVar("C")
 
 Frame = Any
 """A frame of any library that narwhals knows, eager or lazy."""
-
 Rows = nw.LazyFrame[Any]
 """Rows on the engine of the frame they come from."""
-
 Schema = Mapping[str, Any]
 """Columns and their polars types."""
-
 COVERAGE: Final = {"record": pl.String, "field": pl.String, "known": pl.Int64, "of": pl.Int64}
 """The columns of every study's coverage."""
-
 MOST: Final = 2_000_000
 """The most rows of an engine that a study computes with."""
 
@@ -169,28 +157,20 @@ def tally(many: str, **counts: str | pl.Expr) -> list[pl.Expr]:
     >>> table.group_by("type").agg(*counts).rows()
     [('VC', 1, 0, 1)]
     """
-    every = {many: pl.len()} | {
-        name: pl.col(number).count() if isinstance(number, str) else number
-        for name, number in counts.items()
-    }
-    return [number.cast(pl.Int64).alias(name) for name, number in every.items()]
+    every = {many: pl.len(), **counts}.items()
+    numbers = ((name, pl.col(n).count() if isinstance(n, str) else n) for name, n in every)
+    return [number.cast(pl.Int64).alias(name) for name, number in numbers]
 
 
-def coverage(
-    record: str, rows: pl.DataFrame, fields: Iterable[str]
-) -> list[tuple[str, str, int, int]]:
+def coverage(record: str, rows: pl.DataFrame, fields: Iterable[str]) -> list[tuple[Any, ...]]:
     """Rows of a coverage frame: per field in how many of the rows something is recorded."""
     return [(record, name, rows[name].count(), rows.height) for name in fields]
 
 
-def first_that_holds(
-    cases: Sequence[tuple[pl.Expr, str | int]], *, otherwise: str | int
-) -> pl.Expr:
+def first_that_holds(cases: Iterable[tuple[pl.Expr, Any]], *, otherwise: Any) -> pl.Expr:
     """The result of the first condition that holds for a row."""
-    return pl.coalesce(
-        *(pl.when(condition).then(pl.lit(result)) for condition, result in cases),
-        pl.lit(otherwise),
-    )
+    results = (pl.when(condition).then(pl.lit(result)) for condition, result in cases)
+    return pl.coalesce(*results, pl.lit(otherwise))
 
 
 def highest_first(rows: pl.DataFrame, amounts: str | Sequence[str], *names: str) -> pl.DataFrame:
@@ -209,16 +189,14 @@ def announced(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFr
     """The columns, one row per key, with the amount as announced beside the converted `amount`.
 
     `amount_native` and `native_currency` are null where they are not recorded; `amount_state` is
-    one of `states.AMOUNTS`.
+    one of `claims.AMOUNTS`.
     """
     source = nw.col("amount_source").struct
     native = {"amount_native": source.field("amount"), "native_currency": source.field("currency")}
     types = {**columns, "amount_native": pl.Float64, "native_currency": pl.String}
     rows = distinct(lazy(frame).select(*columns, **native).to_native(), types, key=key)
-    cases = [
-        (pl.col("amount").is_not_null(), "converted"),
-        (pl.col("amount_native").is_not_null(), "not_convertible"),
-    ]
+    known = {"converted": "amount", "not_convertible": "amount_native"}
+    cases = ((pl.col(name).is_not_null(), state) for state, name in known.items())
     return rows.with_columns(amount_state=first_that_holds(cases, otherwise="not_reported"))
 
 

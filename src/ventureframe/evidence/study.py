@@ -6,12 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from html import escape
 from pathlib import Path
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Self
 
 import polars as pl
 
 from ventureframe.client.result import Result, Saved, doubts, extent, is_read, lead, limited, save
-from ventureframe.display.finding import Exhibit, with_findings
+from ventureframe.display.finding import Exhibit, documented
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import counted, listed, shown, unwrap
 from ventureframe.errors import visible
@@ -25,45 +25,35 @@ class Answer(str):
     `heading` is the title of the study; a report of it has this name.
     """
 
-    __slots__ = ("figures", "heading", "limits", "source")
     source: Source | None
-    heading: str
-    figures: tuple[KeyFigure, ...]
-    limits: tuple[Caveat, ...]
+    heading: str = ""
+    figures: Sequence[KeyFigure] = ()
+    limits: Sequence[Caveat] = ()
 
-    def __new__(
-        cls,
-        text: str,
-        source: Source | None = None,
-        *,
-        heading: str = "",
-        figures: Iterable[KeyFigure] = (),
-        limits: Iterable[Caveat] = (),
-    ) -> Self:
+    def __new__(cls, text: str, source: Source | None = None, **beside: Any) -> Self:
         answer = super().__new__(cls, visible(text))
-        answer.source, answer.heading = source, heading
-        answer.figures, answer.limits = tuple(figures), tuple(limits)
+        vars(answer).update(source=source, **beside)
         return answer
 
     def __repr__(self) -> str:
-        limits = (each.text for each in self.limits)
+        limits = (limit.text for limit in self.limits)
         return "\n".join(map(visible, (self, *map(str, self.figures), *limits)))
 
     def _repr_html_(self) -> str:
-        figures = (
-            f'<div><strong style="display:block;font-size:1.5em">{escape(each.value)}</strong>'
-            f"{escape(each.label)}<br>{escape(each.note)}</div>"
-            for each in self.figures
+        figures = "".join(
+            f'<div><strong style="display:block;font-size:1.5em">{escape(figure.value)}</strong>'
+            f"{escape(figure.label)}<br>{escape(figure.note)}</div>"
+            for figure in self.figures
         )
-        limits = (f"<li>{escape(each.text)}</li>" for each in self.limits)
-        said = [f'<p class="vf-answer">{escape(self)}</p>']
-        if self.figures:
+        limits = "".join(f"<li>{escape(limit.text)}</li>" for limit in self.limits)
+        lines = [f'<p class="vf-answer">{escape(self)}</p>']
+        if figures:
             beside = "display:flex;flex-wrap:wrap;gap:0.8em 2.5em"
-            said.append(f'<div class="vf-key" style="{beside}">{"".join(figures)}</div>')
-        if self.limits:
-            said += ["<p>Limits that change this reading:</p>"]
-            said.append(f'<ul class="vf-limits">{"".join(limits)}</ul>')
-        return "\n".join(said)
+            lines.append(f'<div class="vf-key" style="{beside}">{figures}</div>')
+        if limits:
+            lines.append("<p>Limits that change this reading:</p>")
+            lines.append(f'<ul class="vf-limits">{limits}</ul>')
+        return "\n".join(lines)
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         facts = {"answer": str(self), **({"title": self.heading} if self.heading else {})}
@@ -139,16 +129,20 @@ class Study:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        cls.__doc__ = with_findings(cls.__doc__, (getattr(cls, name) for name in cls.findings()))
+        entries = (
+            (f"{name} : Finding", one.lines)
+            for name in cls.findings()
+            for one in [getattr(cls, name)]
+        )
+        cls.__doc__ = documented(cls.__doc__, "Attributes", entries)
 
     @classmethod
     def told(cls, words: Any, *counts: Any, source: Source | None, **others: Any) -> Self:
         """The study with what a module of words says of its counts.
 
-        Its functions take these `counts`: `answer` gives the sentence, `key_figures` and `claims`
-        a row for each, as the arguments of `KeyFigure` and `Claim`, and `caveats` each `Caveat`.
-        Their texts can be written over several lines. `others` are the other fields of the study,
-        `source` where its frames come from: the first caveats name what a dataset does not hold.
+        Of these `counts` its functions give: `answer` the sentence, `key_figures` and `claims` a
+        row for each, as the arguments of `KeyFigure` and `Claim`, and `caveats` each `Caveat`.
+        `others` are the other fields; the first caveats name what the `source` does not hold.
         """
         claims = getattr(words, "claims", lambda *_: ())
         texts: dict[str, Any] = {
@@ -179,11 +173,11 @@ class Study:
         Records asked for by their id and not returned are counted in the study and named in its
         caveats.
         """
-        parts: dict[str, None] = {
-            f"{lead(result)} ({result.resource.name} {extent(result)})": None
+        parts = dict.fromkeys(
+            f"{lead(result)} ({result.resource.name} {extent(result)})"
             for result in self.fetched
             if not is_read(result)
-        }
+        )
         rest = ": the counts are of the records that came, and there may be more."
         left_out = dict.fromkeys(
             f" The service left out {listed(absent)} of {result.resource.name}: what is missing "
@@ -191,13 +185,10 @@ class Study:
             for result in self.fetched
             if (absent := result.details.absent_fields)
         )
-        return Answer(
-            "".join([self.sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out]),
-            self.source,
-            heading=self.title,
-            figures=self.key_figures,
-            limits=(caveat for caveat in self.limits if caveat.is_material),
-        )
+        text = "".join([self.sentence, f" {'. '.join(parts)}{rest}" if parts else "", *left_out])
+        limits = [caveat for caveat in self.limits if caveat.is_material]
+        about = {"heading": self.title, "figures": self.key_figures, "limits": limits}
+        return Answer(text, self.source, **about)
 
     @property
     def provenance(self) -> tuple[Provenance, ...]:
@@ -209,12 +200,7 @@ class Study:
 
         All requests of the study where none of the names is an id, as of a count.
         """
-        own = [
-            result
-            for result in self.fetched
-            for kind in [result.resource]
-            if set(names) & {*_IDS.get(kind.name, (f"{kind.singular}_{kind.key}",))}
-        ]
+        own = [result for result in self.fetched if not set(names).isdisjoint(_ids(result))]
         return tuple(dict.fromkeys(map(_request, own or self.fetched)))
 
     def resting_on(self, source: Source, *fetched: Result, question: Any = None) -> Self:
@@ -272,8 +258,11 @@ class Study:
         return visible(f"<study of {self.subject}: {self.answer}>")
 
 
-_IDS: Final = {"investors": ("lp_uuid", "other_lp_uuid", "manager_uuid")}
-"""The columns for the ids of a resource, where they are not called after it."""
+def _ids(result: Result) -> tuple[str, ...]:
+    """The columns for the ids of a result's records."""
+    if result.resource.name == "investors":
+        return "lp_uuid", "other_lp_uuid", "manager_uuid"
+    return (f"{result.resource.singular}_{result.resource.key}",)
 
 
 def _rows(kind: type[Any], rows: Iterable[Any]) -> tuple[Any, ...]:

@@ -172,11 +172,6 @@ class Cost:
     seconds: float | None = None
     credits: float | None = None
 
-    def times(self, many: int) -> Cost:
-        """Multiply the cost."""
-        amounts = (None if size is None else size * many for size in (self.seconds, self.credits))
-        return Cost(self.requests * many, *amounts)
-
     def __add__(self, other: Cost) -> Cost:
         pairs = ((self.seconds, other.seconds), (self.credits, other.credits))
         sums = [None if one is None or two is None else one + two for one, two in pairs]

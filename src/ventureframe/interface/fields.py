@@ -246,14 +246,11 @@ def _field(kind: Type, name: str, doc: str, *uses: Use, **more: Any) -> Field:
     )
 
 
-def _record(name: str, doc: str, *members: Field) -> Field:
-    return Field(name, Record(members), doc)
+def _record(name: str, doc: str, *members: Field, is_list: bool = False) -> Field:
+    return Field(name, Many(Record(members)) if is_list else Record(members), doc)
 
 
-def _records(name: str, doc: str, *members: Field) -> Field:
-    return Field(name, Many(Record(members)), doc)
-
-
+_records = partial(_record, is_list=True)
 _uuid = partial(_field, "uuid")
 _id = partial(_field, "identifier")
 _text = partial(_field, "text")
@@ -287,9 +284,7 @@ COMPANIES: Final = _resource(
     _SAME,
     _text("name", "company name", "required", "sort"),
     _text("tagline", "what it does, in its own words"),
-    _text("website_domain", "domain of its website"),
-    _text("hq_city", "headquarters: city"),
-    _text("hq_country", "headquarters: country"),
+    *_INSTITUTION[2:],
     _text("hq_continent", "headquarters: continent"),
     _year("launch_date", "founding year", "filter", "sort"),
     _count("team_size", "number of people", "sort"),

@@ -207,6 +207,10 @@ def _taking(operator: Operator, field: Field, resource: Resource) -> Field:
     return field
 
 
+def _compared(operator: Operator) -> Callable[[Column, float], Filter]:
+    return lambda column, value: column._clause(operator, (value,))
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Column:
     """One field to filter by: compare it with a value to get a filter."""
@@ -224,17 +228,10 @@ class Column:
     def __ne__(self, value: object) -> Filter:  # type: ignore[override]  # builds a filter
         return self._clause("neq", (value,))
 
-    def __ge__(self, value: float) -> Filter:
-        return self._clause("gte", (value,))
-
-    def __gt__(self, value: float) -> Filter:
-        return self._clause("gt", (value,))
-
-    def __le__(self, value: float) -> Filter:
-        return self._clause("lte", (value,))
-
-    def __lt__(self, value: float) -> Filter:
-        return self._clause("lt", (value,))
+    __ge__ = _compared("gte")
+    __gt__ = _compared("gt")
+    __le__ = _compared("lte")
+    __lt__ = _compared("lt")
 
     def in_any(self, values: Iterable[object]) -> Filter:
         """Holds where the field has at least one of `values`."""

@@ -72,10 +72,6 @@ def _score(text: str) -> float:
     return float(text)
 
 
-def _several(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(",") if part.strip())
-
-
 @dataclass(frozen=True, slots=True)
 class _Text:
     """How a field of text is read and written, what it takes in words, and its hint when empty."""
@@ -91,7 +87,12 @@ class _Text:
 _YEAR: Final = (int, "{:d}".format, "a year such as 2005", "any")
 _TEXTS: Final[Mapping[str, _Text]] = {
     "text": _Text(str, str, hint=""),
-    "texts": _Text(_several, ", ".join, hint="any; commas between several", empty=()),
+    "texts": _Text(
+        lambda text: tuple(filter(None, re.split(r"\s*,\s*", text))),
+        ", ".join,
+        hint="any; commas between several",
+        empty=(),
+    ),
     "year": _Text(*_YEAR),
     "years": _Text(*_YEAR, is_range=True),
     "score": _Text(_score, "{:g}".format, "a number from 0 to 100"),

@@ -25,7 +25,7 @@ from ventureframe.evidence.question import Question, S
 from ventureframe.interface.certificate import Cost
 from ventureframe.panel.browser import Browser, Picker
 from ventureframe.panel.controls import control
-from ventureframe.panel.panel import Panel, Request
+from ventureframe.panel.panel import Panel
 
 T = TypeVar("T")
 
@@ -90,7 +90,6 @@ class Form(Generic[S]):
         self.view.add_class("vf-panel")
 
     def _saving(self) -> widgets.Widget:
-        """The buttons that write what is shown, and a line that says what became of it."""
         status = widgets.HTML()
 
         def button(name: str, tooltip: str, doing: str, act: Callable[[], object]) -> Any:
@@ -188,13 +187,13 @@ class Form(Generic[S]):
         """
         if (counted := await self._counted()) is None:
             return
-        request, text = counted
-        if study := await self._done(f"Fetching {text} …", request.study):
+        other, text = counted
+        if study := await self._done(f"Fetching {text} …", other.fetched):
             self.browser.say("Drawing everything below again …", "busy")
-            self.panel.follow(request, study)
+            self.panel.follow(other, study)
             self._changed()
             if not self.browser.edited:
-                self.write(request.question)
+                self.write(other.question)
             self._fetched()
 
     def cancel(self) -> None:
@@ -221,14 +220,12 @@ class Form(Generic[S]):
         self.cost.value = f"Last fetch: {cost!r}"
 
     def _values(self) -> dict[str, Any]:
-        """The values of the controls, by member."""
         values: dict[str, Any] = {name: own.read() for name, own in self.controls.items()}
         for name, beside in self.beside.items():
             values[name], values[beside] = values[name] or (None, None)
         return values
 
     def _changed(self, _: object = None) -> None:
-        """Mark the form as edited once a control says otherwise than what was fetched."""
         try:
             is_other = self._values() != dict(self.panel.question.parameters)
         except QueryError:
@@ -270,35 +267,35 @@ class Form(Generic[S]):
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
-    async def _counted(self) -> tuple[Request[S], str] | None:
-        """The request that the controls make, counted; None, and the reason shown, if none."""
+    async def _counted(self) -> tuple[Panel[S], str] | None:
+        """The panel that the controls ask for, counted; None, and the reason shown, if none."""
         if self._end is not None:
             self.browser.say(_STILL, "busy")
             return None
         text: str | None = ""
         while text == "":
             try:
-                request = self.panel.request(self.read())
+                other = self.panel.asking(self.read())
             except VentureframeError as error:
                 self._fail(error)
                 for picker in self.pickers:  # list what text finds that was not picked
                     if typed := picker.typed.strip():
                         await picker.search(typed)
                 return None
-            text = await self._done("Counting …", partial(self._count, request))
+            text = await self._done("Counting …", partial(self._count, other))
         if text is None:
             return None
         costs = (part.partition(" · ")[2] for part in text.split("; "))
         self.cost.value = "; ".join(filter(None, costs))
-        return request, text
+        return other, text
 
-    def _count(self, request: Request[S], _: Progress) -> str:
-        """What the request would fetch; empty where a picked record had to be named by its UUID.
+    def _count(self, other: Panel[S], _: Progress) -> str:
+        """What the panel would fetch; empty where a picked record had to be named by its UUID.
 
         Name and domain need not tell a record from every other: one that was picked stays picked.
         """
         try:
-            return request.question.count(request.records)
+            return other.question.count(other.records)
         except Unclear as error:
             if any(picker.name_by_uuid(error.entry) for picker in self.pickers):
                 return ""
@@ -334,7 +331,6 @@ class Form(Generic[S]):
         return show
 
     def _fail(self, error: VentureframeError) -> None:
-        """Say what went wrong, and list the near misses where a record was unclear."""
         kept = NOTHING if self.panel.failure else UNCHANGED
         reason = str(error)
         if isinstance(error, Unclear) and error.candidates:

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Generic
 
 from ventureframe.client.walk import Progress
-from ventureframe.display.furniture import is_carried, running_cell
+from ventureframe.display.furniture import is_carried, running_cell, show_doubts
 from ventureframe.display.wording import shown
 from ventureframe.errors import ReportError, VentureframeError
 from ventureframe.evidence.question import Question, Records, S
@@ -93,19 +93,6 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Request(Generic[S]):
-    """A question on its way to an answer, and what is known of that already."""
-
-    question: Question[S]
-    records: Records
-    earlier: S | None = None
-
-    def study(self, progress: Any = None) -> S:
-        """The answer; `progress` is told of every page, and may raise to end it."""
-        return self.question.study(self.records, earlier=self.earlier, progress=progress)
-
-
-@dataclass(frozen=True, slots=True)
 class Instead:
     """What is shown in place of a finding: that nothing is fetched yet, or why it cannot be shown.
 
@@ -121,16 +108,6 @@ class Instead:
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         html = f'<p class="vf-instead">{escape(self.text)}</p>'
         return shown(self.text, html, None, unanswered=self.unanswered)
-
-
-@dataclass(frozen=True, slots=True)
-class _Displayed:
-    """A view on the page: what makes it, its output, and which run of which cell it is from."""
-
-    make: Callable[[Question[Any], Any], object]
-    handle: Any
-    cell: object
-    run: object
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +129,14 @@ class Panel(Generic[S]):
     neither. `failure` is why there is no study yet, once that was tried.
     """
 
-    def __init__(self, records: Records, question: Question[S]) -> None:
-        self.records = records
-        self.question = question
+    def __init__(
+        self, records: Records, question: Question[S], *, earlier: S | None = None
+    ) -> None:
+        self.records, self.question, self._earlier = records, question, earlier
         self.failure: VentureframeError | None = None
         self._study: S | None = None
-        self._views: list[_Displayed] = []
+        self._views: list[tuple[Callable[..., object], Any, object, object]] = []
+        """On the page: what makes it, its output, and which cell in which run it is from."""
 
     if TYPE_CHECKING:
         answer: Answer
@@ -177,11 +156,14 @@ class Panel(Generic[S]):
         `run` carries it out, with a progress of its own; without it, it is fetched here and now.
         """
         if self._study is None and self.failure is None:
-            work = Request(self.question, self.records).study
             try:
-                self._study = work() if run is None else run(work)
+                self._study = self.fetched() if run is None else run(self.fetched)
             except VentureframeError as error:
                 self.failure = error
+
+    def fetched(self, progress: Progress | None = None) -> S:
+        """Fetch the study; `progress` is told of every page, and may raise to end it."""
+        return self.question.study(self.records, earlier=self._earlier, progress=progress)
 
     def __getattr__(self, name: str) -> View:
         if name not in self._findings():
@@ -197,26 +179,26 @@ class Panel(Generic[S]):
     def __repr__(self) -> str:
         return f"<form: {self.question!r}>"
 
-    def request(self, question: Question[S]) -> Request[S]:
-        """The request for another question; nothing is sent or changed yet.
+    def asking(self, question: Question[S]) -> Panel[S]:
+        """The panel of another question; nothing is sent or changed yet.
 
         Where only the currency is another, names are not looked up again, and what carries no
         amount is not requested again.
         """
         own = self.question
         if question != own and question.set(currency=own.currency) == own:
-            return Request(question, self.records, self._study)
-        return Request(question, Records(self.records.service))
+            return Panel(self.records, question, earlier=self._study)
+        return Panel(Records(self.records.service), question)
 
-    def follow(self, request: Request[S], study: S) -> None:
-        """Take the study that answers a request, and show every view again.
+    def follow(self, other: Panel[S], study: S) -> None:
+        """Take the question of another panel and its study, and show every view again.
 
         A view that raises shows its error in its own place, and the others are shown all the same.
         """
-        self.question, self._study, self.records = request.question, study, request.records
+        self.question, self._study, self.records = other.question, study, other.records
         self.failure = None
-        for view in self._views:
-            view.handle.update(self._made(view.make))
+        for make, handle, *_ in self._views:
+            handle.update(self._made(make))
 
     def _made(self, make: Callable[[Question[S], S], object]) -> object:
         if self.failure:
@@ -229,8 +211,8 @@ class Panel(Generic[S]):
 
     def fetch(self, question: Question[S]) -> None:
         """Fetch the study of another question, then show every view again."""
-        request = self.request(question)
-        self.follow(request, request.study())
+        other = self.asking(question)
+        self.follow(other, other.fetched())
 
     @property
     def command(self) -> str:
@@ -267,7 +249,6 @@ class Panel(Generic[S]):
         )
 
     def _arguments(self) -> list[str]:
-        """The command after its program's name: the notebook, its data, each value."""
         question, path, data = self.question, self._notebook(), self.records.service.data
         name = question.study_class.name if path is None else os.path.relpath(path)
         arguments = ["report", name, *([] if data is None else ["--data", data])]
@@ -301,15 +282,13 @@ class Panel(Generic[S]):
         self.begin()
         handle = display(self._made(make), display_id=True)
         cell, run = running_cell()
-        kept = (old for old in self._views if cell is None or old.cell != cell or old.run == run)
-        self._views = [*kept, _Displayed(make, handle, cell, run)]
+        kept = (old for old in self._views if cell is None or old[2] != cell or old[3] == run)
+        self._views = [*kept, (make, handle, cell, run)]
 
     def _ipython_display_(self) -> None:
         from IPython.display import display  # noqa: PLC0415
 
-        from ventureframe.display import warned  # noqa: PLC0415
-
-        warned.begin()
+        show_doubts()
         # widgets are loaded only where a form is displayed, which knows its panel
         form = import_module("ventureframe.panel.form").Form(self)
         bundle = form.view._repr_mimebundle_()
@@ -320,7 +299,6 @@ class Panel(Generic[S]):
 
 
 def _run(arguments: list[str]) -> str:
-    """Run the command and return its message; raises `ReportError` with its sentence."""
     env = {name: value for name, value in os.environ.items() if name != _SESSION}
     command = [sys.executable, "-m", "ventureframe.cli", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)  # noqa: S603

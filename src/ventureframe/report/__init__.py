@@ -3,8 +3,7 @@
 The curated notebooks are found by name; any other notebook by its path.
 """
 
-from ventureframe.report.build import build, build_all, refresh
+from ventureframe.report.build import build, build_all
 from ventureframe.report.notebook import find, notebooks, notebooks_folder, opened_in, reports
 
-__all__ = ["build", "build_all", "find", "notebooks", "notebooks_folder", "opened_in"]
-__all__ += ["refresh", "reports"]
+__all__ = ["build", "build_all", "find", "notebooks", "notebooks_folder", "opened_in", "reports"]

@@ -1,4 +1,4 @@
-"""A notebook run with parameters and written: as a page, a PDF, a workbook, or in place."""
+"""A notebook run with parameters and written: as a page, a PDF or a workbook."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -11,7 +11,6 @@ from nbformat import NotebookNode
 
 from ventureframe.errors import ReportError
 from ventureframe.interface.files import write_whole
-from ventureframe.interface.source import FACTS
 from ventureframe.report import notebook as file
 from ventureframe.report.formats import chromium, code, printed
 from ventureframe.report.page import Entry, entry, index, opening, page
@@ -19,7 +18,6 @@ from ventureframe.report.run import run
 
 Format = Literal["html", "pdf", "xlsx"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
-_KERNEL: Final = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
 def build(
@@ -101,24 +99,6 @@ def keep(notebook: str | Path, parameters: Mapping[str, object]) -> Path:
     """
     document = file.read(path := file.find(notebook))
     file.replace(document, parameters)
-    return file.save(document, path)
-
-
-def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
-    """Run `notebook` on the synthetic sample and save it with its outputs, in place.
-
-    What differs from run to run (widget models, kernel and version names) is left out, so that a
-    second run changes no byte. A notebook that needs a key is kept without outputs.
-    """
-    document = file.read(path := file.find(notebook))
-    if is_run := not file.needs_key(document):
-        document = run(document, name=path.stem, data="", progress=progress)
-    own = {name: value for name, value in document.metadata.items() if name == FACTS}
-    document.metadata = {"kernelspec": _KERNEL, "language_info": {"name": "python"}, **own}
-    file.without_widgets(document)
-    for cell in document.cells:
-        if cell.cell_type == "code" and not is_run:
-            cell.outputs, cell.execution_count = [], None
     return file.save(document, path)
 
 

@@ -88,7 +88,6 @@ def of_default(error: ReportError, notebook: Path, given: Mapping[str, object]) 
 
 
 def _listed(path: Path) -> str:
-    """A notebook with the text it opens with and its parameters with their defaults."""
     title, text = opening(document := read(path))
     members = parameters(document).values()
     options = (f"{member.option} ({worded([member])[0][1]})" for member in members)
@@ -96,7 +95,6 @@ def _listed(path: Path) -> str:
 
 
 def _named(text: str) -> Path | None:
-    """The notebook that an argument names, if it names one."""
     is_file = Path(text).is_file() and not text.endswith(".ipynb")
     with suppress(ReportError):
         return None if is_file or text.startswith("-") else find(text)

@@ -235,21 +235,11 @@ def _of_its_own(name: str, default: Any) -> Member:
 
     def read_like(given: Any) -> Any:
         value = given if isinstance(default, str) else literal(given)
-        return value if default is None else _like(value, default)
+        if isinstance(default, float) and type(value) is int:
+            return float(value)
+        return value if default is None else typed(type(default))(value)
 
     of_type = _TYPES.get(type(default), f"a {type(default).__name__}")
     takes = f"{'text or a literal' if default is None else of_type} such as {default!r}"
     kind = Kind("literal", takes, "none", read_like, takes_none=default is None)
     return Member(name, name.replace("_", " "), kind, default, "")
-
-
-def _like(value: Any, default: Any) -> Any:
-    """Refuse a value of another type than the default; of a list's first or a tuple's members."""
-    if isinstance(default, float) and type(value) is int:
-        return float(value)
-    typed(type(default))(value)
-    if isinstance(default, list) and default:
-        return [_like(member, default[0]) for member in value]
-    if isinstance(default, tuple):
-        return tuple(_like(*pair) for pair in zip(value, default, strict=True))
-    return value

@@ -70,9 +70,9 @@ def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
     """
     title, text = opening(notebook)
     stated = list(facts(notebook))
-    answering: Mapping[str, Any] = next((each for each in stated if "answer" in each), {})
-    rests_on = next((each for each in (answering, *stated) if each.get("source")), {})
-    made_up = {each.get("synthetic") for each in stated} - {None}
+    answering: Mapping[str, Any] = next((own for own in stated if "answer" in own), {})
+    rests_on = next((own for own in (answering, *stated) if own.get("source")), {})
+    made_up = {own.get("synthetic") for own in stated} - {None}
     described = answering.get("title", title), answering.get("answer", text)
     source, is_synthetic = rests_on.get("source"), any(made_up) if made_up else None
     return Entry(file, *described, source, rests_on.get("as_of"), is_synthetic)
@@ -88,7 +88,7 @@ def _rendered(template: str, *, script: str = "", footer: str = "", **values: An
 
     `footer` stands at the foot of every printed page.
     """
-    quoted = "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in footer)
+    quoted = "".join(sign if sign.isalnum() else f"\\{ord(sign):x} " for sign in footer)
     foot = f'content: "{quoted}"; font: 7.5pt sans-serif; color: #444; width: 88%;'
     own = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
     style = f"{own}\n{furniture.read('table.css')}\n@page {{ @bottom-left {{ {foot} }} }}"
@@ -140,7 +140,6 @@ def _sections(cells: list[Any]) -> list[Section]:
 
 
 def _plain(markdown: str) -> str:
-    """The text of a heading without its code and emphasis marks."""
     return re.sub(r"[`*]", "", markdown)
 
 

@@ -16,7 +16,7 @@ from nbformat.v4 import new_code_cell
 from tqdm.auto import tqdm
 
 from ventureframe import errors
-from ventureframe.display import warned
+from ventureframe.display import furniture
 from ventureframe.errors import ReportError
 from ventureframe.report.notebook import facts
 
@@ -56,9 +56,13 @@ def run(
             record_timing=False,
             timeout=None,
             on_cell_executed=lambda **_: bar.update(),
-            extra_arguments=[f"--IPKernelApp.extra_extensions={warned.__name__}"],
+            extra_arguments=[f"--IPKernelApp.extra_extensions={furniture.__name__}"],
         )
-        env = {**_environment(data, currency), "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
+        env = {**os.environ, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
+        if data is not None:
+            env = {name: text for name, text in env.items() if not name.startswith("VENTUREFRAME_")}
+            env["VENTUREFRAME_DATA"] = str(Path(data).resolve()) if data else ""
+        env |= {} if currency is None else {"VENTUREFRAME_CURRENCY": currency}
         kernel = {"cwd": str(Path.cwd()), "env": env, "stderr": subprocess.DEVNULL}
         try:  # what a kernel says of its own end would hide the one sentence
             done: NotebookNode = client.execute(**kernel, cleanup_kc=True)
@@ -85,11 +89,3 @@ def _sentence(notebook: NotebookNode, error: Exception) -> str:
         if any(output.output_type == "error" for output in cell.get("outputs", ()))
     )
     return f"cell {failed} of the notebook failed: {error.ename}: {error.evalue}"
-
-
-def _environment(data: str | Path | None, currency: str | None) -> dict[str, str]:
-    kept = dict(os.environ)
-    if data is not None:
-        kept = {name: value for name, value in kept.items() if not name.startswith("VENTUREFRAME_")}
-        kept["VENTUREFRAME_DATA"] = str(Path(data).resolve()) if data else ""
-    return kept if currency is None else {**kept, "VENTUREFRAME_CURRENCY": currency}

@@ -48,12 +48,13 @@ def glanced(tables: Tables) -> Glances:
     team = _team(companies, tables["company_founders"], founders)
     studies = _studies(founders, tables["universities"])
     posts = _posts(founders, tables["career"], companies)
+    linked = _reference(pl.element(), companies)
     cut = {
         "companies": _companies(companies, tables["locations"], team),
         "founders": _founders(returned(founders), studies, posts),
         "universities": tables["universities"].select(available=_available(alumni=_HAS_ALUMNI)),
         "investors": tables["investors"].select(roles=_ROLES),
-        "news": tables["news"].select(_references("entity_ids", companies)),
+        "news": tables["news"].select(pl.col("entity_ids").list.eval(linked)),
         "jobs": jobs.select(_reference(pl.col("entity_id"), companies).alias("entity_id")),
     }
     entries = {"team": team, "education": studies, "career": posts}
@@ -96,10 +97,6 @@ def _reference(uuid: pl.Expr, named: pl.DataFrame) -> pl.Expr:
     return pl.struct(uuid=uuid, name=name)
 
 
-def _references(column: str, named: pl.DataFrame) -> pl.Expr:
-    return pl.col(column).list.eval(_reference(pl.element(), named))
-
-
 def postings(
     companies: pl.DataFrame, founders: pl.DataFrame, profile: Profile
 ) -> Mapping[str, pl.LazyFrame]:
@@ -126,7 +123,6 @@ def studied(companies: pl.DataFrame, founders: pl.DataFrame, member: str) -> pl.
 
 
 def _folded(texts: pl.Series) -> pl.Series:
-    """The texts folded, each different one once."""
     written = texts.unique()
     return texts.replace_strict(written, pl.Series(map(fold, written), dtype=pl.String))
 
@@ -181,6 +177,5 @@ def _first(owners: pl.DataFrame, entries: pl.DataFrame, name: str) -> list[pl.Se
 
 
 def _available(**blocks: pl.Expr) -> pl.Expr:
-    """The blocks of a row that hold data."""
     names = (pl.when(block).then(pl.lit(name)) for name, block in blocks.items())
     return pl.concat_list(*names).list.drop_nulls()

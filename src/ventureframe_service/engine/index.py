@@ -130,13 +130,6 @@ class Index:
         """These columns of every row found."""
         return self._columns(found.currency).select(columns)[pl.Series(found.rows)]
 
-    def warm(self, *sorts: str) -> None:
-        """Makes what the first queries would have to wait for."""
-        for name in self._pairs:
-            self._postings(name)
-        for sort in sorts:
-            self._order(sort, "USD")
-
     def _converted(self, currency: str) -> pl.DataFrame:
         amounts = {name: convert(currency) for name, convert in self._money.items()}
         return self._shown.with_columns(**amounts)

@@ -21,12 +21,6 @@ _SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(
     pl.struct("amount", currency="amount_currency")
 )
 """The amount as announced; null where none is recorded."""
-_WARM: Final = {
-    "companies": ("-total_funding", "-signal_rating"),
-    "funds": ("-fund_date",),
-    "news": ("-publish_date",),
-    "jobs": ("-date_posted",),
-}
 
 Collection = tuple[Resource, pl.DataFrame, dict[str, Any]]
 """A resource, its rows, and how they are found and converted: the arguments of its index."""
@@ -59,11 +53,6 @@ class Store:
         if self.dataset.converted_to is not None:
             return currency == self.dataset.converted_to
         return not self._native or currency in self._native or self._rates.has(currency)
-
-    def warm(self) -> None:
-        """Make what the first queries of a day would have to wait for."""
-        for name, sorts in _WARM.items():
-            self.indexes[name].warm(*sorts)
 
     def _companies(self, profile: Profile) -> Collection:
         rows, founders, tags = (self._tables[name] for name in ("companies", "founders", "tags"))

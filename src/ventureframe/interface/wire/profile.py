@@ -208,7 +208,8 @@ def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) ->
         if path != name and isinstance(kind, Record):
             kind = Many(kind)
         is_null = not is_field or node.nullable
-        keys.append(Field(name, kind, "", is_null, is_optional=name in optional))
+        limits = node.within if is_field else None
+        keys.append(Field(name, kind, "", is_null, within=limits, is_optional=name in optional))
     return Record(tuple(keys))
 
 

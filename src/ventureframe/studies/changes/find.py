@@ -6,7 +6,7 @@ The service has no change feed, so change is what a client finds by comparing tw
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, cast
@@ -53,8 +53,22 @@ def compare(old: Side, new: Side, **gone: Any) -> Study:
     """
     if gone:
         raise TypeError("compare() asks no service: fetch the records with svc.companies.by_id")
-    if (one := _pulled(old)) and (other := _pulled(new)):
-        return _of_pulls(one, other)
+    pulls = [frames for frames in map(_pulled, (old, new)) if frames is not None]
+    if len(pulls) == 2:
+        here, there = (
+            {name for name in _TABLES if not isinstance(frames[name], NotThere)} for frames in pulls
+        )
+        both = [name for name in _TABLES if name in here & there] or ["companies"]
+        studies = [find(before=pulls[0], after=pulls[1], table=name) for name in both]
+        pairs = {name: pair for study in studies for name, pair in study.pairs.items()}
+        return Study.of(pairs, unpaired=tuple(sorted(here ^ there)))
+    if pulls:
+        raise FetchesNotComparable(
+            "only one of them is a pull",
+            first="one of them",
+            second="the other",
+            advice="Give two pulls, or two fetches",
+        )
     first, second = _saved(old), _saved(new)
     if len(first.results) == len(second.results) == 1 and first.study is second.study is None:
         first = Saved(dict(zip(second.results, first.results.values(), strict=True)))
@@ -75,18 +89,6 @@ def _pulled(side: Side) -> Mapping[str, Any] | None:
         is_pull = SEALED.is_in(folder) and not saves.SEALED.is_in(folder)
         return open_folder(folder) if is_pull else None
     return side if isinstance(side, Mapping) else None
-
-
-def _of_pulls(before: Mapping[str, Any], after: Mapping[str, Any]) -> Study:
-    """The comparison of every table that both have; of none, `find` says why."""
-    here, there = (
-        {name for name in _TABLES if not isinstance(each[name], NotThere)}
-        for each in (before, after)
-    )
-    both = [name for name in _TABLES if name in here & there] or ["companies"]
-    found = (find(before=before, after=after, table=name) for name in both)
-    pairs = {name: pair for study in found for name, pair in study.pairs.items()}
-    return Study.of(pairs, unpaired=tuple(sorted(here ^ there)))
 
 
 def find(
@@ -184,35 +186,14 @@ def _fetched(
     )
 
 
-def _saved(side: Side) -> Saved:
+def _saved(side: Any) -> Saved:
     if isinstance(side, Result):
         return Saved({side.resource.name: side})
-    if isinstance(side, Mapping):
-        raise FetchesNotComparable(
-            "only one of them is a pull",
-            first="one of them",
-            second="the other",
-            advice="Give two pulls, or two fetches",
-        )
     return side.saved if isinstance(side, AnyStudy) else opened(side)
 
 
 def _named(side: Side, otherwise: str) -> str:
     return f"{otherwise} ({str(side)!r})" if isinstance(side, str | Path) else otherwise
-
-
-# --- why two are not compared: the wrong order, another question, or other data
-
-_QUESTION: Final[Mapping[str, Callable[[Result], object]]] = {
-    "records differ": lambda result: result.resource.name,
-    "endpoint differs": lambda result: result.provenance.endpoint,
-    "filter differs": lambda result: result.provenance.filter,
-    "currency differs": lambda result: result.provenance.currency,
-    "columns of the requested ids differ": lambda result: ", ".join(result.details.asked_by),
-}
-"""What two fetches of one question have in common, under the words for a difference."""
-_SAME_QUESTION: Final = "Fetch both with the same question, filter and currency"
-_SAME_DATA: Final = "Compare two fetches of one service, or of two versions of one dataset"
 
 
 def _compared(
@@ -234,15 +215,18 @@ def _compared(
         if name in second.results
     }
     sources = [result.provenance.source for both in sides.values() for result in both]
-    said = (
+    described = (
         f"the {which} is of {source.name!r}{', SYNTHETIC sample data' if source.synthetic else ''}"
         for which, source in zip(("first", "second"), sources, strict=False)
     )
-    of_others = refusal(f"they are of other data: {'; '.join(said)}", advice=_SAME_DATA)
+    of_others = refusal(
+        f"they are of other data: {'; '.join(described)}",
+        advice="Compare two fetches of one service, or of two versions of one dataset",
+    )
     if len({bool(source.synthetic) for source in sources}) > 1:
         raise of_others
-    if question := _other_study(first, second) or _other_question(first, second, sides):
-        raise refusal(question, advice=_SAME_QUESTION)
+    for difference in _differences(first, second, sides):
+        raise refusal(difference, advice="Fetch both with the same question, filter and currency")
     pairs = {name: paired(*both, tables, key=key) for name, both in sides.items()}
     filled = [pair for pair in pairs.values() if 0 not in pair.sizes]
     is_shared = any(pair.in_both for pair in filled) or not filled
@@ -256,30 +240,36 @@ def _compared(
     return pairs
 
 
-def _other_study(first: Saved, second: Saved) -> str | None:
-    """How the studies differ; a save holds their parameters as JSON."""
-    if first.study != second.study:
-        kinds = (f"a {each.study} study" if each.study else "no study" for each in (first, second))
-        return "the first is {}, the second {}".format(*kinds)
-    one, other = (
-        {name: json.dumps(value) for name, value in each.parameters.items() if value is not None}
-        for each in (first, second)
-    )
-    differ = sorted(name for name in one | other if one.get(name) != other.get(name))
-    said = (f"{name} ({one.get(name, 'none')}, {other.get(name, 'none')})" for name in differ)
-    return f"the studies differ in {' and '.join(said)}" if differ else None
-
-
-def _other_question(
+def _differences(
     first: Saved, second: Saved, sides: Mapping[str, tuple[Result, Result]]
-) -> str | None:
-    if not sides:
-        held = (", ".join(each.results) or "nothing" for each in (first, second))
-        return "they hold no result of one name ({}; {})".format(*held)
-    differences = (
-        f"the {what} ({of(old) or 'none'}, {of(new) or 'none'})"
-        for old, new in sides.values()
-        for what, of in _QUESTION.items()
-        if of(old) != of(new)
+) -> Iterator[str]:
+    """How the questions of two fetches differ, or the studies; a save holds those as JSON."""
+    both = (first, second)
+    if first.study != second.study:
+        kinds = (f"a {saved.study} study" if saved.study else "no study" for saved in both)
+        yield "the first is {}, the second {}".format(*kinds)
+    one, other = (
+        {name: json.dumps(value) for name, value in saved.parameters.items() if value is not None}
+        for saved in both
     )
-    return next(differences, None)
+    names = sorted(name for name in one | other if one.get(name) != other.get(name))
+    values = [f"{name} ({one.get(name, 'none')}, {other.get(name, 'none')})" for name in names]
+    if values:
+        yield f"the studies differ in {' and '.join(values)}"
+    if not sides:
+        held = (", ".join(saved.results) or "nothing" for saved in both)
+        yield "they hold no result of one name ({}; {})".format(*held)
+    for results in sides.values():
+        old, new = (
+            {
+                "records differ": result.resource.name,
+                "endpoint differs": result.provenance.endpoint,
+                "filter differs": result.provenance.filter,
+                "currency differs": result.provenance.currency,
+                "columns of the requested ids differ": ", ".join(result.details.asked_by),
+            }
+            for result in results
+        )
+        for what in old:
+            if old[what] != new[what]:
+                yield f"the {what} ({old[what] or 'none'}, {new[what] or 'none'})"

@@ -8,7 +8,7 @@ cannot be told whether the recorded amount changed.
 import datetime as dt
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 import narwhals as nw
@@ -41,13 +41,28 @@ class Counts(NamedTuple):
     cannot_tell: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Fetches:
-    """Two fetches of one question, or two tables as if they had been fetched."""
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Pair:
+    """Two fetches of one question, or two tables as if they had been fetched, and what differs.
+
+    `key` identifies a record, `not_compared` says why columns are not, `sizes` are the records of
+    each fetch. `frames` are the rows of each finding that can be claimed, and the coverage: what
+    cannot be is not an empty frame.
+    """
 
     old: Result
     new: Result
     is_table: bool
+    key: tuple[str, ...]
+    not_compared: Mapping[str, str] = field(default_factory=dict)
+    sizes: tuple[int, int] = (0, 0)
+    in_both: int = 0
+    frames: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+
+    @property
+    def noun(self) -> str:
+        """A record of what is compared, in words: "funding round"."""
+        return self.new.resource.singular.replace("_", " ")
 
     @property
     def subject(self) -> str:
@@ -102,33 +117,19 @@ class Fetches:
         apart = 365 if days is None else (days[1] - days[0]).days
         return RATES_A_YEAR * math.sqrt(max(apart, 0) / 365)
 
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class Pair(Fetches):
-    """Two fetches of one question and what differs between them.
-
-    `key` identifies a record, `not_compared` says why columns are not, `sizes` are the records of
-    each fetch. `frames` are the rows of each finding that can be claimed, and the coverage: what
-    cannot be is not an empty frame.
-    """
-
-    key: tuple[str, ...]
-    not_compared: Mapping[str, str]
-    sizes: tuple[int, int]
-    in_both: int
-    frames: Mapping[str, pl.DataFrame]
+    @property
+    def seen(self) -> dict[str, int | None]:
+        """How many records only one of the fetches has, by finding; None where not claimed."""
+        names = ("newly_seen", "no_longer_seen")
+        return {name: self.frames[name].height if name in self.frames else None for name in names}
 
     @property
     def counts(self) -> Counts:
         """How many records are newly seen, no longer seen, in both, and changed among these."""
-        seen = {name: frame.height for name, frame in self.frames.items()}
-        return Counts(
-            newly_seen=seen.get("newly_seen"),
-            no_longer_seen=seen.get("no_longer_seen"),
-            in_both=self.in_both,
-            changed=self.frames["field_changes"].select(self.key).n_unique(),
-            cannot_tell=seen["cannot_tell"],
-        )
+        changed = self.frames["field_changes"].select(self.key).n_unique()
+        newly_seen, no_longer_seen = self.seen.values()
+        cannot_tell = self.frames["cannot_tell"].height
+        return Counts(newly_seen, no_longer_seen, self.in_both, changed, cannot_tell)
 
 
 def paired(
@@ -142,21 +143,21 @@ def paired(
 
     One join on the engine of the rows: only those that differ are collected.
     """
-    two = Fetches(old, new, tables is not None)
     owner = (name for name in new.details.added_columns if name.endswith("_uuid"))
     key = [*key] or [*owner, new.resource.key]
+    pair = Pair(old=old, new=new, is_table=tables is not None, key=tuple(key))
     order = key if tables else [_PLACE]
     first, second = (
         [_distinct(lazy(table), key) for table in tables]
         if tables
-        else [_rows(result, key, two.scope, new.details.asked_by) for result in (old, new)]
+        else [_rows(result, key, pair.scope, new.details.asked_by) for result in (old, new)]
     )
     schemas = [dict(rows.collect_schema()) for rows in (first, second)]
     not_compared = dict(_not_compared(old, new, *schemas))
     left_out = {_PLACE, *key, *not_compared, *new.details.added_columns}
-    fields = [name for name in schemas[0] if name not in left_out]
+    fields = {name: kind for name, kind in schemas[0].items() if name not in left_out}
     (before, known), (after, known_later) = (
-        _known(f"{two.subject}, {side} fetch", rows, schemas[0], fields)
+        _known(f"{pair.subject}, {side} fetch", rows, fields)
         for side, rows in (("first", first), ("second", second))
     )
     gone, came = (
@@ -170,29 +171,26 @@ def paired(
         *(nw.col(name).alias(name + records.NEW) for name in fields),
     )
     both = first.join(beside, on=key, how="inner")
-    differs = nw.any_horizontal(*map(_differs, fields), ignore_nulls=True) if fields else None
-    both = both.head(0) if differs is None else both.filter(differs)
-    rates = {two.amount: two.reach} if two.is_converted else {}
-    found = records.differences(_collected(both, order), key, fields, rates)
-    found = records.readable(found, new.provenance.currency)
+    sides = [(nw.col(name), nw.col(name + records.NEW)) for name in fields]  # as they are stored
+    differ = [(old != new) | (old.is_null() != new.is_null()) for old, new in sides]
+    both = both.filter(nw.any_horizontal(*differ, ignore_nulls=True)) if differ else both.head(0)
+    rates = {pair.amount: pair.reach} if pair.is_converted else {}
+    changes = records.differences(_collected(both, order), key, [*fields], rates)
+    changes = records.readable(changes, new.provenance.currency)
     is_rate = pl.col("kind") == "cannot_tell"
-    own_date = records.own_date(new, came.columns, two.between)
     frames = {
-        "newly_seen": came.with_columns(own_date=own_date),
+        "newly_seen": came.with_columns(own_date=records.own_date(new, came.columns, pair.between)),
         "no_longer_seen": gone,
-        "field_changes": found.filter(~is_rate),
-        "cannot_tell": found.filter(is_rate),
+        "field_changes": changes.filter(~is_rate),
+        "cannot_tell": changes.filter(is_rate),
         "coverage": pl.DataFrame(known + known_later, COVERAGE, orient="row"),
     }
-    return Pair(
-        old=old,
-        new=new,
-        is_table=two.is_table,
-        key=tuple(key),
+    return replace(
+        pair,
         not_compared=not_compared,
         sizes=(before, after) if tables else (len(old), len(new)),
         in_both=after - came.height,
-        frames={name: rows for name, rows in frames.items() if name not in two.unclaimed},
+        frames={name: rows for name, rows in frames.items() if name not in pair.unclaimed},
     )
 
 
@@ -253,12 +251,12 @@ def _not_compared(
 
 
 def _known(
-    record: str, rows: Rows, schema: Mapping[str, object], fields: list[str]
+    record: str, rows: Rows, fields: Mapping[str, object]
 ) -> tuple[int, list[tuple[str, str, int, int]]]:
     """How many rows there are, and as coverage in how many of them each field is recorded."""
     counts = [
-        records.recorded(nw.col(name), schema[name]).cast(nw.Int64()).sum().alias(name)
-        for name in fields
+        records.recorded(nw.col(name), kind).cast(nw.Int64()).sum().alias(name)
+        for name, kind in fields.items()
     ]
     (row,) = _collected(rows.select(nw.len().alias(_EVERY), *counts), []).rows(named=True)
     many = int(row[_EVERY])
@@ -273,9 +271,3 @@ def _collected(rows: Rows, order: list[str]) -> pl.DataFrame:
     else:
         frame = rows.collect(backend="polars").to_native()
     return (frame.sort(order) if order else frame).drop(_PLACE, strict=False)
-
-
-def _differs(name: str) -> nw.Expr:
-    """Whether two values differ as they are stored; lists in another order do, too."""
-    old, new = nw.col(name), nw.col(name + records.NEW)
-    return (old != new) | (old.is_null() != new.is_null())

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 from ventureframe.client.result import Result
 from ventureframe.client.walk import Progress
 from ventureframe.display.wording import origin
-from ventureframe.errors import QueryError
+from ventureframe.errors import QueryError, UnsupportedValue
 from ventureframe.evidence import question
 from ventureframe.evidence.members import member
 from ventureframe.evidence.question import Records
-from ventureframe.interface.source import Source
 from ventureframe.studies.changes.find import Side, compare
 from ventureframe.studies.changes.study import Study
 
@@ -25,16 +24,6 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question(question.Question[Study]):
     """What differs between two fetches of one question?
-
-    Parameters
-    ----------
-    before, after : str, Path, study or result
-        The folder of each save, or what was fetched. The first is the earlier one.
-    part : str, optional
-        The kind of record that the findings are about; the first where none is named.
-    currency : {"USD", "EUR", "GBP"}, optional
-        The currency of amounts, of those that both were fetched in; the first of these where not
-        given.
 
     Examples
     --------
@@ -63,15 +52,14 @@ class Question(question.Question[Study]):
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
         """What is compared, as label and value, without what was not given."""
-        fetched = {
-            each.label: origin(_source(getattr(self, each.name)))
-            for each in self.members()
-            if each.name in {"before", "after"}
-        }
-        found = {label: said or fetched.get(label, "") for label, said in super().listed}
+        values = dict(super().listed)
+        for own in self.members()[:2]:
+            side = getattr(self, own.name)
+            fetched = side.provenance if isinstance(side, Result) else side
+            values[own.label] = values[own.label] or origin(getattr(fetched, "source", None))
         if self.currency is None:
-            found["Currency"] = "as fetched"
-        return tuple((label, said) for label, said in found.items() if said)
+            values["Currency"] = "as fetched"
+        return tuple((label, value) for label, value in values.items() if value)
 
     def starting_at(self, service: Service) -> Self:  # noqa: ARG002
         """The question unchanged: amounts are in the currency that both were fetched in."""
@@ -91,14 +79,16 @@ class Question(question.Question[Study]):
         """The comparison; raises as `compare` does, and where a fetch lacks part or currency."""
         if not (self.before and self.after):
             raise QueryError("Two saves are compared: give their folders as before and after.")
-        found = compare(self.before, self.after).showing(self.part, currency=self.currency)
-        return dataclasses.replace(found, question=self.set(currency=found.currency))
-
-
-def _source(side: Side | None) -> Source | None:
-    """Where a study or a result is from; None for anything else."""
-    known = side.provenance if isinstance(side, Result) else side
-    return getattr(known, "source", None)
+        study = compare(self.before, self.after)
+        study.only(self.part)
+        codes = {pair.new.provenance.currency for pair in study.pairs.values()} - {None}
+        if self.currency is not None and codes - {self.currency}:
+            reason = f"amounts were fetched in {', '.join(map(str, codes))}"
+            raise UnsupportedValue(self.currency, field="currency", reason=reason)
+        names = sorted(study.pairs, key=lambda name: name != self.part)
+        pairs = {name: study.pairs[name] for name in names}
+        ordered = Study.of(pairs, unpaired=study.unpaired, kind=study.kind)
+        return dataclasses.replace(ordered, question=self.set(currency=ordered.currency))
 
 
 study = question.asking(Question)

@@ -6,7 +6,7 @@ given (interface, reading rule 7).
 
 import datetime as dt
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import reduce
 from operator import or_
 from typing import Final, TypeVar
@@ -67,8 +67,6 @@ KINDS: Final[Mapping[str, str]] = {
     "cannot_tell": "moved as rates can: cannot tell",
 }
 """How a field of a record that both fetches have can differ; the last one is not a change."""
-CHANGED: Final = tuple(word for word in KINDS if word != "cannot_tell")
-"""The kinds that are a change."""
 NEW: Final = "__new"
 """What the second fetch's columns end in, where they stand beside those of the first."""
 RECORD: Final = "__record"
@@ -82,29 +80,28 @@ def own_date(
 
     Null for every record where the days are not known, or `columns` do not have the date.
     """
-    shows = SHOWN.get(new.resource.name, NAMED)
-    names = [column.name for column in shows if column.kind != "text"]
+    shown = SHOWN.get(new.resource.name, NAMED)
+    names = [column.name for column in shown if column.kind != "text"]
     if not names or days is None or not {*names} <= {*columns}:
         return pl.lit(None, pl.String)
     before, after = (day.isoformat() for day in days)
     # as precisely as it is given, as text that sorts: 2013, 2013-10 or 2013-10-01
-    parts = [
-        pl.col(name).cast(pl.String).str.zfill(digits)
-        for name, digits in zip(names, (4, 2), strict=False)
-    ]
-    less = (name + TEXT_SUFFIX for name in names if name + TEXT_SUFFIX in new.details.extra_columns)
+    parts = [pl.col(name).cast(pl.String) for name in names]
+    parts = [part.str.zfill(digits) for part, digits in zip(parts, (4, 2), strict=False)]
+    texts = (name + TEXT_SUFFIX for name in names)
+    less = [name for name in texts if name in new.details.extra_columns]
     date = pl.coalesce(pl.concat_str(parts, separator="-"), parts[0], *less)
     first, last = (
         pl.concat_str(date, pl.lit(rest).str.slice(date.str.len_chars() - len("2013")))
         for rest in ("-01-01", "-12-31")
     )
-    cases = {
-        "before": last <= before,
-        "after": first > after,
-        "between": (first > before) & (last <= after),
-        "cannot_tell": date.is_not_null(),
-    }
-    return pl.coalesce(pl.when(holds).then(pl.lit(word)) for word, holds in cases.items())
+    cases = [
+        (last <= before, "before"),
+        (first > after, "after"),
+        ((first > before) & (last <= after), "between"),
+        (date.is_not_null(), "cannot_tell"),
+    ]
+    return pl.coalesce(pl.when(holds).then(pl.lit(word)) for holds, word in cases)
 
 
 _Expr = TypeVar("_Expr", pl.Expr, nw.Expr)
@@ -120,25 +117,6 @@ def recorded(column: _Expr, kind: object) -> _Expr:
     return ~column.is_null()
 
 
-def plain(name: str, kind: pl.DataType) -> pl.Expr:
-    """The column as two sides of it can be compared; null where nothing is recorded.
-
-    Lists are compared without their order.
-    """
-    column = pl.col(name)
-    values = column.list.sort() if isinstance(kind, pl.List) else column
-    return pl.when(recorded(column, kind)).then(values)
-
-
-def text(name: str, kind: pl.DataType) -> pl.Expr:
-    """The column as text: numbers exact, lists and records as JSON, nothing recorded as null."""
-    column = pl.col(name)
-    within = pl.struct(column.alias("v")).struct.json_encode()
-    whole = within.str.strip_prefix('{"v":').str.strip_suffix("}")
-    said = whole if kind.is_nested() else column.cast(pl.String)
-    return pl.when(recorded(column, kind)).then(said)
-
-
 def differences(
     both: pl.DataFrame, key: Sequence[str], fields: Sequence[str], rates: Mapping[str, float]
 ) -> pl.DataFrame:
@@ -149,14 +127,19 @@ def differences(
     texts = ("record", "field", "kind", "old", "new")
     listed = [both.select(key).clear().with_columns(pl.lit("").alias(name) for name in texts)]
     for name in fields:
-        old, new, kind = name, name + NEW, both.schema[name]
-        before, after = plain(old, kind), plain(new, kind)
+        kind, pair = both.schema[name], (pl.col(name), pl.col(name + NEW))
+        sides = [(side.list.sort() if isinstance(kind, pl.List) else side) for side in pair]
+        before, after = (
+            pl.when(recorded(column, kind)).then(side)
+            for column, side in zip(pair, sides, strict=True)
+        )
         is_same, is_rate = before.eq_missing(after), pl.lit(False)
-        if name in rates:
-            is_rate = _is_near(pl.col(old), pl.col(new), rates[name])
+        if (furthest := rates.get(name, 0)) > 0:
+            old, new = pair
+            is_rate = (old > 0) & (new > 0) & ((new / old).log().abs() <= furthest)
         if name in rates and NATIVE in fields:  # which is compared wherever it is shown
-            sides = (pl.col(NATIVE + end).struct.field("amount") for end in ("", NEW))
-            is_same |= pl.any_horizontal(side.is_not_null() for side in sides)
+            native = (pl.col(NATIVE + end).struct.field("amount") for end in ("", NEW))
+            is_same |= pl.any_horizontal(amount.is_not_null() for amount in native)
         cases = [
             (before.is_null(), "newly_recorded"),
             (after.is_null(), "no_longer_recorded"),
@@ -167,42 +150,44 @@ def differences(
             record=RECORD,
             field=pl.lit(name),
             kind=first_that_holds(cases, otherwise="changed"),
-            old=text(old, kind),
-            new=text(new, kind),
+            old=_text(name, kind),
+            new=_text(name + NEW, kind),
         )
         listed.append(rows)
     return pl.concat(listed)
 
 
-def _is_near(old: pl.Expr, new: pl.Expr, furthest: float) -> pl.Expr:
-    """Whether exchange rates can have moved one amount to the other."""
-    is_within = (new / old).log().abs() <= furthest
-    return (old > 0) & (new > 0) & is_within & (furthest > 0)
+def _text(name: str, kind: pl.DataType) -> pl.Expr:
+    """The column as text: numbers exact, lists and records as JSON, nothing recorded as null."""
+    column, within = pl.col(name), pl.struct(pl.col(name).alias("v")).struct.json_encode()
+    whole = within.str.strip_prefix('{"v":').str.strip_suffix("}")
+    return pl.when(recorded(column, kind)).then(
+        whole if kind.is_nested() else column.cast(pl.String)
+    )
 
 
 def readable(changes: pl.DataFrame, currency: str | None) -> pl.DataFrame:
     """The changes with `before` and `after`: amounts rounded, with their currency; else as text."""
     amounts = {NATIVE, *CONVERTED.values()}
     shown = [
-        _amounts(old, new, currency) if field in amounts else (old, new)
+        _amounts((old, new), currency) if field in amounts else (old, new)
         for field, old, new in changes.select("field", "old", "new").iter_rows()
     ]
     schema = dict.fromkeys(("before", "after"), pl.String())
     return changes.hstack(pl.DataFrame(shown, schema, orient="row"))
 
 
-def _amounts(old: str | None, new: str | None, currency: str | None) -> list[str | None]:
-    """Two amounts in whole units, or in cents where both are the same number of units."""
-    values = [None if text is None else json.loads(text) for text in (old, new)]
-    both = [  # converted ones are a number, recorded ones have a currency of their own
+def _amounts(texts: Iterable[str | None], currency: str | None) -> list[str | None]:
+    """Amounts in whole units, or in cents where two of them are the same number of units."""
+    values = [None if text is None else json.loads(text) for text in texts]
+    pairs = [  # converted ones are a number, recorded ones have a currency of their own
         (value["amount"], value["currency"]) if isinstance(value, dict) else (value, currency)
         for value in values
     ]
-    whole = [round(amount) for amount, _ in both if amount is not None]
+    whole = [round(amount) for amount, _ in pairs if amount is not None]
     is_whole = len({*whole}) == len(whole)
-    if is_whole:
-        both = [(amount and round(amount), code) for amount, code in both]
+    pairs = [(round(amount) if amount and is_whole else amount, code) for amount, code in pairs]
     return [
         None if value is None else f"{number(amount)} {code or ''}".rstrip()
-        for value, (amount, code) in zip(values, both, strict=True)
+        for value, (amount, code) in zip(values, pairs, strict=True)
     ]

@@ -1,17 +1,111 @@
 """The comparison of two fetches: the class that lists its findings."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Self
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
 
 import polars as pl
 
 from ventureframe.client.result import limited
-from ventureframe.errors import UnsupportedValue
+from ventureframe.display.finding import Exhibit, Finding
+from ventureframe.display.table import Column, columns
+from ventureframe.display.wording import number
+from ventureframe.errors import EvidenceError, UnsupportedValue
 from ventureframe.evidence import study
-from ventureframe.interface.fields import Currency
-from ventureframe.studies.changes import tables, words
-from ventureframe.studies.changes.pair import Counts, Pair
+from ventureframe.studies.changes import words
+from ventureframe.studies.changes.pair import Counts, Pair, day
+from ventureframe.studies.changes.records import KINDS, NAMED, OWN_DATES, SHOWN
+
+_OPEN: Final = "not claimed"
+_OWN_DATE: Final = Column("own_date", "Its own date", "state", null="none recorded")
+_ONLY_LEFT: Final = "no longer seen is not ended, and may only have left the filter"
+
+
+class _NotClaimed(Finding):
+    """A finding that the fetches leave open: it lists nothing and is not an empty frame."""
+
+    def to_polars(self) -> pl.DataFrame:
+        """Raises `EvidenceError`, and so does `to_pandas`: no frame says what is not known."""
+        raise EvidenceError(f"{self.title}. {self.caption}.")
+
+
+class _OfRecords(Exhibit):
+    """A listing about the records of one result; a frame that the study lacks is not claimed."""
+
+    def finding(self, study: Any) -> Finding:
+        """The finding of a study."""
+        one = study.only()
+        if self.rows is not None or self.name in one.frames:
+            return super().finding(one)
+        listed = self.columns(one) if callable(self.columns) else self.columns
+        frames = {self.name: pl.DataFrame(schema=[column.name for column in listed])}
+        empty = super().finding(replace(one, subject=f"{_OPEN}: {one.subject}", frames=frames))
+        return _NotClaimed(**vars(empty))
+
+
+def _about(study: Any, *more: str) -> Sequence[str]:
+    return [study.day, f"{number(study.counts.in_both)} in both", *more]
+
+
+def _record(study: Any, *also: Column) -> Sequence[Column]:
+    """What is shown of a record, and its key at the end."""
+    return (*SHOWN.get(study.pair.new.resource.name, NAMED), *also, *_ids(study))
+
+
+def _ids(study: Any) -> Sequence[Column]:
+    return columns("id", **{name: name.replace("_", " ") for name in study.pair.key})
+
+
+def _changed_fields(study: Any) -> Sequence[Column]:
+    return (
+        *columns("text", record="Record", field="Field"),
+        Column("kind", "How", "state"),
+        *columns("text", null="nothing recorded", before="Before", after="After"),
+        *_ids(study),
+    )
+
+
+def _meanings(words: Mapping[str, str]) -> str:
+    return "; ".join(f"{word.replace('_', ' ')}: {meaning}" for word, meaning in words.items())
+
+
+def _fetches(study: Any) -> pl.DataFrame:
+    """The two fetches of the first result; all others are of the same sources."""
+    rows = []
+    for which, result in (("first", study.pair.old), ("second", study.pair.new)):
+        source = result.provenance.source
+        made_up = "SYNTHETIC" if source.synthetic else None
+        rows.append((which, source.name, made_up, day(result), study.currency))
+    schema = dict.fromkeys(("fetch", "source", "data", "day", "currency"), pl.String())
+    return pl.DataFrame(rows, schema, orient="row")
+
+
+def _results(study: Any) -> pl.DataFrame:
+    """A row per result; why a number is not claimed stands beside it."""
+    rows: list[tuple[object, ...]] = [
+        (name, *pair.counts, "; ".join(pair.unclaimed.values()) or None)
+        for name, pair in study.pairs.items()
+    ]
+    alone = "saved on one side only, so not compared"
+    rows += [(name, *[None] * len(Counts._fields), alone) for name in study.unpaired]
+    schema: dict[str, Any] = {"result": pl.String, **dict.fromkeys(Counts._fields, pl.Int64)}
+    return pl.DataFrame(rows, schema | {"note": pl.String}, orient="row")
+
+
+def _counts(study: Any) -> pl.DataFrame:
+    pair, c = study.pair, study.counts
+    every = pl.concat([pair.frames["field_changes"], pair.frames["cannot_tell"]])
+    kinds = every.group_by("field", "kind", maintain_order=True).len()
+    rows: list[tuple[str, int | None]] = [
+        ("in the first fetch", pair.sizes[0]),
+        ("in the second fetch", pair.sizes[1]),
+        ("in both", c.in_both),
+        ("newly seen", c.newly_seen),
+        ("no longer seen", c.no_longer_seen),
+        ("in both, with a changed field", c.changed),
+        *((f"{field}: {KINDS[kind]}", count) for field, kind, count in kinds.iter_rows()),
+    ]
+    return pl.DataFrame(rows, {"what": pl.String, "records": pl.Int64}, orient="row")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -34,13 +128,59 @@ class Study(study.Study):
     unpaired: tuple[str, ...] = ()
     kind: str | None = None
 
-    fetches = tables.FETCHES
-    results = tables.RESULTS
-    changes = tables.CHANGES
-    newly_seen = tables.NEWLY_SEEN
-    no_longer_seen = tables.NO_LONGER_SEEN
-    field_changes = tables.FIELD_CHANGES
-    cannot_tell = tables.CANNOT_TELL
+    fetches = Exhibit(
+        "The two fetches: {subject}",
+        (
+            *columns("text", fetch="Fetch", source="Source"),
+            *columns("text", null="–", data="Data", day="Day", currency="Currency"),
+        ),
+        rows=_fetches,
+    )
+    results = Exhibit(
+        "Fetched twice: {subject}",
+        (
+            Column("result", "Result"),
+            *columns(
+                "number",
+                null=_OPEN,
+                newly_seen="Newly seen",
+                no_longer_seen="No longer seen",
+                in_both="In both",
+                changed="In both, with a changed field",
+                cannot_tell="Amount moved as rates can: cannot tell",
+            ),
+            Column("note", "Note", null="–"),
+        ),
+        lambda study: [study.day, "newly seen is not newly happened"],
+        "ventureframe.studies.changes.figures:results",
+        rows=_results,
+    )
+    changes = _OfRecords(
+        "What differs: {subject}",
+        (Column("what", "What"), Column("records", "Records", "number", null=_OPEN)),
+        _about,
+        rows=_counts,
+    )
+    newly_seen = _OfRecords(
+        "Newly seen: {subject}",
+        lambda study: _record(study, _OWN_DATE),
+        lambda study: _about(study, "newly seen is not newly happened", _meanings(OWN_DATES)),
+    )
+    no_longer_seen = _OfRecords(
+        "No longer seen: {subject}",
+        _record,
+        lambda study: _about(study, _ONLY_LEFT),
+    )
+    field_changes = _OfRecords(
+        "Changed fields: {subject}",
+        _changed_fields,
+        lambda study: _about(study, _meanings({word: KINDS[word] for word in [*KINDS][:3]})),
+    )
+    cannot_tell = _OfRecords(
+        "Amounts that moved as exchange rates can: {subject}",
+        _changed_fields,
+        lambda study: _about(study, "whether the recorded amount changed cannot be told"),
+    )
 
     name = "changes"
     about = "what changed"
@@ -51,21 +191,18 @@ class Study(study.Study):
     ) -> Self:
         """The study of these comparisons; the findings are about the first."""
         every = list(pairs.values())
-        fetched = tuple(
-            result
-            for side in ("old", "new")
-            for result in (getattr(pair, side) for pair in every if not pair.is_table)
-        )
+        fetches = [pair for pair in every if not pair.is_table]
+        fetched = (*(pair.old for pair in fetches), *(pair.new for pair in fetches))
         coverage = pl.concat(pair.frames["coverage"] for pair in every)
         currencies = (pair.new.provenance.currency for pair in every)
-        return cls(
+        return cls.told(
+            words,
+            every[0],
+            source=limited(every[0].new.provenance.source, fetched),
             frames={**every[0].frames, "coverage": coverage},
             subject=f"{kind} study" if kind else ", ".join(pairs).replace("-", " "),
-            sentence=words.answer(every[0]),
-            key_figures=words.key_figures(every[0]),
-            limits=tuple(dict.fromkeys(each for pair in every for each in words.caveats(pair))),
+            limits=tuple(dict.fromkeys(limit for pair in every for limit in words.caveats(pair))),
             currency=next(filter(None, currencies), None),
-            source=limited(every[0].new.provenance.source, fetched),
             fetched=fetched,
             pairs=pairs,
             unpaired=unpaired,
@@ -87,41 +224,18 @@ class Study(study.Study):
         """The numbers of records; None is what cannot be claimed."""
         return self.pair.counts
 
-    def _of_fetches(self) -> str:
-        """Nothing: the sentence names what an incomplete fetch leaves open."""
-        return ""
-
     def only(self, name: str | None = None) -> Self:
         """The comparison of one result alone: of the first where none is named.
 
         Raises `UnsupportedValue` for a name that `pairs` does not have.
         """
-        self._check(name, field="result")
-        is_one = [*self.pairs] == [self.pair.new.resource.name]
-        if is_one and self.kind is None and not self.unpaired:
-            return self
-        pair = self.pair if name is None else self.pairs[name]
-        return self.of({pair.new.resource.name: pair})
-
-    def showing(self, name: str | None = None, *, currency: Currency | None = None) -> Self:
-        """The same comparison with one result first.
-
-        Raises `UnsupportedValue` for a name that both fetches do not have, and for a currency that
-        amounts were not fetched in.
-        """
-        self._check(name, field="part")
-        codes = {pair.new.provenance.currency for pair in self.pairs.values()} - {None}
-        if currency is not None and codes - {currency}:
-            reason = f"amounts were fetched in {', '.join(map(str, codes))}"
-            raise UnsupportedValue(currency, field="currency", reason=reason)
-        ordered = sorted(self.pairs, key=lambda each: each != name)
-        pairs = {each: self.pairs[each] for each in ordered}
-        return self.of(pairs, unpaired=self.unpaired, kind=self.kind)
-
-    def _check(self, name: str | None, *, field: str) -> None:
         if name is not None and name not in self.pairs:
             reason = f"what was compared is {', '.join(self.pairs)}"
-            raise UnsupportedValue(name, field=field, reason=reason)
+            raise UnsupportedValue(name, field="part", reason=reason)
+        pair = self.pair if name is None else self.pairs[name]
+        resource = pair.new.resource.name
+        is_alone = [*self.pairs] == [resource] and self.kind is None and not self.unpaired
+        return self if is_alone else self.of({resource: pair})
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), "only", "pairs"]

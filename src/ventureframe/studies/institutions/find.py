@@ -167,15 +167,9 @@ def _named(
 
     has_id = ~nw.col("university_uuid").is_null()
     theirs = entries.filter((~has_id & spelt("candidate")) | (has_id & spelt("same_name")))
-    near = rows.narrow(
-        {
-            "education": entries.select("founder_uuid", *_SAYS).join(
-                theirs, on="founder_uuid", how="semi"
-            ),
-            "company_founders": pairs.join(theirs, on="founder_uuid", how="semi"),
-        },
-        by=_BY,
-    )
+    said = entries.select("founder_uuid", *_SAYS).join(theirs, on="founder_uuid", how="semi")
+    founded = pairs.join(theirs, on="founder_uuid", how="semi")
+    near = rows.narrow({"education": said, "company_founders": founded}, by=_BY)
     here = near["education"].select("founder_uuid", at="university_uuid")
     people = near["education"].join(meanings, on=_SAYS, nulls_equal=True)
     people = people.join(here, on=["at", "founder_uuid"], how="anti")

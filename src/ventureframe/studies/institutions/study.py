@@ -91,10 +91,7 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "Education entries that carry the UUID of an institution",
-        (
-            *(_UNIVERSITY, COMPANY, FOUNDER, *ENTRY),
-            *(_UNIVERSITY_ID, COMPANY_ID, FOUNDER_ID),
-        ),
+        (_UNIVERSITY, COMPANY, FOUNDER, *ENTRY, _UNIVERSITY_ID, COMPANY_ID, FOUNDER_ID),
         lambda study: [
             f"{study.counts.founders_evidenced:founder}, "
             f"{study.counts.companies_evidenced:company}",

@@ -116,11 +116,7 @@ def funding(study: Study) -> Drawing:
         headline=f"{total} {c.known_funding}{top}",
         alt=f"Total funding in {currency}, {c.known_funding}. {shown}. "
         f"{f'{further} further with a total; ' if further else ''}{missing} not reported.",
-        notes=[
-            *_funding(study),
-            smaller if further else None,
-            "hollow: not reported, never zero",
-        ],
+        notes=[*_funding(study), smaller if further else None, "hollow: not reported, never zero"],
         height=1.2 + 0.27 * len(rows),
         draw=draw,
     )
@@ -168,10 +164,8 @@ def known_total(known: int, total: float | None, currency: str) -> str:
 
 def founded(study: Study) -> Drawing:
     """The evidenced companies by founding year, and the sum of their known totals."""
-    rows, evidenced = (
-        study.frames["founded"].drop_nulls("launch_date"),
-        study.counts.companies_evidenced,
-    )
+    evidenced = study.counts.companies_evidenced
+    rows = study.frames["founded"].drop_nulls("launch_date")
     years, companies = rows["launch_date"].to_list(), rows["companies"].to_list()
     dated, most = Count(sum(companies)), max(companies, default=0)
     peak = f"most in {years[companies.index(most)]} ({most:,})" if most else "none known"

@@ -19,24 +19,8 @@ from ventureframe.evidence.rows import Frame, coverage, highest_first, tally
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import observations, words
-from ventureframe.studies.spinouts.observations import (
-    COMPANY,
-    ENTRY_KEY,
-    ESTABLISHED,
-    MEMBERS,
-    NUMBERS,
-    TAG,
-    Observed,
-)
-from ventureframe.studies.spinouts.study import (
-    BY_ID,
-    BY_NAME,
-    TOP_TEN,
-    WHOLE,
-    Counts,
-    Institution,
-    Study,
-)
+from ventureframe.studies.spinouts.observations import ESTABLISHED, MEMBERS, Observed
+from ventureframe.studies.spinouts.study import FOUND_BY, TOP_TEN, Counts, Institution, Study
 
 
 def find(
@@ -70,20 +54,17 @@ def find(
         companies' tags by company_uuid, name and type, for their sectors.
     university : Institution or str
         uuid and name decide; founder_alumni_total and spinout_count are shown beside. As text its
-        UUID, or where `universities` are given its name: it must be that of exactly one. A pull
-        holds no `universities`: the name is then the one most entries with the UUID have.
+        UUID, or where `universities` (their records) are given its name: it must be that of one.
+        A pull holds no `universities`: the name is then the one most entries with the UUID have.
     currency : {"USD", "EUR", "GBP"}
         The currency of the companies' amounts.
     dropped, evidenced_dropped : tuple of Dropped
         What the conditions on the pool left out, of all companies and of those evidenced.
-    withheld : sequence of str
-        The founders whose education the service keeps from the key.
-    companies_withheld : int
-        How many companies of the pool it keeps the founders of.
+    withheld, companies_withheld : sequence of str, int
+        The founders whose education the service keeps from the key, and how many companies of the
+        pool it keeps the founders of.
     is_by_id : bool
         The pool was asked by the identifiers of the universities of this name, not by the name.
-    universities : frame, optional
-        The records of universities.
     origin : Origin, optional
         Says that the frames are whole collections, as `bulk.open` gives them: the pool is then
         every company with a founder whose entry carries the university's UUID or names it, and
@@ -92,16 +73,13 @@ def find(
         Further frames of the dataset, which are not read.
     """
     rows.refuse_strangers(others)
-    source = None if origin is None else origin.source
-    university = observations.record_of(university, universities, education)
-    names = observations.names_like(university.name, education)
-    frames = {"companies": companies, "company_founders": company_founders}
-    frames |= {"founders": founders, "education": education}
+    if isinstance(university, str):
+        university = observations.record_of(university, universities, education)
+    frames = {"companies": companies, "company_founders": company_founders, "founders": founders}
+    frames |= {"education": education}
     frames |= {} if company_tags is None else {"company_tags": company_tags}
-    if origin:
-        frames = observations.narrowed(frames, university, names, currency, origin)
-    observed = observations.observe(frames, university, names, currency, withheld=withheld)
-    listed = _listed(observed, frames.get("company_tags", pl.DataFrame(schema=TAG)))
+    observed = observations.observe(frames, university, currency, origin, withheld)
+    listed = _listed(observed)
     known = listed["companies"].drop_nulls("total_funding")  # the largest first
     amounts = known["total_funding"].to_list()
     counts = rows.counted(
@@ -112,26 +90,21 @@ def find(
         funding_most=(known["company_name"][0], amounts[0]) if amounts else None,
         funding_top_ten=math.fsum(amounts[:TOP_TEN]),
         companies_withheld=Count(companies_withheld),
-        found_by=WHOLE if origin else BY_ID if is_by_id else BY_NAME,
+        found_by=FOUND_BY["whole" if origin else "id" if is_by_id else "name"],
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
     return Study.told(
         *(words, university, counts, currency),
-        source=source,
+        source=None if origin is None else origin.source,
         subject=university.name,
         university=university,
         currency=currency,
         counts=counts,
-        frames={
-            **listed,
-            "funnel": _funnel(counts),
-            "coverage": _coverage(counts, observed),
-        },
+        frames={**listed, "funnel": _funnel(counts), "coverage": _coverage(counts, observed)},
     )
 
 
-_STATE: Final = {"state": pl.String, "meaning": pl.String, "founders": pl.Int64}
 _STEP: Final = {
     **dict.fromkeys(("step", "unit"), pl.String),
     **dict.fromkeys(("count", "lost"), pl.Int64),
@@ -141,44 +114,39 @@ _PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
 _ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
 
 
-def _listed(observed: Observed, company_tags: Frame) -> dict[str, pl.DataFrame]:
+def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
     states, by_state = observed.states, Counter(observed.states["state"])
     founders = [(state, meaning, by_state[state]) for state, meaning in STATES.items()]
     founders = [row for row in founders if row[0] != "withheld" or row[2]]
-    strongest_first = pl.col("state").cast(pl.Enum(list(STATES)))
+    strongest = pl.col("state").cast(pl.Enum(list(STATES)))
+    states = states.sort(strongest, "founder_name", "founder_uuid", nulls_last=True)
     pool = highest_first(observed.pool, "total_funding", "company_name", "company_uuid")
     evidenced = pool.filter(ESTABLISHED)
     naming = observed.entries.filter(pl.col("here") | pl.col("names_it"))
     naming = naming.join(states.select("founder_uuid", "founder_name"), on="founder_uuid")
-    naming = naming.sort("founder_name", *ENTRY_KEY, nulls_last=True)
+    naming = naming.sort("founder_name", "founder_uuid", "position", nulls_last=True)
     links = observed.pairs.join(naming.filter("here"), on="founder_uuid")
     links = links.join(evidenced, on="company_uuid")
     years = links.group_by(*_PAIR, "launch_date").agg(pl.col("end_year").max())
     years = years.with_columns(years=pl.col("launch_date") - pl.col("end_year"))
     # a row per evidenced company and sector tag; one without a sector has a row with null
-    tags = rows.typed(company_tags, TAG).filter(pl.col("type").is_in(["sector", "industry"]))
+    tags = observed.tags.filter(pl.col("type").is_in(["sector", "industry"]))
     tagged = evidenced.select("company_uuid", "company_name", "total_funding", "currency").join(
         tags.select("company_uuid", sector="name").unique(), on="company_uuid", how="left"
     )
     tagged = highest_first(tagged, "total_funding", "sector", "company_name", "company_uuid")
-    sectors = tagged.group_by("sector").agg(
-        *SPREAD, pl.max("currency")
-    )  # overlapping: not added up
+    sectors = tagged.group_by("sector").agg(*SPREAD, pl.max("currency"))  # they overlap
     return {
-        "states": pl.DataFrame(founders, _STATE, orient="row"),
-        "founders": states.sort(
-            strongest_first, "founder_name", "founder_uuid", nulls_last=True
-        ).select("founder_uuid", "founder_name", "state", "status", *NUMBERS),
+        "states": pl.DataFrame(founders, ["state", "meaning", "founders"], orient="row"),
+        "founders": states.select(*_PAIR[2:], "state", "status", *observations.NUMBERS),
         "companies": evidenced,
         "founded": _every_year(_by("launch_date", evidenced)),
         "statuses": _by("company_status", evidenced),
         "places": _by("hq_country", evidenced),
         "sectors": highest_first(sectors, "companies", "sector"),
         "sector_companies": tagged,
-        "links": links.select(*_PAIR, *_ENTRY).sort(
-            "company_name", "company_uuid", "founder_uuid", "position"
-        ),
+        "links": links.select(*_PAIR, *_ENTRY).sort(*_PAIR[1::-1], "founder_uuid", "position"),
         "candidates": naming.filter("candidate").select(*_PAIR[2:], *_ENTRY),
         "same_name": naming.filter("same_name").select(*_PAIR[2:], *_ENTRY, "university_uuid"),
         "years": years.sort("years", *_PAIR[1::-1], "founder_uuid", nulls_last=True),
@@ -198,11 +166,10 @@ SPREAD: Final = [
 def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
     """A row per value of a field, the largest first; companies without one are the last row."""
     totals = pl.col("total_funding").drop_nulls().alias("totals")
-    known = tally("companies", funding_known="total_funding")
-    groups = observations.summed(
-        evidenced.group_by(field).agg(*known, totals, pl.first("currency"))
+    groups = evidenced.group_by(field).agg(*SPREAD[:2], totals, pl.first("currency"))
+    groups = observations.summed(groups).select(
+        field, "companies", "funding_known", "funding_total", "currency"
     )
-    groups = groups.select(field, "companies", "funding_known", "funding_total", "currency")
     return rows.unknown_last(groups, field, "companies")
 
 
@@ -211,15 +178,14 @@ def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
     years = founded["launch_date"].drop_nulls().to_list()
     span = range(min(years, default=0), max(years, default=-1) + 1)
     every = pl.DataFrame({"launch_date": span}, {"launch_date": founded.schema["launch_date"]})
-    every = every.join(
-        founded, on="launch_date", how="full", coalesce=True, maintain_order="left_right"
-    )
+    order: Any = {"coalesce": True, "maintain_order": "left_right"}
+    every = every.join(founded, on="launch_date", how="full", **order)
     return every.with_columns(pl.col("companies", "funding_known").fill_null(0), pl.max("currency"))
 
 
 def _coverage(counts: Counts, observed: Observed) -> pl.DataFrame:
     """How much of each field is recorded, in each kind of record the study rests on."""
-    c, company = counts, [name for name in COMPANY if name not in ("uuid", "name")]
+    c, company = counts, list(observations.COMPANY)[2:]
     pool, entries = observed.pool, observed.entries
     returned = observed.states.filter(pl.col("state") != "founder_not_returned")
     here, naming = entries.filter("here"), entries.filter("names_it")
@@ -246,44 +212,45 @@ def _funnel(c: Counts) -> pl.DataFrame:
     def or_withheld(count: int) -> str:
         return f", or withheld by the service ({count})" if count else ""
 
+    same, not_same = "same name, another UUID", "not only the same name"
     no_founder = f"founders not recorded{or_withheld(c.companies_withheld)}"
     no_entry = f"education not recorded{or_withheld(c.founders_withheld)}"
-    same, not_same = "same name, another UUID", "not only the same name"
-    steps = [
-        ("companies", "in the candidate pool", c.pool, None),
-        ("companies", "with a founder recorded", c.pool_with_founder, no_founder),
-        ("founders", "asked for", c.founders_asked, None),
-        ("founders", "returned by the service", c.founders_returned, "missing from the reply"),
-        ("founders", "with education recorded", c.founders_with_education, no_entry),
-        ("founders", not_same, c.founders_with_education - c.founders_same_name, same),
-        ("founders", "with an entry at the university", c.founders_evidenced, _ELSEWHERE),
-        ("companies", not_same, c.pool_with_founder - c.companies_same_name, same),
-        ("companies", "with an evidenced founder", c.companies_evidenced, _UNRECORDED),
-    ]
-    table = pl.DataFrame(steps, ["unit", "step", "count", "lost_because"], orient="row")
-    table = table.with_columns(lost=pl.col("count").shift().over("unit") - pl.col("count"))
-    parts = [
-        _conditions("companies", c.dropped, c.pool),
-        table[bool(c.dropped) :].select(*_STEP),
-        _conditions("evidenced companies", c.evidenced_dropped),
-    ]
-    return pl.concat(parts)
+    elsewhere = "other institutions, or entries without an id"
+    silent = "candidates: evidence not recorded"
+    table: list[Step] = [("in the candidate pool", "companies", c.pool, None, None)]
+    table = _conditions("companies", c.dropped, c.pool) or table
+    before = {"companies": c.pool, "founders": c.founders_asked}
+    for step, unit, count, why in (
+        ("with a founder recorded", "companies", c.pool_with_founder, no_founder),
+        ("asked for", "founders", c.founders_asked, None),
+        ("returned by the service", "founders", c.founders_returned, "missing from the reply"),
+        ("with education recorded", "founders", c.founders_with_education, no_entry),
+        (not_same, "founders", c.founders_with_education - c.founders_same_name, same),
+        ("with an entry at the university", "founders", c.founders_evidenced, elsewhere),
+        (not_same, "companies", c.pool_with_founder - c.companies_same_name, same),
+        ("with an evidenced founder", "companies", c.companies_evidenced, silent),
+    ):
+        table.append((step, unit, count, before[unit] - count if why else None, why))
+        before[unit] = count
+    table += _conditions("evidenced companies", c.evidenced_dropped)
+    return pl.DataFrame(table, _STEP, orient="row")
 
 
-_ELSEWHERE: Final = "other institutions, or entries without an id"
-_UNRECORDED: Final = "candidates: evidence not recorded"
+Step = tuple[str, str, int | None, int | None, str | None]
+"""A step of the funnel: its name, what it counts, how many, how many it leaves, and why."""
 
 
-def _conditions(unit: str, dropped: Sequence[Dropped], pool: int | None = None) -> pl.DataFrame:
+def _conditions(unit: str, dropped: Sequence[Dropped], pool: int | None = None) -> list[Step]:
     """The steps to the pool: all records, then per condition a value recorded, and one in range."""
-    steps: list[Any] = [
-        ("without the conditions", unit, each.before, None, None) for each in dropped[:1]
-    ]
+    steps: list[Step] = []
     for each in dropped:
-        label, is_last = each.label, each is dropped[-1]
-        step = "in the candidate pool" if is_last else f"{label} in range"
-        inside = pool if is_last and pool is not None else each.inside
-        why, outside = f"{label} not recorded", f"{label} outside the condition"
+        label, outside = each.label, f"{each.label} outside the condition"
+        if not steps:
+            steps.append(("without the conditions", unit, each.before, None, None))
+        why = f"{label} not recorded"
         steps.append((f"{label} recorded", unit, each.recorded, each.not_recorded, why))
-        steps.append((step, unit, inside, each.outside, outside))
-    return pl.DataFrame(steps, _STEP, orient="row")
+        steps.append((f"{label} in range", unit, each.inside, each.outside, outside))
+    if steps:
+        inside = steps[-1][2] if pool is None else pool
+        steps[-1] = ("in the candidate pool", unit, inside, *steps[-1][3:])
+    return steps

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import narwhals as nw
 import polars as pl
@@ -24,18 +24,16 @@ COMPANY: Final = schema(
 )
 _FOUNDER: Final = schema(fields.FOUNDERS, "uuid", "name")
 _PAIR: Final = dict.fromkeys(("company_uuid", "founder_uuid"), pl.String)
-TAG: Final = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
+_TAG: Final = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
 MEMBERS: Final = {
     **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), pl.String),
     **dict.fromkeys(("start_year", "end_year"), pl.Int64),
 }
-ENTRY_KEY: Final = ("founder_uuid", "position")
 ENTRY: Final = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
 _FLAGS: Final = ("here", "without_id", "candidate", "same_name")
 NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))
 """What is counted for a founder: companies of the pool, and entries of each kind."""
 ESTABLISHED: Final = pl.col("status") == "established"
-SAME_NAME: Final = pl.col("status") == "same_name_other_id"
 
 _STATES: Final[Sequence[tuple[pl.Expr, str]]] = (
     (pl.col("entries_here") > 0, "evidenced"),
@@ -65,102 +63,61 @@ class Recorded(NamedTuple):
 
 def institutions_of(universities: Frame) -> list[Recorded]:
     """The universities of the frame, by UUID."""
-    records = rows.distinct(
-        universities, schema(fields.UNIVERSITIES, *Recorded._fields), key=["uuid"]
-    )
-    return list(map(Recorded._make, records.rows()))
+    columns = schema(fields.UNIVERSITIES, *Recorded._fields)
+    return [Recorded(*row) for row in rows.distinct(universities, columns, key=["uuid"]).rows()]
 
 
-def record_of(
-    university: Institution | str, universities: Frame | None, education: Frame
-) -> Institution:
-    """The record of the university; of one whose UUID is all that is known, the name in entries.
+def record_of(text: str, universities: Frame | None, education: Frame) -> Recorded:
+    """The record of the university with this UUID or name; without records, from the entries.
 
     Raises `UnsupportedValue` where the text is not that of one university.
     """
-    if not isinstance(university, str):
-        return university
-    text, key = university, ["university_uuid", "university_name"]
     if universities is not None:
         records = [one for one in institutions_of(universities) if text in (one.uuid, one.name)]
-        if len(records) == 1:
-            return records[0]
-        many = len(records)
-        reason = f"it is the UUID or the name of {many} of the universities given, not of one"
+        reason = f"it is the UUID or the name of {len(records)} of the universities given"
+    else:
+        key = ["university_uuid", "university_name"]
+        groups = lazy(education).drop_nulls(key[0]).group_by(*key).agg(nw.len().alias("entries"))
+        entries = rows.narrow({"entries": groups}, by="the university's UUID")["entries"]
+        names = rows.highest_first(entries, "entries", *key[::-1]).rows()
+        theirs = [name for uuid, name, _ in names if uuid == text]
+        records = [Recorded(text, next(filter(None, theirs), text))] if theirs else []
+        like = [entry for entry in names if entry[1] and fold(text) in fold(entry[1])][:5]
+        near = "; ".join(f"{name!r} is {uuid} in {n:,} education entries" for uuid, name, n in like)
+        near = near or "no education entry with a UUID has such a name"
+        reason = f"a pull holds no records of universities, so give the UUID instead: {near}"
+    if len(records) != 1:
         raise UnsupportedValue(text, field="university", reason=reason)
-    groups = lazy(education).filter(~nw.col(key[0]).is_null()).group_by(*key)
-    entries = {"entries": groups.agg(nw.len().alias("entries"))}
-    names = rows.highest_first(
-        rows.narrow(entries, by="the university's UUID")["entries"], "entries", *key[::-1]
-    ).rows()
-    if theirs := [name for uuid, name, _ in names if uuid == text]:
-        return Recorded(text, next(filter(None, theirs), text))
-    like = [entry for entry in names if entry[1] and fold(text) in fold(entry[1])]
-    near = "; ".join(f"{name!r} is {uuid} in {n:,} education entries" for uuid, name, n in like[:5])
-    near = near or "no education entry with a UUID has such a name"
-    reason = f"a pull holds no records of universities, so give the UUID instead of a name: {near}"
-    raise UnsupportedValue(text, field="university", reason=reason)
-
-
-def names_like(name: str, education: Frame) -> list[str]:
-    """How entries write the university's name, case ignored.
-
-    The names are folded here, not on an engine: engines fold a few letters differently.
-    """
-    names = lazy(education).group_by("university_name").agg().drop_nulls()
-    spellings = rows.narrow({"names": names}, by="nothing: a dataset has fewer names")["names"]
-    return [text for text in spellings["university_name"] if fold(text) == fold(name)]
-
-
-def narrowed(
-    frames: Mapping[str, Frame],
-    university: Institution,
-    names: Sequence[str],
-    currency: Currency,
-    origin: Origin,
-) -> dict[str, pl.DataFrame]:
-    """What whole collections hold of the companies whose founders' entries name the university.
-
-    The companies have a founder with an entry that carries the university's UUID or one of the
-    names; their amounts are converted to the currency, null where there is no rate.
-    """
-    entries, pairs = lazy(frames["education"]), lazy(frames["company_founders"])
-    is_here = nw.col("university_uuid") == university.uuid
-    here = entries.filter(is_here | nw.col("university_name").is_in(names))
-    pool = pairs.join(here.select("founder_uuid"), on="founder_uuid", how="semi")
-    pairs = pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
-    companies = lazy(totals(frames["companies"], currency, origin)).select(*COMPANY)
-    founders = lazy(frames["founders"]).select(*_FOUNDER)
-    narrow = {
-        "companies": companies.join(pairs.select(uuid="company_uuid"), on="uuid", how="semi"),
-        "company_founders": pairs.select(*_PAIR),
-        "founders": founders.join(pairs.select(uuid="founder_uuid"), on="uuid", how="semi"),
-        "education": entries.select(*ENTRY).join(pairs, on="founder_uuid", how="semi"),
-    }
-    if "company_tags" in frames:
-        tags = lazy(frames["company_tags"]).select(*TAG)
-        narrow["company_tags"] = tags.join(pairs, on="company_uuid", how="semi")
-    return rows.narrow(narrow, by="the university")
+    return records[0]
 
 
 class Observed(NamedTuple):
-    """What records show: a row per company, per company and founder, per entry, per founder."""
+    """What records show: a row per company, per company and founder, per entry, per founder.
+
+    `tags` are those of the companies.
+    """
 
     pool: pl.DataFrame
     pairs: pl.DataFrame
     entries: pl.DataFrame
     states: pl.DataFrame
+    tags: pl.DataFrame
 
 
 def observe(
     frames: Mapping[str, Frame],
     university: Institution,
-    names: Sequence[str],
     currency: Currency,
-    *,
-    withheld: Iterable[str] = (),
+    origin: Origin | None,
+    withheld: Iterable[str],
 ) -> Observed:
     """Find the one state of each founder of a pool, and by these the status of each company."""
+    # names are folded here, not on an engine: engines fold a few letters differently
+    spelt = {"names": lazy(frames["education"]).group_by("university_name").agg().drop_nulls()}
+    spellings = rows.narrow(spelt, by="nothing: a dataset has fewer names")["names"].to_series()
+    names = [name for name in spellings if fold(name) == fold(university.name)]
+    if origin:
+        frames = _narrowed(frames, university, names, currency, origin)
     pool = rows.distinct(frames["companies"], COMPANY, key=["uuid"])
     pool = pool.rename({"uuid": "company_uuid", "name": "company_name"})
     pairs = rows.typed(frames["company_founders"], _PAIR).drop_nulls().unique()
@@ -172,12 +129,12 @@ def observe(
 
     entries = rows.typed(frames["education"], ENTRY)
     entries = entries.join(states.filter("is_returned"), on="founder_uuid", how="semi")
-    entries = rows.first_of_each(entries, ENTRY_KEY, by=list(ENTRY)).with_columns(
+    entries = rows.first_of_each(entries, ["founder_uuid", "position"], by=list(ENTRY))
+    entries = entries.with_columns(
         here=pl.col("university_uuid") == university.uuid,  # null is not
         without_id=pl.col("university_uuid").is_null(),
         names_it=pl.col("university_name").is_in(names),
-    )
-    entries = entries.with_columns(
+    ).with_columns(
         candidate=pl.col("names_it") & pl.col("without_id"),
         same_name=pl.col("names_it") & ~pl.col("here") & ~pl.col("without_id"),
     )
@@ -194,15 +151,54 @@ def observe(
 
     evidence = {f"founders_{flag}": pl.col("status") == status for flag, status in _STATUS.items()}
     counts = {name: holds.sum() for name, holds in evidence.items()}
-    recorded = pairs.join(states, on="founder_uuid").group_by("company_uuid")
-    pool = pool.with_columns(currency=pl.lit(currency)).join(
-        recorded.agg(*tally("founders_recorded", **counts)), on="company_uuid", how="left"
+    recorded = (
+        pairs.join(states, on="founder_uuid")
+        .group_by("company_uuid")
+        .agg(*tally("founders_recorded", **counts))
     )
+    pool = pool.with_columns(currency=pl.lit(currency))
+    pool = pool.join(recorded, on="company_uuid", how="left")
     pool = pool.with_columns(pl.col("founders_recorded", *evidence).fill_null(0))
-    pool = pool.with_columns(
-        status=rows.first_that_holds(_statuses("founders"), otherwise="candidate")
-    ).rename({"founders_here": "founders_evidenced"})
-    return Observed(pool.drop("founders_candidate", "founders_same_name"), pairs, entries, states)
+    status = rows.first_that_holds(_statuses("founders"), otherwise="candidate")
+    pool = pool.with_columns(status=status).rename({"founders_here": "founders_evidenced"})
+    pool = pool.drop("founders_candidate", "founders_same_name")
+    tags = rows.typed(frames.get("company_tags", pl.DataFrame(schema=_TAG)), _TAG)
+    return Observed(pool, pairs, entries, states, tags)
+
+
+def _narrowed(
+    frames: Mapping[str, Frame],
+    university: Institution,
+    names: Sequence[str],
+    currency: Currency,
+    origin: Origin,
+) -> dict[str, pl.DataFrame]:
+    """What whole collections hold of the companies whose founders' entries name the university.
+
+    The companies have a founder with an entry that carries the university's UUID or one of the
+    names; their amounts are converted to the currency, null where there is no rate.
+    """
+    entries, pairs = lazy(frames["education"]), lazy(frames["company_founders"])
+    is_here = nw.col("university_uuid") == university.uuid
+    here = entries.filter(is_here | nw.col("university_name").is_in(names))
+    pool = pairs.join(here.select("founder_uuid"), on="founder_uuid", how="semi")
+    pairs = pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
+    frames = {**frames, "companies": totals(frames["companies"], currency, origin)}
+    kept = {"company_founders": pairs.select(*_PAIR)}
+    for name, (columns, key, their) in _KEPT.items():
+        if name in frames:
+            theirs = pairs.select(nw.col(their).alias(key))
+            kept[name] = lazy(frames[name]).select(*columns).join(theirs, on=key, how="semi")
+    return rows.narrow(kept, by="the university")
+
+
+_KEPT: Final[Mapping[str, tuple[Mapping[str, Any], str, str]]] = {
+    "companies": (COMPANY, "uuid", "company_uuid"),
+    "founders": (_FOUNDER, "uuid", "founder_uuid"),
+    "education": (ENTRY, "founder_uuid", "founder_uuid"),
+    "company_tags": (_TAG, "company_uuid", "company_uuid"),
+}
+"""What is read of the companies of a pool and their founders: columns, key, and its name there."""
 
 
 def _statuses(counted: str) -> list[tuple[pl.Expr, Status]]:

@@ -9,12 +9,7 @@ import polars as pl
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count, money_exact, percent
-from ventureframe.evidence.claims import (
-    FlaggedCompanies,
-    FounderAlumni,
-    Population,
-    UniversitySpinouts,
-)
+from ventureframe.evidence import claims
 from ventureframe.evidence.dropped import Dropped
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
@@ -22,18 +17,18 @@ from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 
 TOP_TEN: Final = 10
-BY_NAME: Final = ("name only", "recorded under another spelling")
-BY_ID: Final = (
-    "the identifier of every institution of that name",
-    "whose education entry carries no identifier",
-)
-WHOLE: Final = (
-    "the university's UUID or its name in an education entry of a founder",
-    "recorded under another spelling and without the UUID",
-)
+FOUND_BY: Final = {
+    "name": ("name only", "recorded under another spelling"),
+    "id": (
+        "the identifier of every institution of that name",
+        "whose education entry carries no identifier",
+    ),
+    "whole": (
+        "the university's UUID or its name in an education entry of a founder",
+        "recorded under another spelling and without the UUID",
+    ),
+}
 """How a pool was found, and whom that can miss."""
-
-
 _SEEN, _STATUS = pl.col("state"), pl.col("status")
 
 
@@ -54,7 +49,7 @@ class Institution(Protocol):
 class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
-    `found_by` is one of `BY_NAME`, `BY_ID` and `WHOLE`. `dropped` is what conditions on numbers
+    `found_by` is one of `FOUND_BY`. `dropped` is what conditions on numbers
     left out of the pool, `evidenced_dropped` what they left out of the evidenced companies where
     those were fetched. `funding_total` is the sum of the known totals of evidenced companies in the
     study's currency, None where none is known, `funding_top_ten` that of the ten largest,
@@ -152,7 +147,11 @@ OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
 FUNDING_TOTAL: Final = Column("funding_total", "Sum of known totals", "money")
 _TOTALS: Final = (*KNOWN, FUNDING_TOTAL)
 _STATE: Final = Column("state", "State", "state", meaning="one of `evidence.STATES`")
-_POPULATION: Final = ("population", "definition", "source", "note")
+_POPULATION: Final = {
+    "population": pl.String,
+    "count": pl.Int64,
+    **dict.fromkeys(("definition", "source", "note"), pl.String),
+}
 _END: Final = Column("end_year", "End of study", "year", meaning="the latest of their entries")
 _LOST: Final = "against the step before of the same unit"
 _LINK: Final = (
@@ -181,9 +180,8 @@ def _states(study: Any) -> Iterable[str]:
 
 def _populations(study: Any) -> pl.DataFrame:
     three = study.three_populations
-    texts = [(p.kind, p.definition, p.source, p.note or None) for p in three]
-    table = pl.DataFrame(texts, dict.fromkeys(_POPULATION, pl.String), orient="row")
-    return table.insert_column(1, pl.Series("count", [p.count for p in three], pl.Int64))
+    listed = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in three]
+    return pl.DataFrame(listed, _POPULATION, orient="row")
 
 
 class OfAlumni(_Study):
@@ -347,15 +345,13 @@ class Study(OfAlumni):
     )
 
     @property
-    def three_populations(self) -> tuple[Population, ...]:
+    def three_populations(self) -> tuple[claims.Population, ...]:
         """The rows of `populations` as values that refuse arithmetic."""
-        c, record, pool = self.counts, "university record", "company records of the candidate pool"
+        c, own, record = self.counts, self.university, "university record"
+        flagged = c.flagged if c.flag_known else None
+        pool, note = "company records of the candidate pool", f"{c.flag_known} of {c.pool}"
         return (
-            FounderAlumni(self.university.founder_alumni_total, f"{record}, founder_alumni_total"),
-            UniversitySpinouts(self.university.spinout_count, f"{record}, spinout_count"),
-            FlaggedCompanies(
-                c.flagged if c.flag_known else None,
-                f"{pool}, is_spinout",
-                f"flag recorded for {c.flag_known} of {c.pool}",
-            ),
+            claims.FounderAlumni(own.founder_alumni_total, f"{record}, founder_alumni_total"),
+            claims.UniversitySpinouts(own.spinout_count, f"{record}, spinout_count"),
+            claims.FlaggedCompanies(flagged, f"{pool}, is_spinout", f"flag recorded for {note}"),
         )

@@ -6,17 +6,16 @@ from typing import Final
 from ventureframe.display.wording import among, money
 from ventureframe.evidence.claims import Caveat, limit, material
 from ventureframe.interface.fields import Currency
-from ventureframe.studies.spinouts.study import TOP_TEN, WHOLE, Counts, Institution
+from ventureframe.studies.spinouts.study import FOUND_BY, TOP_TEN, Counts, Institution
 
 
 def answer(university: Institution, c: Counts, currency: Currency) -> str:
     """The bottom line in two or three sentences."""
     name, pool, evidenced, others = university.name, c.pool, c.companies_evidenced, ""
     if apart := c.companies_same_name:
-        others = (
-            f"{apart:further company} {apart:names|name} only another institution of that name."
-        )
-    if not pool and c.found_by == WHOLE:
+        named = "only another institution of that name"
+        others = f"{apart:further company} {apart:names|name} {named}."
+    if not pool and c.found_by == FOUND_BY["whole"]:
         return f"""No company has a founder whose education entry carries the UUID of {name} or
             names it, which is not evidence that there is none."""
     if not pool:
@@ -84,7 +83,7 @@ def claims(university: Institution, c: Counts, _: Currency) -> Iterator[tuple[st
     by_name = "the company query by founder university name, which names no person and no entry"
     whole = f"{entries} that name it without its UUID, or the education of no founder"
     pooled, namesake = f"in the pool of {name}", "another institution of that name"
-    basis = whole if c.found_by == WHOLE else by_name
+    basis = whole if c.found_by == FOUND_BY["whole"] else by_name
     yield f"{c.companies_candidate:further company} {pooled}", "candidate", basis
     yield (
         f"{c.companies_same_name:further company} {pooled} through {namesake}",

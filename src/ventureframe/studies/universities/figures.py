@@ -42,7 +42,7 @@ def universities(study: Study) -> Drawing:
         left.invert_yaxis()  # both panels inverted the axis they share
 
     return Drawing(
-        headline=f"{c.companies:company} evidenced at {counted(len(c.names), 'university')}, "
+        headline=f"{c.companies:company} evidenced at {counted(len(c.studies), 'university')}, "
         f"{c.shared} at several",
         alt=f"{'; '.join(described)}.",
         notes=[
@@ -66,6 +66,7 @@ def spread(study: Study) -> Drawing:
     """The known totals of the evidenced companies of each university, with the median of each."""
     c, currency = study.counts, study.currency
     rows = study.frames["spread"].rename({"university": "label"}).rows(named=True)[:_UNIVERSITIES]
+    known = sum(each.counts.funding_known for each in study.studies)
     described = (
         f"{row['label']}: {row['funding_known']} of {counted(row['companies'], 'company')} "
         f"with a total{spinouts.median_of(row, currency)}"
@@ -74,8 +75,7 @@ def spread(study: Study) -> Drawing:
     return spinouts.spread(
         rows,
         *(currency, 0.3),
-        headline=f"{counted(sum(c.funding_known), 'known total')} at "
-        f"{counted(len(c.names), 'university')}",
+        headline=f"{counted(known, 'known total')} at {counted(len(c.studies), 'university')}",
         alt=f"by university. {'; '.join(described) or 'No company'}.",
         notes=[
             f"total funding in {currency}",
@@ -90,9 +90,8 @@ def network(study: Study) -> Drawing:
     """The universities, their founders and their companies with the entries that join them."""
     order = study.frames["companies"]["company_uuid"].to_list()
     # the companies evidenced nowhere: candidates somewhere, and the others; each once
-    seen = {
-        row for own in study.studies for row in own.frames["pool"]["company_uuid", "status"].rows()
-    }
+    pools = (each.frames["pool"]["company_uuid", "status"].rows() for each in study.studies)
+    seen = {row for pool in pools for row in pool}
     linked, candidates, others = (
         {uuid for uuid, status in seen if status == kind}
         for kind in ("established", "candidate", "same_name_other_id")

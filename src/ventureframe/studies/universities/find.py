@@ -7,19 +7,17 @@ from typing import Final
 import polars as pl
 
 from ventureframe.client.result import is_read, limited
-from ventureframe.display.wording import Count
 from ventureframe.errors import EvidenceError
+from ventureframe.evidence import rows
 from ventureframe.evidence.claims import Caveat
-from ventureframe.evidence.rows import tally
-from ventureframe.studies import spinouts
 from ventureframe.studies.spinouts.find import SPREAD
 from ventureframe.studies.spinouts.study import OF_A_POINT
-from ventureframe.studies.spinouts.words import left_out
+from ventureframe.studies.spinouts.study import Study as Spinouts
 from ventureframe.studies.universities import words
 from ventureframe.studies.universities.study import Counts, Study
 
 
-def compare(studies: Sequence[spinouts.Study]) -> Study:
+def compare(studies: Sequence[Spinouts]) -> Study:
     """The studies of several universities side by side, one for each university.
 
     Raises `EvidenceError` where there is none or their amounts are in different currencies.
@@ -28,69 +26,65 @@ def compare(studies: Sequence[spinouts.Study]) -> Study:
     --------
     >>> import ventureframe as vf
     >>> svc = vf.connect()
-    >>> named = {"Harrowmere University": "harrowmere", "Tarnvik Technical University": "tarnvik"}
-    >>> two = [
-    ...     vf.spinouts.study(svc, university=name, domain=f"{domain}.example")
-    ...     for name, domain in named.items()
-    ... ]
-    >>> vf.universities.compare(two).universities.to_polars()["university"].to_list()
-    ['Harrowmere University', 'Tarnvik Technical University']
+    >>> tarnvik = {"university": "Tarnvik Technical University", "domain": "tarnvik.example"}
+    >>> one = vf.spinouts.study(svc, **tarnvik)
+    >>> vf.universities.compare([one]).universities.to_polars()["university"].to_list()
+    ['Tarnvik Technical University']
     """
     studies = tuple({study.university.uuid: study for study in studies}.values())
     currencies = sorted({study.currency for study in studies})
-    if len(currencies) != 1:
+    if not currencies:
+        raise EvidenceError("There is nothing to compare: give at least one study.")
+    if len(currencies) > 1:
         raise EvidenceError(
             f"Amounts in {' and '.join(currencies)} do not stand side by side: study each "
             "university in one currency."
-            if currencies
-            else "There is nothing to compare: give at least one study."
         )
     source, fetched = studies[0].source, [each for study in studies for each in study.fetched]
     record = pl.concat_str("university", pl.lit(": "), "record")
     coverage = _stacked(studies, "coverage").with_columns(record=record)
     evidenced = _stacked(studies, "companies")
     groups = evidenced.group_by("university_uuid", "university", "currency", maintain_order=True)
-    spread = groups.agg(*SPREAD, *OF_A_POINT)
-    companies = _companies(evidenced)
-    shared = companies.filter(pl.col("universities") > 1)
-    counts = Counts(
-        names=tuple(study.university.name for study in studies),
-        evidenced=tuple(study.counts.companies_evidenced for study in studies),
-        funding_known=tuple(study.counts.funding_known for study in studies),
-        funding_total=tuple(study.counts.funding_total for study in studies),
-        currency=currencies[0],
-        companies=Count(companies.height),
-        shared=Count(shared.height),
-        is_asked_alike=len({getattr(study.question, "conditions", ()) for study in studies}) == 1,
-        left_out=tuple(left_out(study.counts) for study in studies),
+    # a row per company with the universities it is evidenced at, most of them first
+    evidenced = evidenced.sort("university", "company_uuid", "company_name", "total_funding")
+    companies = evidenced.group_by("company_uuid", maintain_order=True).agg(
+        pl.first("company_name"),
+        *rows.tally("universities"),
+        pl.col("university").str.join("; ").alias("university_names"),
+        pl.first("total_funding", "currency"),
     )
+    most_first = ("universities", "total_funding")
+    companies = rows.highest_first(companies, most_first, "company_name", "company_uuid")
+    shared = companies.filter(pl.col("universities") > 1)
+    frames = {
+        "universities": pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY),
+        "spread": groups.agg(*SPREAD, *OF_A_POINT),
+        "companies": companies,
+        "shared": shared,
+        "links": _stacked(studies, "links"),
+        "coverage": coverage.drop("university_uuid", "university"),
+    }
+    counts = rows.counted(Counts, frames, studies=studies)
     return Study.told(
         *(words, counts),
         source=source and limited(source, fetched),
-        subject=" · ".join(counts.names),
+        subject=" · ".join(study.university.name for study in studies),
         currency=currencies[0],
         counts=counts,
         studies=studies,
-        frames={
-            "universities": pl.DataFrame([_row(study, shared) for study in studies], _UNIVERSITY),
-            "spread": spread,
-            "companies": companies,
-            "shared": shared,
-            "links": _stacked(studies, "links"),
-            "coverage": coverage.drop("university_uuid", "university"),
-        },
+        frames=frames,
         statements=tuple(claim for study in studies for claim in study.statements),
         limits=tuple(dict.fromkeys([*words.caveats(counts), *_limits(studies)])),
         fetched=tuple(fetched),
     )
 
 
+_FOUNDERS: Final = ("founders_asked", "founders_evidenced", "founders_candidate")
+_COMPANIES: Final = ("companies_evidenced", "companies_candidate", "companies_same_name")
 _UNIVERSITY: Final = {
     **dict.fromkeys(("university_uuid", "university"), pl.String),
-    **dict.fromkeys(("pool", "not_recorded", "outside", "founders_asked"), pl.Int64),
-    **dict.fromkeys(("founders_evidenced", "founders_candidate", "founders_same_name"), pl.Int64),
-    **dict.fromkeys(("companies_evidenced", "companies_candidate"), pl.Int64),
-    **dict.fromkeys(("companies_same_name", "shared", "funding_known"), pl.Int64),
+    **dict.fromkeys(("pool", "not_recorded", "outside", *_FOUNDERS), pl.Int64),
+    **dict.fromkeys(("founders_same_name", *_COMPANIES, "shared", "funding_known"), pl.Int64),
     **dict.fromkeys(("funding_median", "funding_total"), pl.Float64),
     "years_known": pl.Int64,
     "years_median": pl.Float64,
@@ -99,16 +93,15 @@ _UNIVERSITY: Final = {
 }
 
 
-def _row(study: spinouts.Study, shared: pl.DataFrame) -> dict[str, object]:
+def _row(study: Spinouts, shared: pl.DataFrame) -> dict[str, object]:
     """What one study found: its counts, two medians, and what the university's record says."""
-    university, companies = study.university, study.frames["companies"]
-    left_out = study.counts.dropped
-    return dataclasses.asdict(study.counts) | {
+    university, companies, c = study.university, study.frames["companies"], study.counts
+    return dataclasses.asdict(c) | {
         "university_uuid": university.uuid,
         "university": university.name,
-        "not_recorded": _summed([each.not_recorded for each in left_out]),
-        "outside": _summed([each.outside for each in left_out]),
-        "companies_candidate": study.counts.companies_candidate,
+        "not_recorded": _summed([each.not_recorded for each in c.dropped]),
+        "outside": _summed([each.outside for each in c.dropped]),
+        "companies_candidate": c.companies_candidate,
         "shared": companies.join(shared, on="company_uuid", how="semi").height,
         "funding_median": companies["total_funding"].median(),
         "years_median": study.frames["years"]["years"].median(),
@@ -120,11 +113,10 @@ def _row(study: spinouts.Study, shared: pl.DataFrame) -> dict[str, object]:
 
 def _summed(counts: Sequence[int | None]) -> int | None:
     """The sum of the counts; None where there are none, or one is not known."""
-    known = [count for count in counts if count is not None]
-    return sum(known) if known and len(known) == len(counts) else None
+    return sum(filter(None, counts)) if counts and None not in counts else None
 
 
-def _limits(studies: Sequence[spinouts.Study]) -> Iterator[Caveat]:
+def _limits(studies: Sequence[Spinouts]) -> Iterator[Caveat]:
     """What each study cannot tell, under its university's name unless it holds for all of them."""
     shared = set.intersection(*(set(study.limits) for study in studies))
     for study in studies:
@@ -135,7 +127,7 @@ def _limits(studies: Sequence[spinouts.Study]) -> Iterator[Caveat]:
             yield Caveat(text, caveat.rule, caveat.rule == "reading rule 1" and not is_every)
 
 
-def _stacked(studies: Sequence[spinouts.Study], name: str) -> pl.DataFrame:
+def _stacked(studies: Sequence[Spinouts], name: str) -> pl.DataFrame:
     """The rows of one finding of all studies, each under its university."""
     return pl.concat(
         study.frames[name].select(
@@ -144,20 +136,4 @@ def _stacked(studies: Sequence[spinouts.Study], name: str) -> pl.DataFrame:
             pl.all(),
         )
         for study in studies
-    )
-
-
-def _companies(evidenced: pl.DataFrame) -> pl.DataFrame:
-    """A row per company with the universities it is evidenced at, most of them first."""
-    rows = evidenced.sort("university", "company_uuid", "company_name", "total_funding")
-    companies = rows.group_by("company_uuid", maintain_order=True).agg(
-        pl.first("company_name"),
-        *tally("universities"),
-        pl.col("university").str.join("; ").alias("university_names"),
-        pl.first("total_funding", "currency"),
-    )
-    return companies.sort(
-        *("universities", "total_funding", "company_name", "company_uuid"),
-        descending=[True, True, False, False],
-        nulls_last=True,
     )

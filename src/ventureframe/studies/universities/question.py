@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ventureframe.client.walk import Progress
 from ventureframe.errors import UnsupportedValue
@@ -13,7 +13,7 @@ from ventureframe.evidence import question
 from ventureframe.evidence.members import Entry, argument, member
 from ventureframe.evidence.question import Records
 from ventureframe.interface.filters import Filter
-from ventureframe.studies import spinouts
+from ventureframe.studies.spinouts import question as spinouts
 from ventureframe.studies.universities.find import compare
 from ventureframe.studies.universities.study import Study
 
@@ -60,15 +60,9 @@ class Question(question.Question[Study]):
 
     def each(self, records: Records) -> tuple[spinouts.Question, ...]:
         """The question about each university, looked up; raises `Unclear`."""
-        return tuple(
-            spinouts.Question(
-                university=records.university(entry),
-                since=self.since,
-                currency=self.currency,
-                where=self.where,
-            )
-            for entry in self.universities
-        )
+        alike: Any = {"since": self.since, "currency": self.currency, "where": self.where}
+        found = map(records.university, self.universities)
+        return tuple(spinouts.Question(university=record, **alike) for record in found)
 
     def count(self, records: Records) -> str:
         """How many companies are in each pool, in words; raises `Unclear`."""
@@ -85,12 +79,13 @@ class Question(question.Question[Study]):
         """The study of each university, then `compare`; see `Question.study`."""
         records = service if isinstance(service, Records) else Records(service)
         known = {each.university.uuid: each for each in earlier.studies} if earlier else {}
-        studies = [
-            asked.study(records, earlier=known.get(asked.found(records).uuid), progress=progress)
-            for asked in self.each(records)
-        ]
-        found = compare(studies)
-        return dataclasses.replace(found, question=self.set(currency=found.currency))
+        study = compare(
+            [
+                each.study(records, earlier=known.get(each.found(records).uuid), progress=progress)
+                for each in self.each(records)
+            ]
+        )
+        return dataclasses.replace(study, question=self.set(currency=study.currency))
 
 
 study = question.asking(Question)

@@ -4,43 +4,49 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+import polars as pl
+
 from ventureframe.display.finding import Exhibit
 from ventureframe.display.table import Column, columns
 from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import rate_day
+from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency
-from ventureframe.studies import spinouts
 from ventureframe.studies.spinouts.study import (
+    COMPANIES,
     COMPANY,
     COMPANY_ID,
     ENTRY,
     FOUNDER,
     FOUNDER_ID,
+    FOUNDERS,
     FUNDING,
+    FUNDING_TOTAL,
+    KNOWN,
     OF_A_POINT,
     SPREAD,
     OfAlumni,
 )
+from ventureframe.studies.spinouts.study import Study as Spinouts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """The numbers of a comparison: per university, in the order given, and across them.
+    """The studies of a comparison in the order given, and the numbers across them."""
 
-    `funding_total` is the sum of the known totals of each, None where none is known;
-    `left_out`: what conditions left out of each pool in which nothing is left, in words;
-    `is_asked_alike`: whether every pool was requested with the same conditions.
-    """
+    studies: Sequence[Spinouts]
+    companies: Count = of(companies=pl.len())
+    shared: Count = of(shared=pl.len())
 
-    names: Sequence[str]
-    evidenced: Sequence[Count]
-    funding_known: Sequence[Count]
-    funding_total: Sequence[float | None]
-    left_out: Sequence[str]
-    currency: Currency
-    companies: Count
-    shared: Count
-    is_asked_alike: bool
+    @property
+    def evidenced(self) -> Sequence[Count]:
+        """The companies evidenced at each university."""
+        return [study.counts.companies_evidenced for study in self.studies]
+
+    @property
+    def is_asked_alike(self) -> bool:
+        """Whether every pool was requested with the same conditions."""
+        return len({getattr(study.question, "conditions", ()) for study in self.studies}) == 1
 
 
 _UNIVERSITY: Final = Column("university", "University")
@@ -73,22 +79,18 @@ class Study(OfAlumni):
 
     currency: Currency
     counts: Counts
-    studies: tuple[spinouts.Study, ...]
+    studies: tuple[Spinouts, ...]
 
     name = "universities"
 
     universities = Exhibit(
         "Universities side by side",
         (
-            *(_UNIVERSITY, Column("pool", "Candidate pool", "number"), *_LEFT_OUT),
-            *columns("number", founders_evidenced="Founders evidenced"),
-            *columns("number", founders_asked="Founders asked"),
-            *columns("number", companies_evidenced="Companies evidenced", shared="Also at another"),
-            *columns("number", companies_candidate="Candidates"),
-            *columns("number", companies_same_name="Same name, other id"),
-            Column("funding_known", "With a total", "number"),
+            *(_UNIVERSITY, Column("pool", "Candidate pool", "number"), *_LEFT_OUT, FOUNDERS[0]),
+            *(Column("founders_asked", "Founders asked", "number"), COMPANIES[0]),
+            *(Column("shared", "Also at another", "number"), *COMPANIES[1:], KNOWN[1]),
             Column("funding_median", "Median total funding", "money"),
-            Column("funding_total", "Sum of known totals", "money"),
+            FUNDING_TOTAL,
             Column("years_median", "Median from study to founding", "number", "years"),
             Column("founder_alumni_total", "Founder alumni (people)", "number"),
             Column("spinout_count", "Spinout count (university-level aggregate)", "number"),
@@ -129,10 +131,7 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "University – founder – company, with the entry behind each edge",
-        (
-            *(_UNIVERSITY, FOUNDER, COMPANY, *ENTRY),
-            *(_UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
-        ),
+        (_UNIVERSITY, FOUNDER, COMPANY, *ENTRY, _UNIVERSITY_ID, FOUNDER_ID, COMPANY_ID),
         lambda _: ["entries are counted from 0"],
         f"{_FIGURES}:network",
     )

@@ -2,39 +2,40 @@
 
 from collections.abc import Iterator
 
-from ventureframe.display.wording import Count, among, money, verb
+from ventureframe.display.wording import Count, among, counted, money
 from ventureframe.evidence.claims import Caveat, limit, material
-from ventureframe.studies.spinouts.words import ALUMNI
+from ventureframe.studies.spinouts.words import ALUMNI, left_out
 from ventureframe.studies.universities.study import Counts
 
 
 def answer(c: Counts) -> str:
     """The bottom line: the companies and known funding of each, most first; and those shared."""
-    universities = zip(c.names, c.evidenced, c.funding_known, c.funding_total, strict=True)
-    parts = []
-    for name, evidenced, known, total in sorted(universities, key=lambda row: -row[1]):
-        funding = f"{money(total, c.currency)} recorded for {known}"
-        funding = funding if known else f"no total in {c.currency} recorded"
-        companies = f"{evidenced:company} ({funding})" if evidenced else "none recorded"
-        parts.append(f"{name} {companies}")
+    parts, silent = [], ""
+    for study in sorted(c.studies, key=lambda study: -study.counts.companies_evidenced):
+        own, name, currency = study.counts, study.university.name, study.currency
+        known = f"{money(own.funding_total, currency)} recorded for {own.funding_known}"
+        known = known if own.funding_known else f"no total in {currency} recorded"
+        evidenced = f"{own.companies_evidenced:company} ({known})"
+        parts.append(f"{name} {evidenced if own.companies_evidenced else 'none recorded'}")
+    for study in c.studies:
+        silent += f" {study.university.name}:{text}" if (text := left_out(study.counts)) else ""
     shared = among(c.shared, c.companies, "company", "companies")
-    were = verb(max(c.shared, 1), "was", "were")
+    were = f"{Count(max(c.shared, 1)):was|were}"
     tail = f" {shared} {were} founded by alumni of two or more of them."
-    tail = tail if c.companies and len(c.names) > 1 else ""
-    left = zip(c.names, c.left_out, strict=True)
-    silent = "".join(f" {name}:{sentence}" for name, sentence in left if sentence)
+    tail = tail if c.companies and len(c.studies) > 1 else ""
     return f"Companies founded by alumni: {'; '.join(parts)}.{tail}{silent}"
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
     """Companies, those of several universities, and where most funding is known."""
-    yield "Companies founded by alumni", f"{c.companies}", f"of {Count(len(c.names)):university}"
+    universities = f"of {counted(len(c.studies), 'university')}"
+    yield "Companies founded by alumni", f"{c.companies}", universities
     yield "Of two or more of them", f"{c.shared}", f"of {c.companies:company}"
-    totals = [total or 0.0 for total in c.funding_total]
-    most = totals.index(max(totals))
-    known = f"recorded for {c.funding_known[most]} of {c.evidenced[most]:company}"
-    note = f"{c.names[most]}, {known}" if c.funding_known[most] else ""
-    yield "Most known total funding", money(c.funding_total[most], c.currency), note
+    most = max(c.studies, key=lambda study: study.counts.funding_total or 0)
+    own = most.counts
+    known = f"recorded for {own.funding_known} of {own.companies_evidenced:company}"
+    note = f"{most.university.name}, {known}" if own.funding_known else ""
+    yield "Most known total funding", money(own.funding_total, most.currency), note
 
 
 def caveats(c: Counts) -> Iterator[Caveat]:

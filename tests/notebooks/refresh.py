@@ -1,0 +1,34 @@
+"""`python -m tests.notebooks.refresh FOLDER|NOTEBOOK …` runs notebooks and keeps their outputs."""
+
+import sys
+from pathlib import Path
+
+from ventureframe.interface.source import FACTS
+from ventureframe.report.notebook import find, needs_key, read, save, without_widgets
+from ventureframe.report.run import run
+
+KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
+
+
+def refresh(notebook: str | Path, *, progress: bool = True) -> Path:
+    """Run `notebook` on the synthetic sample and save it with its outputs, in place.
+
+    What differs from run to run (widget models, kernel and version names) is left out, so that a
+    second run changes no byte. A notebook that needs a key is kept without outputs.
+    """
+    document = read(path := find(notebook))
+    if is_run := not needs_key(document):
+        document = run(document, name=path.stem, data="", progress=progress)
+    own = {name: value for name, value in document.metadata.items() if name == FACTS}
+    document.metadata = {"kernelspec": KERNEL, "language_info": {"name": "python"}, **own}
+    without_widgets(document)
+    for cell in document.cells:
+        if cell.cell_type == "code" and not is_run:
+            cell.outputs, cell.execution_count = [], None
+    return save(document, path)
+
+
+if __name__ == "__main__":
+    for name in map(Path, sys.argv[1:]):
+        for notebook in sorted(name.glob("*.ipynb")) if name.is_dir() else [name]:
+            refresh(notebook)
