@@ -6,14 +6,14 @@ Nothing that a finding says holds a token, a secret or an address.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 from urllib.parse import urlencode
 
 from ventureframe import errors
 from ventureframe.client.decode import Chunk, Rows, records
-from ventureframe.client.listing import Connection, Listing, Owner
+from ventureframe.client.listing import Connection, Listing, Owner, filter_keys
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.client.translate import WITHHELD
@@ -69,7 +69,7 @@ def examine(service: Service) -> Iterator[Answer]:
     """
     exam = _Examination(service.connection)
     for name, probe in _probes(exam):
-        exam.requests, exam.credits, exam.rows, is_last = [], 0, [], False
+        exam.request, exam.credits, exam.rows, is_last = "not sent", 0, [], False
         try:
             findings = tuple(probe)
             is_last = name == "wire" and findings[0].holds is False
@@ -82,9 +82,7 @@ def examine(service: Service) -> Iterator[Answer]:
             findings = (Finding(rule, holds, str(error)),)
             is_lost = name == "wire" and isinstance(error, errors.ServiceUnreachable)
             is_last = is_lost or isinstance(error, _LAST)
-        yield Answer(
-            name, exam.requests[-1] if exam.requests else "not sent", findings, exam.credits
-        )
+        yield Answer(name, exam.request, findings, exam.credits)
         if is_last:
             return
 
@@ -97,8 +95,8 @@ class _Examination:
         self.connection = connection = copy.copy(connection)
         connection.session = cast("Session", self)
         self.profile = connection.profile = self._session.profile
-        self.requests, self.rows, self.credits = list[str](), list[dict[str, Any]](), 0.0
-        self.cursor: str | None = None
+        self.request, self.rows, self.credits = "", list[dict[str, Any]](), 0.0
+        self.cursors = list[str]()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
@@ -107,18 +105,17 @@ class _Examination:
         """Send a request as the session does, and note it."""
         query = urlencode(parameters or {}, safe="[]:|,")
         if path != self.profile.paths["dataset"]:
-            self.requests.append(f"GET {path}{query and f'?{query}'}")
+            self.request = f"GET {path}{query and f'?{query}'}"
         reply = self._session.get(path, parameters)
         self.credits += reply.credits or 0
         return reply
 
-    def texts(self, path: str, rows: Iterable[Any] | None = None) -> list[str]:
+    def texts(self, path: str) -> list[str]:
         """The texts under a path of members that a request can name, each once.
 
         First those of rows with most lists: further lists have more to show for these.
         """
-        if rows is None:
-            rows = sorted(self.rows, key=lambda row: -sum(map(bool, row.values())))
+        rows: list[Any] = sorted(self.rows, key=lambda row: -sum(map(bool, row.values())))
         for name in path.split("."):
             values = [row.get(name) for row in rows if isinstance(row, dict)]
             lists = (value if isinstance(value, list) else [value] for value in values)
@@ -129,28 +126,30 @@ class _Examination:
     def listed(
         self,
         endpoint: str,
-        ids: Sequence[str] | None = None,
+        ids: Sequence[str] = ("",),
         *,
-        where: tuple[str, Sequence[str]] = ("", ()),
+        where: str = "",
         cursor: str | None = None,
         **asked: Any,
     ) -> Iterator[Finding]:
-        """Ask for two rows of a list, or for those of two records with the largest limit."""
-        limit = 2
-        if ids is not None and "{id}" in self.profile.paths[endpoint]:
-            asked["owner"] = Owner(ids[0])
-        elif ids is not None:
-            asked["owners"] = (Owner(ids[0]), *map(Owner, ids[1:2]))
+        """Ask for two rows of a list, or for those of two ids with the largest limit.
+
+        The ids are those in the path, those of the condition, or those of the rows.
+        """
+        first, limit = ids[0], 2
+        if where:
+            asked["filter"] = filters.parse(f"{where}:{'|'.join(ids[:2])}")
+        elif "{id}" in self.profile.paths[endpoint]:
+            asked["owner"] = Owner(first)
+        elif first:
+            asked["owners"] = tuple(map(Owner, ids[:2]))
             limit = self.profile.limits[endpoint].maximum
-        condition, values = where
-        if condition:
-            asked["filter"] = filters.parse(f"{condition}:{'|'.join((values[0], *values[1:2]))}")
         listing = Listing(self.connection, endpoint, **asked)
         has_total = listing.paging.has_totals and cursor is None
         chunk = listing.read([listing.ask(Step(limit, cursor=cursor, has_total=has_total))])
         yield from self._read(chunk, listing.resource, endpoint)
         (about,) = chunk.pages
-        self.cursor = about.next_cursor or self.cursor
+        self.cursors += filter(None, [about.next_cursor])
         if has_total:
             holds = about.total is not None and about.total >= len(self.rows)
             yield Finding("page.total", holds, f"{about.total!r} beside {len(self.rows)} rows")
@@ -158,16 +157,12 @@ class _Examination:
             yield Finding(_ANSWERED, None if about.notices else False, doubt)
 
     def asked(
-        self,
-        endpoint: str,
-        resource: Resource | None,
-        ids: Sequence[str] | None = None,
-        **parameters: str,
+        self, endpoint: str, resource: Resource | None, ids: Sequence[str] = ("",), **asked: str
     ) -> Iterator[Finding]:
         """Ask for rows that are not paged, or for the record with the first of the ids."""
-        uuid = "" if ids is None else ids[0]
+        uuid = ids[0]
         path = self.profile.paths[endpoint].replace("{id}", uuid).replace("{source}", "companies")
-        reply = self.get(path, parameters)
+        reply = self.get(path, asked)
         content = reply.json()
         self.rows = rows_of(reply, {**content, "data": [content.get("data")]} if uuid else content)
         if resource is None:
@@ -193,10 +188,7 @@ class _Examination:
 
     def wire(self) -> Iterator[Finding]:
         """The generation that the filters name; another one ends the examination."""
-        profile = self.profile
-        reply = self.get(profile.paths["filters"], {"scope": "companies"})
-        rows = rows_of(reply, reply.json())
-        keys = {*self.texts("filter_key", rows), *self.texts("key", rows)}
+        profile, keys = self.profile, filter_keys(self.connection.session)
         spoken = [name for name, wire in WIRES.items() if wire.tag_key in keys]
         holds = profile.name in spoken if spoken and profile.name in WIRES else None
         tags = " and ".join(WIRES[name].tag_key for name in spoken)
@@ -204,15 +196,13 @@ class _Examination:
         if holds is False:
             seen += f": use vf.connect(wire={spoken[0]!r}), or VENTUREFRAME_WIRE={spoken[0]}"
         yield Finding(f"wire {profile.name}", holds, seen)
-        if served := reply.headers.get(profile.version_header):
+        if served := self._session.version:
             version = profile.api_version
             yield Finding(f"version {version}", version in (None, served), f"{served} is served")
 
-    def cursor_moves(self, before: Sequence[str]) -> Iterator[Finding]:
+    def next(self, before: Sequence[str]) -> Iterator[Finding]:
         """Whether the cursor of the first page leads to other rows."""
-        if self.cursor is None:
-            raise LookupError("no cursor")
-        yield from self.listed("companies", cursor=self.cursor, converted_to="EUR")
+        yield from self.listed("companies", cursor=self.cursors[0], converted_to="EUR")
         moved = bool(self.rows) and {*before}.isdisjoint(self.texts("uuid"))
         seen = "the next rows" if moved else "the same rows as before, or none"
         yield Finding(f"cursor in {self.profile.cursor_parameter!r}", moved, seen)
@@ -234,25 +224,25 @@ def _probes(exam: _Examination) -> Iterator[tuple[str, Iterator[Finding]]]:
     ids["company"], ids["founder"] = exam.texts("uuid"), exam.texts("founders")
     label, *_ = *exam.texts("tags.name"), "software"
     place, *_ = *exam.texts("hq_country"), "United"
-    yield "companies, by cursor", exam.cursor_moves(ids["company"])
+    yield "companies, by cursor", exam.next(ids["company"])
     yield "companies, by id", listed("companies", ids["company"])
-    kept = ("is_startup[eq]", ["true"])
-    yield "companies, filter and sort", listed("companies", where=kept, sorted_by="-team_size")
+    startups = listed("companies", ["true"], where="is_startup[eq]", sorted_by="-team_size")
+    yield "companies, filter and sort", startups
     yield "founders", listed("founders")
     ids["founder"] = exam.texts("uuid") or ids["founder"]
     yield "founders, by id", listed("founders", ids["founder"])
-    kinds = (("university", "University", fields.UNIVERSITIES),)
-    for kind, word, resource in (*kinds, ("investor", "Pension", fields.INVESTORS)):
+    for resource, word in ((fields.UNIVERSITIES, "University"), (fields.INVESTORS, "Pension")):
+        kind = resource.singular
         search = asked("search", fields.SEARCH, q=word, types=kind, limit="1")
         yield f"search by name: {kind}", search
         ids[kind], ids[f"{kind} name"] = exam.texts("uuid"), exam.texts("name")
         yield f"record by id: {kind}", asked("entity", resource, ids[kind])
-    pool = ("founder_university_name[eq]", ids["university name"][:1])
-    yield "companies, by a founder's university", listed("companies", where=pool)
+    pool = listed("companies", ids["university name"][:1], where="founder_university_name[eq]")
+    yield "companies, by a founder's university", pool
     yield "an investor's managers", listed("lp-funds", ids["investor"])
     yield "funds", listed("funds", converted_to="EUR")
     ids["manager"] = exam.texts("manager.uuid")
-    yield "funds, by id", listed("funds", where=("investor_id[in_any]", ids["manager"]))
+    yield "funds, by id", listed("funds", ids["manager"], where="investor_id[in_any]")
     yield "a manager's funds", listed("manager-funds", ids["manager"])
     yield "a company's rounds", listed("funding-rounds", ids["company"])
     yield "news, by id", listed("news", ids["company"])

@@ -65,8 +65,8 @@ def measures(text: str, resource: Resource) -> tuple[str, ...]:
     for part in parts:
         word, _, field = part.partition(":")
         if part != COUNT and field not in known.get(word, ()):
-            each = "; ".join(f"{word} of {', '.join(names)}" for word, names in known.items())
-            raise ValueError(f"metric takes count; {each}; not {part!r}")
+            words = "; ".join(f"{word} of {', '.join(names)}" for word, names in known.items())
+            raise ValueError(f"metric takes count; {words}; not {part!r}")
     return tuple(dict.fromkeys(parts))
 
 

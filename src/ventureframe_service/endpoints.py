@@ -1,7 +1,7 @@
 """The endpoints over a store: the interface's table and its rules, each where it applies."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from typing import Final, NamedTuple, get_args
 
@@ -154,13 +154,9 @@ class Endpoints:
             data = data.drop(FULL_ONLY if beside["view"] == "summary" else (), strict=False)
         return _reply(_rows(data), **beside)
 
-    @property
-    def withheld(self) -> Mapping[str, Sequence[str]]:
-        """By endpoint, the keys of a row that the tier does not see."""
-        return {} if self._tier == "premium" else _BLOCKS
-
     def _written(self, rows: pl.DataFrame, endpoint: str) -> pl.DataFrame:
-        shape, hidden = self._profile.shapes.get(endpoint), self.withheld.get(endpoint, ())
+        hidden = () if self._tier == "premium" else _BLOCKS.get(endpoint, ())
+        shape = self._profile.shapes.get(endpoint)
         return rows if shape is None else write_rows(rows, shape, endpoint, hidden=hidden)
 
     def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
@@ -189,7 +185,12 @@ class Endpoints:
 
     def _filters(self, parameters: Parameters) -> bytes:
         scope = parameters.choice("scope", (*request.SCOPES, "founders"), "companies")
-        return _reply(written(list(filter_rows(fields.RESOURCES[str(scope)], self._profile))))
+        resource, rows = fields.RESOURCES[str(scope)], []
+        for key, field in request.filter_keys(resource, self._profile).items():
+            kind, operators = _KINDS.get(field.scalar, "text"), list(field.operators)
+            row = {"key": key, "filter_key": key, "label": field.doc, "type": kind}
+            rows.append({**row, "category": resource.singular, "operators": operators})
+        return _reply(written(rows))
 
     def _entity(self, parameters: Parameters, uuid: str) -> bytes:
         """The one record with this UUID, whatever it is; its `type` says what."""
@@ -295,14 +296,6 @@ class Endpoints:
         above = places.select(parent_name="name", parent_type="type", parent_id="id")
         rows = places.join(above, on="parent_id", how="left", maintain_order="left")
         return Names(rows.select(*fields.LOCATIONS), by="name")
-
-
-def filter_rows(resource: fields.Resource, profile: Profile) -> Iterator[dict[str, object]]:
-    """What a collection can be filtered by, as the reference endpoint lists it."""
-    for key, field in request.filter_keys(resource, profile).items():
-        row = {"key": key, "filter_key": key, "label": field.doc, "category": resource.singular}
-        kind = _KINDS.get(field.scalar, "text")
-        yield {**row, "type": kind, "operators": list(field.operators)}
 
 
 def written(content: object) -> bytes:

@@ -93,6 +93,13 @@ def test_files_are_checked_on_every_engine_before_they_are_read(pulled: Path) ->
     for engine in ("polars", "duckdb"):
         with pytest.raises(DatasetError, match="its hash differs"):
             bulk.open(pulled, engine=engine)
+    file.unlink()
+    with pytest.raises(DatasetError, match="is missing"):
+        Dataset.open(pulled)
+    text = (pulled / "manifest.json").read_text()
+    (pulled / "manifest.json").write_text(text.replace('"converted": true', '"converted": false'))
+    with pytest.raises(DatasetError, match="was changed after it was written"):
+        Dataset.open(pulled)
 
 
 @pytest.mark.parametrize("link", ["funds", ".pull"])

@@ -139,11 +139,6 @@ def test_parts_are_sorted_whole_row_groups_with_the_hash_the_manifest_says(
     years = by_year.select(pl.col("year") == pl.col("publish_date").dt.year()).collect()
     assert years["year"].drop_nulls().all()
     assert years["year"].null_count() == news["year=__HIVE_DEFAULT_PARTITION__"].rows
-
-
-def test_the_folder_says_what_it_is_to_others(tmp_path: Path) -> None:
-    with vf.connect(environment={}) as service:
-        service.pull("funds", out=tmp_path)
     about = json.loads((tmp_path / "dataset.json").read_text())
     assert (about["as_of"], about["synthetic"]) == ("2026-06-30", True)
 
@@ -432,18 +427,6 @@ def test_a_pull_goes_on_once_there_are_credits_again(tmp_path: Path) -> None:
         stand_in.data = served
         assert service.pull("companies", out=tmp_path).pulls[0].rows == 1200
         assert [asked.parameters["offset"] for asked in stand_in.data_asked] == ["998"]
-
-
-def test_a_folder_that_was_changed_is_refused(tmp_path: Path) -> None:
-    with vf.connect(environment={}) as service:
-        service.pull("funds", out=tmp_path)
-    (tmp_path / manifest.opened(tmp_path).files("funds")[0]).unlink()
-    with pytest.raises(DatasetError, match="is missing"):
-        Dataset.open(tmp_path)
-    text = (tmp_path / "manifest.json").read_text()
-    (tmp_path / "manifest.json").write_text(text.replace('"converted": true', '"converted": false'))
-    with pytest.raises(DatasetError, match="was changed after it was written"):
-        Dataset.open(tmp_path)
 
 
 def test_another_question_than_the_unfinished_one_is_refused(serve: Serve, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from ventureframe.client.result import Result
 from ventureframe.client.session import Session
-from ventureframe.interface.fields import Many, Resource
+from ventureframe.interface.fields import COMPANIES, Many, Resource
 
 SECRET = "s3cr3t-marked-value"
 CLIENT_ID = "client-7"
@@ -200,27 +200,8 @@ def collection(rows: Sequence[Mapping[str, object]], **page: object) -> Callable
 
 def company(number: int, **fields: object) -> dict[str, object]:
     """A company row with every key, numbered."""
-    return {
-        "uuid": uuid(number),
-        "name": f"Company {number}",
-        "tagline": None,
-        "website_domain": None,
-        "hq_city": None,
-        "hq_country": None,
-        "hq_continent": None,
-        "launch_date": 2000 + number % 20,
-        "team_size": None,
-        "tags": [],
-        "total_funding": None,
-        "company_status": "operational",
-        "is_startup": None,
-        "is_spinout": None,
-        "is_hiring": None,
-        "open_jobs_count": None,
-        "founders": [],
-        "signal_rating": None,
-        **fields,
-    }
+    named = {"uuid": uuid(number), "name": f"Company {number}", "launch_date": 2000 + number % 20}
+    return full(COMPANIES, **{**named, "company_status": "operational", **fields})
 
 
 def full(resource: Resource, **fields: object) -> dict[str, object]:

@@ -1,6 +1,6 @@
-"""The service's contract as an OpenAPI 3.1 document, made from the fields and the routes.
+"""What the service takes as an OpenAPI 3.1 document, made from the fields and the routes.
 
-It describes the generation of the wire that the service speaks.
+It describes the generation of the wire that the service speaks; the shapes of replies are others'.
 A filter is described by the clauses each field takes, alone or joined by one `and(...)` or
 `or(...)`; the service reads nested groups and any text as well.
 """
@@ -11,12 +11,11 @@ from itertools import permutations
 from typing import Any, Final, get_args
 
 from ventureframe.interface import fields
-from ventureframe.interface.fields import SEVERAL, Field, Many, Record, Resource, Scalar
+from ventureframe.interface.fields import SEVERAL, Field, Resource, Scalar
 from ventureframe.interface.wire.profile import Profile
 from ventureframe_service.aggregate import COUNT, GROUPS, measurable
 from ventureframe_service.endpoints import ENTRIES, Endpoints
 from ventureframe_service.request import MAX_TEXT, SCOPES, filter_keys, per_row
-from ventureframe_service.writer import BLANK, FULL_ONLY
 
 Schema = dict[str, Any]
 
@@ -26,15 +25,6 @@ _OPEN_TEXT: Final[Schema] = {"type": ["string", "null"]}
 _WHOLE: Final[Schema] = {"type": "integer"}
 _NUMBER: Final[Schema] = {"type": "number"}
 _FLAG: Final[Schema] = {"type": "boolean"}
-_SHOWN: Final[Mapping[Scalar, Schema]] = {
-    "uuid": {**_TEXT, "format": "uuid"},
-    "identifier": _WHOLE,
-    "integer": _WHOLE,
-    "number": _NUMBER,
-    "flag": _FLAG,
-    "date": {**_TEXT, "format": "date"},
-}
-"""By kind of value, its schema in a row of the interface; every other is text."""
 _PATTERNS: Final[Mapping[Scalar, str]] = {
     "uuid": _UUID,
     "identifier": "[0-9]{1,15}",
@@ -60,16 +50,6 @@ _PLAIN: Final[Mapping[str, Schema]] = {
     "types": {**_TEXT, "pattern": "^(university|investor)(,(university|investor)){0,3}$"},
     "scope": {"enum": list(SCOPES)},
 }
-_FILTER_ROW: Final[Mapping[str, Schema]] = {
-    **dict.fromkeys(("key", "filter_key", "label", "type", "category"), _TEXT),
-    "operators": {"type": "array", "items": _TEXT},
-}
-_CORE: Final[Mapping[str, Schema]] = {
-    "capped": _FLAG,
-    "tier": {"enum": ["free", "premium"]},
-    "ecosystem": _OPEN_TEXT,
-}
-"""What the page of a collection says beside its place, on a wire with shapes."""
 
 
 def document(profile: Profile, endpoints: Endpoints, token_path: str) -> Schema:
@@ -82,15 +62,6 @@ def document(profile: Profile, endpoints: Endpoints, token_path: str) -> Schema:
             paths[path] = _operation(name, parameters, profile, source)
     details = {"type": ["array", "object", "null"] if profile.shapes else "object"}
     error = _object(error=_object(code=_TEXT, message=_TEXT, details=details))
-    rows = {resource.singular: _row(resource) for resource in fields.RESOURCES.values()}
-    page = _page(profile)
-    pages = {"page": page}
-    if profile.shapes:
-        pages["core-page"] = _object(**page["properties"], **_CORE)
-        rows = {
-            name: _shaped(name, endpoints.withheld.get(name, ()), has_views=name in profile.fixed)
-            for name in profile.shapes
-        }
     token = {"clientCredentials": {"tokenUrl": token_path, "scopes": {}}}
     client = {"type": "apiKey", "in": "header", "name": profile.client_id_header}
     version = profile.api_version or "1"
@@ -99,69 +70,15 @@ def document(profile: Profile, endpoints: Endpoints, token_path: str) -> Schema:
         "info": {"title": "Startup, founder and investor data service", "version": version},
         "paths": paths,
         "components": {
-            "schemas": {**rows, **pages, "error": error},
+            "schemas": {"error": error},
             "securitySchemes": {"token": {"type": "oauth2", "flows": token}, "client": client},
         },
         "security": [{"token": [], "client": []}],
     }
 
 
-def _shaped(endpoint: str, withheld: Sequence[str], *, has_views: bool) -> Schema:
-    """The schema of a row of today's wire: every key is there; keys that are withheld are null.
-
-    What the keys hold the published schema says. A summary leaves some of them out.
-    """
-    keys = {name.removesuffix("?") for name in BLANK[endpoint]}
-    required = sorted(keys - FULL_ONLY if has_views else keys)
-    nulls = {name: {"type": "null"} for name in withheld}
-    return {"type": "object", "required": required, "properties": nulls}
-
-
-def _row(resource: Resource) -> Schema:
-    """The schema of a row: every key is there, null where nothing is recorded."""
-    schema = _record(resource.returned)
-    if resource is fields.TAGS:
-        schema["properties"]["value"] = {**_TEXT, "pattern": "^[0-9]+$"}
-    if resource is fields.FUNDS:
-        schema["required"].remove("manager")
-    return schema
-
-
-def _entity(resource: Resource) -> Schema:
-    """The schema of a row on its own, which says what it is."""
-    row = _row(resource)
-    properties = {"type": {"const": resource.singular}, **row["properties"]}
-    return {**row, "properties": properties, "required": ["type", *row["required"]]}
-
-
-def _record(members: Iterable[Field]) -> Schema:
-    return {
-        **_object(**{each.name: _member(each) for each in members}),
-        "additionalProperties": False,
-    }
-
-
-def _member(field: Field) -> Schema:
-    schema = {**_type(field.type)}
-    if field.nullable:
-        schema["type"] = [schema["type"], "null"]
-    return schema | ({"description": field.doc} if field.doc else {})
-
-
-def _type(kind: fields.Type) -> Schema:
-    if isinstance(kind, Many):
-        return {"type": "array", "items": _type(kind.of)}
-    return _record(kind.fields) if isinstance(kind, Record) else _SHOWN.get(kind, _TEXT)
-
-
 def _object(**properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "required": list(properties)}
-
-
-def _page(profile: Profile) -> Schema:
-    cursors = dict.fromkeys((profile.next_cursor, profile.previous_cursor), _OPEN_TEXT)
-    total = {"type": ["integer", "null"]}
-    return _object(limit=_WHOLE, offset=_WHOLE, total=total, **cursors)
 
 
 def _operation(
@@ -175,59 +92,20 @@ def _operation(
     if "{id}" in profile.paths[name]:
         uuid = {**_TEXT, "pattern": f"^{_UUID}$"}
         said.append({"name": "id", "in": "path", "required": True, "schema": uuid})
-    errors = dict.fromkeys(("400", "401", "404", "422", "429"), _content(_ref("error")))
+    errors = dict.fromkeys(
+        ("400", "401", "404", "422", "429"), _content({"$ref": "#/components/schemas/error"})
+    )
     return {
         "get": {
             "operationId": name if source is None else f"{name}-{source}",
             "parameters": said,
-            "responses": {"200": _content(_answer(name, profile)), **errors},
+            "responses": {"200": _content(_object(data={})), **errors},
         }
     }
 
 
 def _content(schema: Schema) -> Schema:
     return {"description": "…", "content": {"application/json": {"schema": schema}}}
-
-
-def _answer(name: str, profile: Profile) -> Schema:
-    """The schema of a good reply."""
-    data, beside = _data(name, profile), dict[str, Schema]()
-    if name == "locations":
-        beside = {"page": {"type": "object", "required": ["limit", "offset", "has_more"]}}
-    elif name not in ("dataset", "filters", "search", "tags"):
-        is_core = profile.shapes and name in profile.cursor_endpoints
-        page = {"page": _ref("core-page" if is_core else "page")}
-        info = {"query_info": {"type": "object"}}
-        beside = {"aggregates": info, "entity": {}}.get(name, page)
-        beside = {**beside, "currency": {"enum": list(profile.currencies)}}
-    return _object(data=data, **beside)
-
-
-def _data(name: str, profile: Profile) -> Schema:
-    """The schema of what a reply has in `data`."""
-    if name == "dataset":
-        return {"type": "object"}
-    if name == "entity" and profile.shapes:
-        kinds = ("university", "investor", "companies", "founders")
-        return {"anyOf": [_row_of(kind, profile) for kind in kinds]}
-    if name == "entity":
-        own = (fields.UNIVERSITIES, fields.INVESTORS, fields.COMPANIES, fields.FOUNDERS)
-        return {"anyOf": [_entity(kind) for kind in own]}
-    if name == "filters":
-        return {"type": "array", "items": _object(**_FILTER_ROW)}
-    if name == "aggregates":
-        return {"type": "array", "items": {"type": "object"}}
-    return {"type": "array", "items": _row_of(name, profile)}
-
-
-def _row_of(endpoint: str, profile: Profile) -> Schema:
-    if endpoint in profile.shapes or endpoint not in _RESOURCES:
-        return _ref(endpoint)
-    return _ref(_RESOURCES[endpoint].singular)
-
-
-def _ref(name: str) -> Schema:
-    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -> Schema:

@@ -19,6 +19,13 @@ COLLECTIONS = {
 NOBODY = "00000000-0000-4000-8000-000000000000"
 
 
+def test_a_row_has_every_returned_field_and_no_field_that_only_filters(caller: Caller) -> None:
+    for path, resource in COLLECTIONS.items():
+        rows = caller.rows(path)
+        assert len(rows) == 25
+        assert {tuple(row) for row in rows} == {tuple(field.name for field in resource.returned)}
+
+
 def test_founders_come_in_batches_of_at_most_fifty_without_those_withheld(
     caller: Caller, small: Dataset
 ) -> None:

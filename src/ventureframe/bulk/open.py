@@ -16,7 +16,7 @@ import polars as pl
 from ventureframe.bulk.frames import frames
 from ventureframe.dataset import manifest
 from ventureframe.dataset.manifest import read_description
-from ventureframe.dataset.schema import TABLES
+from ventureframe.dataset.schema import TABLES, files_in
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
 
@@ -85,11 +85,10 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     """
     folder = Path(folder or os.environ.get("VENTUREFRAME_DATA") or FOLDER)
     pulls = manifest.read(folder, day=pulled) if manifest.SEALED.is_in(folder) else None
-    paths = dict[str, list[str]]()
+    paths, own = dict[str, list[str]](), files_in(folder, (*TABLES, *FRAMES))
     for name in (*TABLES, *FRAMES):
-        own = folder / f"{name}.parquet"
         held = () if pulls is None else pulls.files(name)
-        paths[name] = [str(own)] if own.is_file() else [str(folder / file) for file in held]
+        paths[name] = [str(own[name])] if name in own else [str(folder / file) for file in held]
     about = read_description(folder, pulls)
     tables = {name: pl.scan_parquet(each, glob=False) for name, each in paths.items() if each}
     lazy = frames(tables, about.as_of, is_pull=pulls is not None)

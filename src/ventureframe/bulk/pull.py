@@ -317,12 +317,8 @@ class _Run:
         shutil.rmtree(draft, ignore_errors=True)
         within = f"pulled={day}"
         tables, differs = into.write(walked.certificate, draft=draft, within=within)
-        certificate = join(
-            [walked.certificate],
-            seconds=walked.certificate.seconds,
-            is_unequal=differs,
-            is_cut=into.is_short,
-        )
+        seconds, is_cut = walked.certificate.seconds, into.is_short
+        certificate = join([walked.certificate], seconds=seconds, is_unequal=differs, is_cut=is_cut)
         missing = ", ".join(sorted(absent - set(listing.takes.added)))
         left_out = [f"Rows leave out {missing}: null there says nothing."] if missing else []
         pull = Pull(
@@ -393,8 +389,7 @@ class _Run:
         files = self.held.files("company_founders")
         if not files:
             reason = (
-                f"the service cannot list all founders ({error}). Pull companies as well; their "
-                "founders are then fetched by id"
+                f"their list is refused ({error}). Pull companies as well, whose founders have ids"
             )
             raise errors.UnsupportedValue("founders", field="pull", reason=reason) from error
         paths = [self.out / file for file in files]

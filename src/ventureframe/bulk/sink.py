@@ -5,7 +5,7 @@ import glob
 import shutil
 import threading
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -162,26 +162,26 @@ class Sink:
                     f"SELECT * EXCLUDE ({_AT}) FROM {chunks(table)} "  # noqa: S608
                     f"ANTI JOIN repeated ON ({key} = _record AND {_AT} < _last)"
                 )
-                rows = rows.order(key if is_own else f"{key}, position")
+                order = key if is_own else f"{key}, position"
                 parts[table] = tuple(
-                    _written(of_year, draft, f"{table}/{within}{year}/part-0000.parquet", key)
-                    for year, of_year in _years(rows, table)
+                    _written(of_file.order(order), draft, f"{table}/{within}{file}", key)
+                    for file, of_file in _files(rows, table)
                 )
         return parts, bool(differs)
 
 
-def _years(rows: duckdb.DuckDBPyRelation, table: str) -> list[tuple[str, duckdb.DuckDBPyRelation]]:
-    """The rows by the folder that they are written to: each year of a dated table apart."""
-    if table not in _BY_YEAR:
-        return [("", rows)]
-    year = f"year({DATED[table]})"
-    return [
-        (
-            f"/year={value or _NO_YEAR}",
-            rows.filter(f"{year} IS NOT DISTINCT FROM {value or 'NULL'}"),
-        )
-        for (value,) in rows.project(year).distinct().order("ALL NULLS LAST").fetchall()
-    ] or [("", rows)]
+def _files(
+    rows: duckdb.DuckDBPyRelation, table: str
+) -> Iterator[tuple[str, duckdb.DuckDBPyRelation]]:
+    """The files of a table and their rows: each year of a dated one apart."""
+    date, years = f"year({DATED.get(table)})", list[tuple[int | None]]()
+    if table in _BY_YEAR:
+        years = rows.project(date).distinct().order("ALL NULLS LAST").fetchall()
+    for (year,) in years:
+        of_year = rows.filter(f"{date} IS NOT DISTINCT FROM {year or 'NULL'}")
+        yield f"/year={year or _NO_YEAR}/part-0000.parquet", of_year
+    if not years:
+        yield "/part-0000.parquet", rows
 
 
 def _written(rows: duckdb.DuckDBPyRelation, draft: Path, file: str, key: str) -> Part:

@@ -27,18 +27,17 @@ def _of_kind(within: pl.DataFrame, kind: str) -> pl.DataFrame:
 
 def locations(companies: pl.DataFrame, places: pl.DataFrame) -> pl.Series:
     """For each company the list that holds its headquarters; empty where none is recorded."""
-    within, known = above(places), places.select("id")
+    within, located = above(places), places.select("id")
     for kind, written in _KINDS.items():
         place = pl.struct(id="value", name="name").alias(written)
         column = _of_kind(within, kind).select("id", place)
-        known = known.join(column, on="id", how="left", maintain_order="left")
+        located = located.join(column, on="id", how="left", maintain_order="left")
     nowhere = pl.lit(None, pl.Float64)
     entry = pl.struct(pl.lit("hq").alias("role"), *_KINDS.values(), lat=nowhere, lon=nowhere)
-    known = known.select(hq_location="id", locations=pl.concat_list(entry))
-    located = companies.select("hq_location").join(
-        known, on="hq_location", how="left", maintain_order="left"
-    )
-    return located["locations"].fill_null([])
+    located = located.select(hq_location="id", locations=pl.concat_list(entry))
+    hq = companies.select("hq_location")
+    rows = hq.join(located, on="hq_location", how="left", maintain_order="left")
+    return rows["locations"].fill_null([])
 
 
 def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
@@ -49,9 +48,9 @@ def headquarters(within: pl.DataFrame) -> Iterator[pl.Expr]:
         yield named.alias(f"hq_{kind}")
 
 
-def looked_up(values: pl.Expr, keys: pl.Series, found: pl.Series) -> pl.Expr:
+def looked_up(values: pl.Expr, keys: pl.Series, names: pl.Series) -> pl.Expr:
     """For each value what stands beside it among `keys`; null where it is not among them."""
-    return values.replace_strict(keys, found, default=None, return_dtype=found.dtype)
+    return values.replace_strict(keys, names, default=None, return_dtype=names.dtype)
 
 
 def labels(texts: pl.Series) -> pl.Series:

@@ -11,7 +11,7 @@ date with the precision it came in (`companies.launch_date_text`: `YYYY`, `YYYY-
 `YYYY-MM-DD`, whose year is `launch_date`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -127,9 +127,9 @@ _PARTIAL_DATE: Final = r"^\d{4}(-\d{2}(-\d{2})?)?$"
 _UUID: Final = "^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
 
 
-def files_in(folder: Path) -> dict[str, Path]:
+def files_in(folder: Path, names: Iterable[str] = TABLES) -> dict[str, Path]:
     """The files of a folder that are tables, by name; `DatasetError` where a link leads out."""
-    paths = {name: folder / f"{name}.parquet" for name in TABLES}
+    paths = {name: folder / f"{name}.parquet" for name in names}
     for path in paths.values():
         if path.is_symlink() and not path.resolve().is_relative_to(folder.resolve()):
             raise DatasetError("is a link that leads out of the folder", file=path.name)

@@ -1,9 +1,7 @@
 """An executed notebook as one self-contained HTML page, bottom line first, and the list of pages.
 
-Cells tagged `lead` stand first, whatever their place in the notebook; cells tagged `show-code`
-show their code. Everything else comes from the notebook's text and outputs, and equal notebooks
-give equal bytes. A content security policy lets the page's own style and script run and nothing be
-requested.
+Cells tagged `lead` stand first; cells tagged `show-code` show their code; equal notebooks give
+equal bytes. A content security policy lets the page's own style and script run, and no request.
 """
 
 import base64
@@ -64,15 +62,14 @@ def page(notebook: nbformat.NotebookNode) -> str:
 def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
     """The line of an executed notebook whose report is `file`.
 
-    Source and day are those of the answer, else of the first output that has a source. A notebook
-    without an answer is described by the text it opens with. `is_synthetic` is None where no source
-    says whether its records are made up.
+    Source and day are those of the answer, else of the first output that has a source; without an
+    answer stands the text it opens with. `is_synthetic` is None where no source says it.
     """
     title, text = opening(notebook)
     stated = list(facts(notebook))
-    answering: Mapping[str, Any] = next((each for each in stated if "answer" in each), {})
-    rests_on = next((each for each in (answering, *stated) if each.get("source")), {})
-    made_up = {each.get("synthetic") for each in stated} - {None}
+    answering: Mapping[str, Any] = next((own for own in stated if "answer" in own), {})
+    rests_on = next((own for own in (answering, *stated) if own.get("source")), {})
+    made_up = {own.get("synthetic") for own in stated} - {None}
     described = answering.get("title", title), answering.get("answer", text)
     source, is_synthetic = rests_on.get("source"), any(made_up) if made_up else None
     return Entry(file, *described, source, rests_on.get("as_of"), is_synthetic)
@@ -84,11 +81,8 @@ def index(entries: Sequence[Entry]) -> str:
 
 
 def _rendered(template: str, *, script: str = "", footer: str = "", **values: Any) -> str:
-    """A template of this folder as one HTML document; only its style, script and images load.
-
-    `footer` stands at the foot of every printed page.
-    """
-    quoted = "".join(each if each.isalnum() else f"\\{ord(each):x} " for each in footer)
+    """A template as one HTML document; `footer` stands at the foot of every printed page."""
+    quoted = "".join(sign if sign.isalnum() else f"\\{ord(sign):x} " for sign in footer)
     foot = f'content: "{quoted}"; font: 7.5pt sans-serif; color: #444; width: 88%;'
     own = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()
     style = f"{own}\n{furniture.read('table.css')}\n@page {{ @bottom-left {{ {foot} }} }}"

@@ -19,7 +19,7 @@ from ventureframe.evidence.rows import Frame, coverage, highest_first, tally
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import observations, words
-from ventureframe.studies.spinouts.observations import ESTABLISHED, MEMBERS, Observed
+from ventureframe.studies.spinouts.observations import COMPANY, ESTABLISHED, MEMBERS, Observed
 from ventureframe.studies.spinouts.study import FOUND_BY, TOP_TEN, Counts, Institution, Study
 
 
@@ -61,16 +61,13 @@ def find(
     dropped, evidenced_dropped : tuple of Dropped
         What the conditions on the pool left out, of all companies and of those evidenced.
     withheld, companies_withheld : sequence of str, int
-        The founders whose education the service keeps from the key, and how many companies of the
-        pool it keeps the founders of.
+        The founders whose education the service withholds, and of how many companies the founders.
     is_by_id : bool
         The pool was asked by the identifiers of the universities of this name, not by the name.
     origin : Origin, optional
         Says that the frames are whole collections, as `bulk.open` gives them: the pool is then
         every company with a founder whose entry carries the university's UUID or names it, and
         amounts in `total_funding_currency` are converted at the rates of the dataset.
-    others : frame
-        Further frames of the dataset, which are not read.
     """
     rows.refuse_strangers(others)
     if isinstance(university, str):
@@ -80,20 +77,34 @@ def find(
     frames |= {} if company_tags is None else {"company_tags": company_tags}
     observed = observations.observe(frames, university, currency, origin, withheld)
     listed = _listed(observed)
-    known = listed["companies"].drop_nulls("total_funding")  # the largest first
-    amounts = known["total_funding"].to_list()
+    funded = listed["companies"].drop_nulls("total_funding")  # the largest first
+    amounts = funded["total_funding"].to_list()
     counts = rows.counted(
         Counts,
         listed,
         # fsum: the sum of the same amounts is the same in every order
         funding_total=math.fsum(amounts) if amounts else None,
-        funding_most=(known["company_name"][0], amounts[0]) if amounts else None,
+        funding_most=(funded["company_name"][0], amounts[0]) if amounts else None,
         funding_top_ten=math.fsum(amounts[:TOP_TEN]),
         companies_withheld=Count(companies_withheld),
         found_by=FOUND_BY["whole" if origin else "id" if is_by_id else "name"],
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
+    c, pool, entries, company = counts, observed.pool, observed.entries, list(COMPANY)[2:]
+    returned = observed.states.filter(pl.col("state") != "founder_not_returned")
+    here, naming = entries.filter("here"), entries.filter("names_it")
+    known = [
+        ("company in the pool", "founders", c.pool_with_founder, c.pool),
+        *coverage("company in the pool", pool, company),
+        *coverage("company evidenced", listed["companies"], company),
+        *coverage("founder returned", returned, ["founder_name"]),
+        ("founder returned", "education", c.founders_with_education, c.founders_returned),
+        *coverage("education entry", entries, MEMBERS),
+        *coverage("education entry that names the university", naming, ["university_uuid"]),
+        *coverage("education entry at the university", here, list(MEMBERS)[2:]),
+    ]
+    listed["coverage"] = pl.DataFrame(known, rows.COVERAGE, orient="row")
     return Study.told(
         *(words, university, counts, currency),
         source=None if origin is None else origin.source,
@@ -101,7 +112,7 @@ def find(
         university=university,
         currency=currency,
         counts=counts,
-        frames={**listed, "funnel": _funnel(counts), "coverage": _coverage(counts, observed)},
+        frames={**listed, "funnel": _funnel(counts)},
     )
 
 
@@ -181,25 +192,6 @@ def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
     order: Any = {"coalesce": True, "maintain_order": "left_right"}
     every = every.join(founded, on="launch_date", how="full", **order)
     return every.with_columns(pl.col("companies", "funding_known").fill_null(0), pl.max("currency"))
-
-
-def _coverage(counts: Counts, observed: Observed) -> pl.DataFrame:
-    """How much of each field is recorded, in each kind of record the study rests on."""
-    c, company = counts, list(observations.COMPANY)[2:]
-    pool, entries = observed.pool, observed.entries
-    returned = observed.states.filter(pl.col("state") != "founder_not_returned")
-    here, naming = entries.filter("here"), entries.filter("names_it")
-    table = [
-        ("company in the pool", "founders", c.pool_with_founder, c.pool),
-        *coverage("company in the pool", pool, company),
-        *coverage("company evidenced", pool.filter(ESTABLISHED), company),
-        *coverage("founder returned", returned, ["founder_name"]),
-        ("founder returned", "education", c.founders_with_education, c.founders_returned),
-        *coverage("education entry", entries, MEMBERS),
-        *coverage("education entry that names the university", naming, ["university_uuid"]),
-        *coverage("education entry at the university", here, list(MEMBERS)[2:]),
-    ]
-    return pl.DataFrame(table, rows.COVERAGE, orient="row")
 
 
 def _funnel(c: Counts) -> pl.DataFrame:

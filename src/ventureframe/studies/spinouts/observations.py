@@ -17,6 +17,8 @@ from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts.study import Institution
 
+Frames = Mapping[str, Frame]
+
 COMPANY: Final = schema(
     fields.COMPANIES,
     *("uuid", "name", "launch_date", "company_status", "hq_city", "hq_country", "is_spinout"),
@@ -105,7 +107,7 @@ class Observed(NamedTuple):
 
 
 def observe(
-    frames: Mapping[str, Frame],
+    frames: Frames,
     university: Institution,
     currency: Currency,
     origin: Origin | None,
@@ -117,7 +119,8 @@ def observe(
     spellings = rows.narrow(spelt, by="nothing: a dataset has fewer names")["names"].to_series()
     names = [name for name in spellings if fold(name) == fold(university.name)]
     if origin:
-        frames = _narrowed(frames, university, names, currency, origin)
+        companies = totals(frames["companies"], currency, origin)
+        frames = _narrowed({**frames, "companies": companies}, university.uuid, names)
     pool = rows.distinct(frames["companies"], COMPANY, key=["uuid"])
     pool = pool.rename({"uuid": "company_uuid", "name": "company_name"})
     pairs = rows.typed(frames["company_founders"], _PAIR).drop_nulls().unique()
@@ -151,11 +154,8 @@ def observe(
 
     evidence = {f"founders_{flag}": pl.col("status") == status for flag, status in _STATUS.items()}
     counts = {name: holds.sum() for name, holds in evidence.items()}
-    recorded = (
-        pairs.join(states, on="founder_uuid")
-        .group_by("company_uuid")
-        .agg(*tally("founders_recorded", **counts))
-    )
+    by_company = pairs.join(states, on="founder_uuid").group_by("company_uuid")
+    recorded = by_company.agg(*tally("founders_recorded", **counts))
     pool = pool.with_columns(currency=pl.lit(currency))
     pool = pool.join(recorded, on="company_uuid", how="left")
     pool = pool.with_columns(pl.col("founders_recorded", *evidence).fill_null(0))
@@ -166,24 +166,16 @@ def observe(
     return Observed(pool, pairs, entries, states, tags)
 
 
-def _narrowed(
-    frames: Mapping[str, Frame],
-    university: Institution,
-    names: Sequence[str],
-    currency: Currency,
-    origin: Origin,
-) -> dict[str, pl.DataFrame]:
-    """What whole collections hold of the companies whose founders' entries name the university.
+def _narrowed(frames: Frames, uuid: str, names: Sequence[str]) -> dict[str, pl.DataFrame]:
+    """What whole collections hold of the companies of a university.
 
-    The companies have a founder with an entry that carries the university's UUID or one of the
-    names; their amounts are converted to the currency, null where there is no rate.
+    They have a founder with an entry that carries the university's UUID or one of the names.
     """
     entries, pairs = lazy(frames["education"]), lazy(frames["company_founders"])
-    is_here = nw.col("university_uuid") == university.uuid
+    is_here = nw.col("university_uuid") == uuid
     here = entries.filter(is_here | nw.col("university_name").is_in(names))
     pool = pairs.join(here.select("founder_uuid"), on="founder_uuid", how="semi")
     pairs = pairs.join(pool.select("company_uuid"), on="company_uuid", how="semi")
-    frames = {**frames, "companies": totals(frames["companies"], currency, origin)}
     kept = {"company_founders": pairs.select(*_PAIR)}
     for name, (columns, key, their) in _KEPT.items():
         if name in frames:

@@ -39,6 +39,11 @@ class Counts:
     shared: Count = of(shared=pl.len())
 
     @property
+    def evidenced(self) -> Sequence[Count]:
+        """The companies evidenced at each university."""
+        return [study.counts.companies_evidenced for study in self.studies]
+
+    @property
     def is_asked_alike(self) -> bool:
         """Whether every pool was requested with the same conditions."""
         return len({getattr(study.question, "conditions", ()) for study in self.studies}) == 1
