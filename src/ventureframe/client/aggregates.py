@@ -185,9 +185,8 @@ def _decoded(
 ) -> tuple[pl.DataFrame, Page]:
     """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else.
 
-    Beside them what the reply says of itself; warns of what is doubtful there. `written` are the
-    fields to group by, under the names that the wire has for them. What else is said of a group is
-    whole numbers, text, or JSON text of anything else.
+    Beside them what the reply says of itself. `written` are the fields to group by, under the names
+    that the wire has for them. What else is said of a group is whole numbers, text, or JSON text.
     """
     content, groups = reply.json(), tuple(written.values())
     own = {**written, _SINGLE: groups[0]} if len(groups) == 1 else written

@@ -78,10 +78,7 @@ class Connection:
     def get(
         self, path: str, parameters: Mapping[str, object], kept: Folder | None = None, walk: int = 0
     ) -> Reply:
-        """Return one reply, once its dataset is described; a parameter that is None is not sent.
-
-        It is read from the folder where it is `kept` for that walk, else put there.
-        """
+        """Return one reply, from the folder where it is `kept`; a parameter of None is not sent."""
         texts = {name: str(value) for name, value in parameters.items() if value is not None}
         send = functools.partial(self.session.get, path, texts)
         reply = send() if kept is None else kept.reply(json.dumps([path, walk, texts]), send)
@@ -167,10 +164,7 @@ class Connection:
     def rows(
         self, reply: Reply, endpoint: str, resource: Resource, rows: Sequence[Any] | None = None
     ) -> tuple[list[dict[str, Any]], Page]:
-        """Read the rows of a reply, or those given, with every field of the resource in each.
-
-        Warns of fields that a row leaves out or the service withholds.
-        """
+        """Read the rows of a reply, or those given; warn of fields left out or withheld."""
         content = reply.json()
         rows = rows_of(reply, content) if rows is None else rows
         chunk = records(reply, rows, Rows(resource, self.profile.shapes.get(endpoint)))
@@ -261,10 +255,9 @@ class Listing:
     """A list endpoint with everything that is asked of it: a whole list, or a part to walk.
 
     `owner` is the record in the path; `owners` are the records whose rows are asked for, or whose
-    own rows; None where the whole list is. `is_entire`: the whole list is asked for all the same,
-    to pick the rows of the owners from it. `lists` are the list fields to read to their end where
-    the wire cuts them short in a row. `kept` is where replies are kept. From these follow the
-    `shape` in which the wire writes the rows (None for that of `fields`), what the endpoint
+    own rows; None where the whole list is. `is_entire`: it is asked for all the same, to pick from.
+    `lists` are the list fields to read to their end; `kept` is where replies are kept. From these
+    follow the `shape` in which the wire writes rows (None for that of `fields`), what the endpoint
     `takes`, the `resource` of the rows, and the `ids` of the owners.
     """
 
@@ -420,10 +413,7 @@ class Listing:
         return dataclasses.replace(reply, limit=step.limit)
 
     def read(self, replies: Sequence[Reply], before: Before = frozenset) -> Chunk:
-        """Decode several pages; `UnreadableReply` where one is not what was asked for.
-
-        `before` gives the keys that had a value on an earlier page (`decode`).
-        """
+        """Decode several pages as `decode` does; refuse what was not asked for, say what is odd."""
         rows = Rows(self.resource, self.shape)
         chunk = decode(replies, rows, profile=self.connection.profile, before=before)
         request = checks.Request(

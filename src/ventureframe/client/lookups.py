@@ -151,10 +151,7 @@ def investor(svc: Connected, name: str, *, domain: str | None = None) -> Investo
 
 
 def tag(svc: Connected, label: str, *, type: str) -> Tag:  # noqa: A002  # the interface's word
-    """The one tag of this label (case ignored) and type (rules per endpoint, 3).
-
-    Raises `LookupFailed`, which lists near misses.
-    """
+    """The one tag of this label (case ignored) and type (rules per endpoint, 3), or an error."""
     rows, is_cut = _tags(svc.connection, label)
     row = _only("tag", rows, {"label": label, "source_type": type}, is_cut=is_cut)
     return Tag(row["value"], row["label"], row["source_type"])
@@ -255,8 +252,7 @@ def _places(
 ) -> tuple[list[dict[str, Any]], bool]:
     """The places that the service finds for a name, each once; whether it can have more.
 
-    Stops at a page that says it is last or adds no place, and after `pages`. Raises
-    `UnreadableReply` where none of `_PAGES` does.
+    Raises `UnreadableReply` where none of `_PAGES` is the last and each adds a place.
     """
     profile = connection.profile
     _check_length(name, profile.location_minimum, "name")

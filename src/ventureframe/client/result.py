@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import html
-from collections.abc import Callable, Iterable, Mapping
+import operator as op
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NoReturn
@@ -48,13 +49,7 @@ _FACTS: Final[Mapping[str, Any]] = {
     "missing": tuple[str, ...],
 }
 """What a save says of a result beside its details and rows."""
-_THRESHOLDS: Final[Mapping[str, Callable[[pl.Expr, float], pl.Expr]]] = {
-    "gte": pl.Expr.ge,
-    "gt": pl.Expr.gt,
-    "lte": pl.Expr.le,
-    "lt": pl.Expr.lt,
-    "eq": pl.Expr.eq,
-}
+_THRESHOLDS: Final = {"gte": op.ge, "gt": op.gt, "lte": op.le, "lt": op.lt, "eq": op.eq}
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +100,8 @@ class Result:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
             return NotImplemented
-        names = (each.name for each in dataclasses.fields(self) if each.name != "_frame")
         rows, others = self.to_polars(), other.to_polars()
-        is_same = all(getattr(self, name) == getattr(other, name) for name in names)
+        is_same = all(getattr(self, name) == getattr(other, name) for name in (*_FACTS, "details"))
         return is_same and rows.schema == others.schema and rows.equals(others)
 
     __hash__ = None  # type: ignore[assignment]  # a frame is compared row by row
@@ -223,10 +217,9 @@ class Result:
         caveats = [] if lead(self) is None else [f"{lead(self)}: {self.line}."]
         silent = len(self.without_records) - len(self.missing)
         if silent > 0:
-            caveats.append(
-                f"For {silent:,} of {len(self.asked or ()):,} asked no record was returned, which "
-                "is not evidence that there is none (interface, reading rule 3)."
-            )
+            none = "which is not evidence that there is none (interface, reading rule 3)."
+            of_these = f"{silent:,} of {len(self.asked or ()):,} asked"
+            caveats.append(f"For {of_these} no record was returned, {none}")
         if clauses := list(map(str, _amount_clauses(self))):
             outside = self.outside_threshold["id"].n_unique()
             caveats.append(
@@ -240,8 +233,7 @@ class Result:
     def save(self, folder: str | Path, *, overwrite: bool = False, **gone: object) -> Path:
         """Write the rows as Parquet into a folder, with a manifest of everything else.
 
-        `vf.load(folder)` gives an equal result. No address, key or token is saved. Raises
-        `SaveError`.
+        `vf.load(folder)` gives an equal result. No key or token is saved. Raises `SaveError`.
         """
         if gone:
             raise TypeError("also= is gone: save each currency in its own folder")
@@ -274,23 +266,17 @@ def save(
     follow from them. Raises `SaveError` where the folder holds a save already and `overwrite` is
     false, where it holds something else, and where it cannot be written.
     """
-    tables = {
-        name: (
-            {**{fact: to_plain(getattr(each, fact)) for fact in _FACTS}, **to_plain(each.details)},
-            each.to_polars(),
-        )
-        for name, each in results.items()
-    }
+    tables = saves.Tables()
+    for name, result in results.items():
+        facts = {fact: to_plain(getattr(result, fact)) for fact in _FACTS}
+        tables[name] = {**facts, **to_plain(result.details)}, result.to_polars()
     about = {"study": study, "parameters": dict(parameters or {})}
     saves.write(Path(folder), tables, about, overwrite=overwrite)
     return Path(folder)
 
 
 def opened(folder: str | Path) -> Saved:
-    """Read every result in the folder, once all is as it was written.
-
-    Raises `SaveError` where the folder is not a save, or was changed or damaged.
-    """
+    """Read every result in the folder; `SaveError` where it is no save, changed or damaged."""
     tables, about = saves.read(Path(folder))
     try:
         results = dict[str, Result]()
@@ -357,20 +343,15 @@ def doubts(result: Result) -> tuple[str, ...]:
     name, absent = result.resource.name, result.details.absent_fields
     former = ", and of a company none of its former founders: ask with_all({!r})."
     end = former if result.resource is COMPANIES else "."
-    return (
-        *result.details.notes,
-        *(
-            f"{part} shows only the first entries of a list in {count:,} rows" + end.format(part)
-            for part, count in result.details.partial
-        ),
-        *(
-            f"The service withholds {part} of {count:,} of {len(result):,} {name}: nothing follows "
-            "from its absence there."
-            for part, count in result.withheld.items()
-            if part not in absent
-        ),
-        *([f"{frames.left_out('Rows', absent)}."] if absent else []),
-    )
+    doubts = list(result.details.notes)
+    for part, count in result.details.partial:
+        shown = f"{part} shows only the first entries of a list in {count:,} rows"
+        doubts.append(shown + end.format(part))
+    for part, count in result.withheld.items():
+        if part not in absent:
+            of_all = f"{count:,} of {len(result):,} {name}: nothing follows from its absence there."
+            doubts.append(f"The service withholds {part} of {of_all}")
+    return (*doubts, *([f"{frames.left_out('Rows', absent)}."] if absent else []))
 
 
 def withholding(result: Result, name: str) -> tuple[str, ...]:

@@ -37,11 +37,7 @@ Tables = dict[str, tuple[dict[str, Any], pl.DataFrame]]
 
 
 def write(folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: bool) -> None:
-    """Write the tables and what else is known into a folder; `read` reads them back.
-
-    Raises `SaveError` where the folder holds a save already and `overwrite` is false, where it
-    holds something else, and where it cannot be written.
-    """
+    """Write the tables and what else is known into a folder, or raise as `result.save` does."""
     if wrong := [name for name in tables if not _NAME.fullmatch(name)]:
         reason = f"cannot hold a table named {wrong[0]!r}: use a-z, 0-9, '-' and '_'"
         raise SaveError(reason, folder="")
@@ -81,10 +77,7 @@ def write(folder: Path, tables: Tables, about: Mapping[str, Any], *, overwrite: 
 
 
 def read(folder: Path) -> tuple[Tables, dict[str, Any]]:
-    """Read every table of a folder, and what else is known.
-
-    Raises `SaveError` where the folder is not a save, or was changed or damaged.
-    """
+    """Read every table of a folder, and what else is known, or raise as `result.opened` does."""
     listed, about = _listed(folder)
     tables = Tables()
     for name, (path, digest, facts) in listed.items():
@@ -130,10 +123,9 @@ def _damaged(folder: Path, file: str, what: str) -> SaveError:
 def begun(
     file: Path, question: Mapping[str, Any], *, now: dt.datetime
 ) -> tuple[dt.datetime, dict[str, Any]]:
-    """Read when the question in a file was first sent, and the question.
+    """Read when the question in a file was first sent (this one now, without a file), and it.
 
-    It is the given one, sent now, where there is no file. Raises `ValueError` where it cannot be
-    read.
+    Raises `ValueError` where it cannot be read.
     """
     if not file.exists():
         files.write_json(file, {**question, "started": now.isoformat()})
@@ -181,10 +173,7 @@ class Folder:
         return UnsupportedValue(str(self._path), field="folder", reason=reason)
 
     def reply(self, name: str, ask: Callable[[], Reply]) -> Reply:
-        """The reply kept under this name, else the one that `ask` gets, which is then kept.
-
-        Warns where a kept reply is not what was written; it is requested again.
-        """
+        """The reply kept under this name, if it is as it was written, else the one of `ask`."""
         file = self._path / f"{hashlib.sha256(name.encode()).hexdigest()[:32]}.reply"
         if file.exists():
             with contextlib.suppress(OSError, ValueError, LookupError, TypeError):

@@ -17,16 +17,13 @@ from ventureframe.interface.source import FACTS, Source
 from ventureframe.interface.wire.profile import INTERFACE
 
 _GONE: Final[Mapping[str, str]] = {
+    **{name: f"connection.{name}" for name in ("currency", "get", "profile", "session")},
     "address": "connection.session.base_url",
-    "currency": "connection.currency",
     "funding_rounds": "rounds_of(company)",
-    "get": "connection.get",
     "investor_by_id": "lp(uuid)",
     "is_embedded": "source.is_embedded",
     "location_by_id": 'location(name, within="[id]")',
     "managers": "managers_of(lp)",
-    "profile": "connection.profile",
-    "session": "connection.session",
     "university_by_id": "university(uuid)",
 }
 """What to use in place of a name of the version before."""

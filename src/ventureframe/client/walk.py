@@ -181,8 +181,8 @@ _Read = list[tuple[Step, Page, int]]
 class Walk:
     """The rows of a list in several frames: of two walks those of the second that certifies them.
 
-    Where none does, those of both are there, as they were last sent first. `absent`, `extra` and
-    `doubts` are what `Seen` has of these rows; `ended_by` is what ended it early.
+    Where none does, those of both are there, as they were last sent first. The rest is as in
+    `Seen`; `ended_by` is what ended it early.
     """
 
     frames: tuple[pl.DataFrame, ...]
@@ -413,10 +413,7 @@ def _seen(
 
 
 def _together(loose: list[pl.DataFrame], key: str, keys: list[_Hashes]) -> pl.DataFrame:
-    """Copy the rows of several pages together, and hash their keys.
-
-    Two of a million keys have one hash once in forty million times.
-    """
+    """Copy the rows of several pages together, and hash their keys, which so stay distinct."""
     rows = pl.concat(loose, how="diagonal", rechunk=True) if len(loose) > 1 else loose[0]
     loose.clear()
     keys.append(rows.select(key).hash_rows().to_numpy())  # `Series.hash` costs six times as much

@@ -115,16 +115,6 @@ def first_of_each(rows: pl.DataFrame, key: Sequence[str], *, by: Sequence[str]) 
     return rows.sort(by).unique(key, keep="first", maintain_order=True)
 
 
-def count(rows: pl.DataFrame, /, **scalars: pl.Expr) -> dict[str, Any]:
-    """Whole numbers of a frame, by name; the sum of a condition is the rows in which it holds.
-
-    >>> table = pl.DataFrame({"n": [1, 5, None]})
-    >>> count(table, rows=pl.len(), known=pl.col("n").count(), large=(pl.col("n") > 2).sum())
-    {'rows': 3, 'known': 2, 'large': 1}
-    """
-    return {name: Count(n) for name, n in rows.select(**scalars).row(0, named=True).items()}
-
-
 def of(**number: pl.Expr) -> Any:
     """Declare a number of a study, as a field: the frame it is counted in, and how."""
     return field(metadata=number)

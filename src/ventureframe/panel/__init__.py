@@ -1,8 +1,6 @@
-"""A question as a form in a notebook, and the views that follow it.
+"""A question as a form in a notebook, and the views that follow it: redrawn after every fetch.
 
-The form requests nothing until Count or Fetch is pressed; then every view of it is redrawn. Where
-there is no form (an export, a notebook that is not trusted), the list of the conditions stands in
-its place.
+Where there is no form, as in an export, the list of the conditions stands in its place.
 """
 
 from ventureframe.panel.panel import WIDGET, Panel, View

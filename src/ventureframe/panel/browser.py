@@ -33,9 +33,8 @@ _FOLDER: Final = Path(__file__).parent
 class Browser(anywidget.AnyWidget):
     """The status line of a form and its keyboard.
 
-    JupyterLab takes letters and arrows typed in a list or on a button for notebook commands: the
-    script keeps those in the form, and lets every chord with a modifier through. Enter in a field
-    without an open list presses Fetch: `on_enter`. `on_shown` is called once a browser shows it.
+    JupyterLab takes letters typed in a list for notebook commands: the script keeps them in the
+    form, and lets chords through. Enter in a field without an open list presses Fetch: `on_enter`.
     """
 
     _esm = _FOLDER / "browser.js"
@@ -59,9 +58,8 @@ class Browser(anywidget.AnyWidget):
     async def heard(self) -> None:
         """Return when everything that was entered before a press has arrived.
 
-        A browser holds a change back while an earlier one of the same control is on its way, so
-        that a press can overtake it. Messages stay in order, so it is enough to wait for an answer
-        to a message that is sent now.
+        A browser holds a change back while an earlier one is on its way, so that a press can
+        overtake it. Messages stay in order: an answer to one that is sent now comes after it.
         """
         answered, loop = asyncio.Event(), asyncio.get_running_loop()
         number = next(self._numbers)

@@ -151,10 +151,7 @@ def _typed(member: Member, kind: _Text) -> Control:
 
 
 def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
-    """A list of options, one of them chosen.
-
-    No condition is a value of its own: of an option of None a list shows nothing once it is chosen.
-    """
+    """A list of options; no condition is one of its own, as of None a list shows nothing."""
     field = _field(widgets.Dropdown, member.label, options=options)
 
     def write(value: Any) -> None:

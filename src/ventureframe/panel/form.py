@@ -1,8 +1,7 @@
 """The form of a panel: a control per member of the question, buttons, and a status in words.
 
-Fetching runs in a thread of its own, so that the notebook stays usable and Cancel is heard. A
-kernel may take the messages of two widgets in two threads: what one press does to the work of
-another goes through the loop of that work.
+Fetching runs in a thread of its own, so that the notebook stays usable and Cancel is heard. A press
+may arrive in another thread: what it does to running work goes through the loop of that work.
 """
 
 import asyncio
@@ -115,8 +114,7 @@ class Form(Generic[S]):
     def begin(self) -> None:
         """Fetch the first study, while the cell that displays the form runs; say how it ended.
 
-        A notebook hears no press while a cell runs, and would act on it later: the buttons wait.
-        An interrupt of the kernel ends the fetch at once.
+        A notebook hears no press meanwhile, and would act on it later: the buttons wait.
         """
         self._enable()
         self.browser.say("Fetching … To end it, interrupt the kernel.", "busy")
@@ -149,8 +147,7 @@ class Form(Generic[S]):
     def read(self) -> Question[S]:
         """The question that the controls say; raises `QueryError` for what is no value.
 
-        A member that is not changed stays what it was: a record need not be the only one of its
-        name.
+        A member that is not changed stays as it was: its name need not be the only one.
         """
         question, values = self.panel.question, self._values()
         now = question.parameters
@@ -181,10 +178,7 @@ class Form(Generic[S]):
             self.browser.say(f"{counted[1]}. Press Fetch to go on.", "done")
 
     async def fetch(self) -> None:
-        """Count, fetch the study, and show every view again; or say why not.
-
-        What is entered meanwhile stays in the controls.
-        """
+        """Count, fetch, and show every view again; what is entered meanwhile stays."""
         if (counted := await self._counted()) is None:
             return
         other, text = counted
@@ -290,10 +284,7 @@ class Form(Generic[S]):
         return other, text
 
     def _count(self, other: Panel[S], _: Progress) -> str:
-        """What the panel would fetch; empty where a picked record had to be named by its UUID.
-
-        Name and domain need not tell a record from every other: one that was picked stays picked.
-        """
+        """What the panel would fetch; empty where a picked record had to be named by its UUID."""
         try:
             return other.question.count(other.records)
         except Unclear as error:

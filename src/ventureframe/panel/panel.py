@@ -1,8 +1,7 @@
 """The panel: a question, the study that answers it, the views that follow both, and its report.
 
-A report is made by running the notebook again with the values of the form, in a process of its
-own, so that the command repeats it to the byte. A service whose records have changed since the
-fetch shows in the answer, which is compared.
+A report is made by running the notebook again in a process of its own, so that the command repeats
+it to the byte; the answers are compared, as a service's records can have changed since the fetch.
 """
 
 from __future__ import annotations
@@ -94,10 +93,7 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class Instead:
-    """What is shown in place of a finding: that nothing is fetched yet, or why it cannot be shown.
-
-    `unanswered` is the sentence that a report ends with in place of a page without it.
-    """
+    """What is shown in place of a finding, and the sentence that ends a report without it."""
 
     text: str
     unanswered: str
@@ -151,10 +147,7 @@ class Panel(Generic[S]):
         return self._study
 
     def begin(self, run: Callable[[Callable[[Progress | None], S]], S] | None = None) -> None:
-        """Fetch the first study, once; where that fails, `failure` is why.
-
-        `run` carries it out, with a progress of its own; without it, it is fetched here and now.
-        """
+        """Fetch the first study, once, as `run` carries it out; a `failure` is kept."""
         if self._study is None and self.failure is None:
             try:
                 self._study = self.fetched() if run is None else run(self.fetched)
@@ -182,8 +175,7 @@ class Panel(Generic[S]):
     def asking(self, question: Question[S]) -> Panel[S]:
         """The panel of another question; nothing is sent or changed yet.
 
-        Where only the currency is another, names are not looked up again, and what carries no
-        amount is not requested again.
+        Where only the currency is another, what carries no amount is not requested again.
         """
         own = self.question
         if question != own and question.set(currency=own.currency) == own:
@@ -191,10 +183,7 @@ class Panel(Generic[S]):
         return Panel(Records(self.records.service), question)
 
     def follow(self, other: Panel[S], study: S) -> None:
-        """Take the question of another panel and its study, and show every view again.
-
-        A view that raises shows its error in its own place, and the others are shown all the same.
-        """
+        """Take the question of another panel and its study, and show every view again."""
         self.question, self._study, self.records = other.question, study, other.records
         self.failure = None
         for make, handle, *_ in self._views:

@@ -68,9 +68,8 @@ def build_all(
 ) -> Iterator[Path]:
     """Yield each report in the folder `out` once it is written, and last the page listing them.
 
-    A notebook that cannot be run, or that asks a live service where no key is set, is listed as
-    not built, with the reason; the reasons of failures are added to `failed`. Raises `ReportError`
-    where the folder cannot be written to.
+    A notebook that cannot be run, or lacks its key, is listed as not built, with the reason; the
+    reasons of failures are added to `failed`. Raises `ReportError` where nothing can be written.
     """
     listing, entries = checked(Path(out) / "index.html"), list[Entry]()
     for path in map(file.find, notebooks):
@@ -129,14 +128,12 @@ def beside(out: Path, kind: Format) -> Path:
 
 
 def checked(target: Path) -> Path:
-    """Make the file's folder and write a draft into it; raises `ReportError` where that fails."""
-    draft = target.with_name(f".{target.name}")
+    """Make the file's folder and a draft in it; raises `ReportError` where that fails."""
     with _writing(target):
         if target.is_dir():
             raise IsADirectoryError(21, "it is a folder")  # reported as any other
         target.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(draft, b"")
-        draft.unlink()
+        tempfile.TemporaryFile(dir=target.parent).close()
     return target
 
 
@@ -151,10 +148,7 @@ def _writing(target: Path) -> Iterator[None]:
 def _write(
     source: Path, targets: Sequence[Path], given: Mapping[str, object], **how: Any
 ) -> NotebookNode:
-    """Run the notebook and write its report to every target, or to none; return it as run.
-
-    `how` is the dataset, the currency and whether progress is shown, as `run` takes them.
-    """
+    """Run the notebook, `how` as `run` takes it; write its report to every target, or to none."""
     document, values, currency = file.read(source), dict(given), how["currency"]
     if file.lacks_key(document, how["data"]):
         raise ReportError(f"{source.stem} {file.KEYLESS}")

@@ -18,8 +18,7 @@ from ventureframe.report.page import opening
 def main(parser: argparse.ArgumentParser, arguments: Sequence[str]) -> int:
     """Carry out the command and print the path of every file written; 1 where one was not.
 
-    `parser` has the options of every report. Those of the notebook that is named, one for each of
-    its parameters, are added to it.
+    The parameters of the notebook that is named are added to `parser` as options.
     """
     named = next(filter(None, map(_named, arguments)), None)
     own = [] if named is None else _add(parser, named)
@@ -102,10 +101,7 @@ def _named(text: str) -> Path | None:
 
 
 def _add(parser: argparse.ArgumentParser, notebook: Path) -> list[Member]:
-    """The parameters of the notebook that got an option; `--set` gives the others.
-
-    A parameter with the name of an option of every report, such as `--currency`, has no other.
-    """
+    """The parameters that got an option of their own; `--currency` is one of every report."""
     title, text = opening(document := read(notebook))
     parser.description = f"{title}{'' if title.endswith('?') else '.'} {text}"
     group, own = parser.add_argument_group(f"parameters of {notebook.stem}"), []

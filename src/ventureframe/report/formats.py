@@ -75,9 +75,8 @@ def _printed(page: str, program: str) -> bytes:
 def workbook(study: Study) -> bytes:
     """Make the study an XLSX file; the same study gives the same bytes.
 
-    The first sheet has the answer, the filters, the limits and the sources; each further one is a
-    finding: its title and caption, its columns with their units, and all rows, null as an empty
-    cell.
+    The first sheet has answer, filters, limits and sources; each further one is a finding with all
+    its rows, null as an empty cell.
 
     >>> import ventureframe as vf
     >>> svc, name = vf.connect(environment={}), "Harrowmere University"

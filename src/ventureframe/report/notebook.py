@@ -1,9 +1,8 @@
 """A notebook's file: where it is found, how it is read, its parameters, and what it states as data.
 
-Parameters are the literals of the cell tagged `parameters`. A notebook may name its question in its
-metadata, `{"ventureframe": {"question": "spinouts"}}`; then the parameters with the names of that
-question's members have the members' kinds. Any other has the type of its literal. Facts stand
-beside what an output shows, in its metadata under `FACTS`; nothing here reads them out of text.
+Parameters are the literals of the cell tagged `parameters`. Where the notebook names its question
+in its metadata, `{"ventureframe": {"question": "spinouts"}}`, those named as members of it have
+their kinds; any other has the type of its literal. Facts stand in the metadata of outputs.
 """
 
 import ast
@@ -99,9 +98,8 @@ def save(notebook: NotebookNode, path: Path) -> Path:
 def opened_in(folder: Path) -> Path:
     """Return the folder of the notebooks to work on: the checkout's, else copies in `folder`.
 
-    Those of an installed package are copied, once each, so that an update of the package changes
-    no work. Widgets of a kernel that has ended are removed: JupyterLab shows an error in their
-    place.
+    Those of an installed package are copied, once each, so that an update changes no work. Widgets
+    of a kernel that has ended are removed: JupyterLab shows an error in their place.
     """
     own = notebooks_folder()
     if own.is_relative_to(Path(__file__).parents[1]):

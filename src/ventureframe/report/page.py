@@ -1,9 +1,7 @@
 """An executed notebook as one self-contained HTML page, bottom line first, and the list of pages.
 
-Cells tagged `lead` stand first, whatever their place in the notebook; cells tagged `show-code`
-show their code. Everything else comes from the notebook's text and outputs, and equal notebooks
-give equal bytes. A content security policy lets the page's own style and script run and nothing be
-requested.
+Cells tagged `lead` stand first; cells tagged `show-code` show their code; equal notebooks give
+equal bytes. A content security policy lets the page's own style and script run, and no request.
 """
 
 import base64
@@ -64,9 +62,8 @@ def page(notebook: nbformat.NotebookNode) -> str:
 def entry(notebook: nbformat.NotebookNode, *, file: str) -> Entry:
     """The line of an executed notebook whose report is `file`.
 
-    Source and day are those of the answer, else of the first output that has a source. A notebook
-    without an answer is described by the text it opens with. `is_synthetic` is None where no source
-    says whether its records are made up.
+    Source and day are those of the answer, else of the first output that has a source; without an
+    answer stands the text it opens with. `is_synthetic` is None where no source says it.
     """
     title, text = opening(notebook)
     stated = list(facts(notebook))
@@ -84,10 +81,7 @@ def index(entries: Sequence[Entry]) -> str:
 
 
 def _rendered(template: str, *, script: str = "", footer: str = "", **values: Any) -> str:
-    """A template of this folder as one HTML document; only its style, script and images load.
-
-    `footer` stands at the foot of every printed page.
-    """
+    """A template as one HTML document; `footer` stands at the foot of every printed page."""
     quoted = "".join(sign if sign.isalnum() else f"\\{ord(sign):x} " for sign in footer)
     foot = f'content: "{quoted}"; font: 7.5pt sans-serif; color: #444; width: 88%;'
     own = (_FOLDER / "page.css").read_text(encoding="utf-8").strip()

@@ -32,12 +32,11 @@ def run(
 ) -> NotebookNode:
     """Run the notebook from top to bottom and return it with its outputs, cells counted from 1.
 
-    The kernel is of this very Python, whatever is registered elsewhere; where the system has
-    sockets in folders nobody else can open, it listens only there. It sees this environment, but
-    with a dataset given nothing of a live service; with "" for the dataset it is the sample's,
-    whatever a `.env` says. `last` is code that runs after the last cell and is no part of the
-    notebook. Progress goes to standard error where that is a terminal. Raises `ReportError`: with
-    the error's own sentence where the package raised it, else with the cell.
+    The kernel is of this very Python, and listens in a folder that nobody else can open where the
+    system can. It sees this environment, but with a dataset given nothing of a live service; ""
+    is the sample, whatever a `.env` says. `last` is code that runs after the last cell and is no
+    part of the notebook. Raises `ReportError`: with the error's own sentence where the package
+    raised it, else with the cell.
     """
     total = sum(cell.cell_type == "code" for cell in notebook.cells)
     hidden = None if progress else True  # None hides the bar where standard error is no terminal

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import chain, product
 from typing import Any, Final
 
 from matplotlib.axes import Axes
@@ -28,6 +29,7 @@ _MISSING: Final[Mapping[str, tuple[str, Any]]] = {
     "not_convertible": ("diamond", {"facecolor": GREY, "edgecolor": SOFT, "marker": "D"}),
 }
 """How an amount of this state is drawn, in a word and as a dot."""
+_KNOWN: Final[Any] = {"color": BLUE, "alpha": 0.75}
 _CENTRED: Final[Any] = {"ha": "center", "va": "center_baseline"}
 
 Row = Mapping[str, Any]
@@ -43,24 +45,25 @@ def backing(study: Study) -> Drawing:
     managers, lps = _rows(study, "managers")[:_ROWS], _rows(study, "lps")[:_LPS]
     edges = set(study.frames["backing"].select("manager_uuid", "lp_uuid").rows())
     best = "; ".join(f"{row['manager_name']}: {row['lps']} of {c.lps}" for row in managers[:5])
+    cells = [
+        (x, y)
+        for y, manager in enumerate(managers)
+        for x, lp in enumerate(lps)
+        if (manager["manager_uuid"], lp["lp_uuid"]) in edges
+    ]
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        cells = [
-            (x, y)
-            for y, manager in enumerate(managers)
-            for x, lp in enumerate(lps)
-            if (manager["manager_uuid"], lp["lp_uuid"]) in edges
-        ]
         for is_shared, colour in ((True, BLUE), (False, GREY)):
-            if places := [cell for cell in cells if (managers[cell[1]]["lps"] > 1) == is_shared]:
+            if places := [(x, y) for x, y in cells if (managers[y]["lps"] > 1) == is_shared]:
                 xs, ys = zip(*places, strict=True)
                 axes.scatter(xs, ys, marker="s", s=70, color=colour)
         for x, y in cells:
-            name = f"{lps[x]['lp_name']} – {managers[y]['manager_name']}"
-            mark(axes, name, (lps[x]["lp_uuid"], managers[y]["manager_uuid"]), (x, y), area=70)
-        marks = {"could_not_ask": " (could not ask)"}
-        above = [short(lp["lp_name"], 28) + marks.get(lp["answer"], "") for lp in lps]
+            lp, manager = lps[x], managers[y]
+            name = f"{lp['lp_name']} – {manager['manager_name']}"
+            mark(axes, name, (lp["lp_uuid"], manager["manager_uuid"]), (x, y), area=70)
+        refused = {"could_not_ask": " (could not ask)"}
+        above = [short(lp["lp_name"], 28) + refused.get(lp["answer"], "") for lp in lps]
         figure.matrix(axes, [short(row["manager_name"]) for row in managers], above, beside=0.8)
         beside: Any = {"va": "center_baseline", "color": SOFT, "backgroundcolor": GROUND}
         for y, manager in enumerate(managers):
@@ -107,6 +110,9 @@ def funds(study: Study) -> Drawing:
         for row, vehicles in shown[:8]
         if vehicles
     )
+    looks = {
+        look: f"size {in_words(state)}" for state, (look, _) in _MISSING.items() if state in states
+    }
     return Drawing(
         headline=f"{c.managers_with_funds} of {c.managers_asked:manager} asked returned funds "
         f"{c.window}; {c.managers_empty} returned no records",
@@ -114,11 +120,7 @@ def funds(study: Study) -> Drawing:
         f"{c.managers_empty:manager} returned no records {c.window}.",
         notes=[
             f"area: fund size in {study.currency}, {c.sized}",
-            *(
-                f"{look}: size {in_words(state)}"
-                for state, (look, _) in _MISSING.items()
-                if state in states
-            ),
+            *map(": ".join, looks.items()),
             rate_day(study.source, "funds"),
             figure.undrawn(c.funds - c.funds_dated, "fund without a date"),
             figure.undrawn(len(managers) - _ROWS, "further manager with funds"),
@@ -126,37 +128,35 @@ def funds(study: Study) -> Drawing:
             f"to an LP a fund is {REACHABLE}",
         ],
         height=1.9 + 0.27 * len(shown),
-        draw=lambda canvas: _timeline(canvas.subplots(), study, shown),
+        draw=lambda canvas: _timeline(canvas.subplots(), study, shown, states),
         empty="" if shown else "no manager was returned",
     )
 
 
-def _timeline(axes: Axes, study: Study, shown: Sequence[tuple[Row, Sequence[Row]]]) -> None:
+def _timeline(
+    axes: Axes, study: Study, shown: Sequence[tuple[Row, Sequence[Row]]], states: set[str]
+) -> None:
     """A line of circles per manager, and a hatched strip with its words for one without funds."""
     points = [(y, fund) for y, (_, vehicles) in enumerate(shown) for fund in vehicles]
-    most = max(
-        (fund["fund_size"] for _, fund in points if fund["fund_size"] is not None), default=0
-    )
+    most = max((fund["fund_size"] or 0 for _, fund in points), default=0)
     # from the first year of the window, or of a record, to the end of the last of a record
     as_of = study.source.as_of if study.source else None
     years = [fund["fund_date"].year for _, fund in points] + ([as_of.year] if as_of else [])
     first = study.counts.since or min(years, default=2000)
     figure.lines(axes, [short(row["manager_name"]) for row, _ in shown])
-    axes.set(xlim=(first - 0.15, max([*years, first]) + 1), ylim=(len(shown) - 0.4, -0.8))
+    left, right = first - 0.15, max([*years, first]) + 1
+    axes.set(xlim=(left, right), ylim=(len(shown) - 0.4, -0.8))
     figure.whole_years(axes)
-    known: Any = {"color": BLUE, "alpha": 0.75}
     for y, fund in points:
         x, amount = figure.in_years(fund["fund_date"]), fund["fund_size"]
         if amount is None:
-            _, look = _MISSING[fund["fund_size_state"]]
-            dot = axes.scatter([x], [y], s=42, **look, zorder=3)
+            look = {**_MISSING[fund["fund_size_state"]][1], "s": 42, "zorder": 3}
         else:
             area = max(_LARGEST * amount / (most or 1), 12)
-            edge: Any = {"linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
-            dot = axes.scatter([x], [y], s=area, **known, **edge)
+            look = {**_KNOWN, "s": area, "linewidth": 0.5, "edgecolor": GROUND, "zorder": 2}
+        dot = axes.scatter([x], [y], **look)
         dot.set_urls([figure.link(fund["source_url"])])
-        mark(axes, fund["fund_name"], [fund["fund_id"]], (x, y), area=float(dot.get_sizes()[0]))
-    left, right = axes.get_xlim()
+        mark(axes, fund["fund_name"], [fund["fund_id"]], (x, y), area=float(look["s"]))
     for y, (row, vehicles) in enumerate(shown):
         if not vehicles:
             hatch = "////" if row["window"] == "no_records_returned" else "...."
@@ -166,7 +166,7 @@ def _timeline(axes: Axes, study: Study, shown: Sequence[tuple[Row, Sequence[Row]
             box = {"facecolor": GROUND, "edgecolor": "none", "pad": 1.2}
             place = left + (right - left) * 0.012
             axes.text(place, y, in_words(row["window"]), bbox=box, **label)
-    _legend(axes, study.currency, most, {fund["fund_size_state"] for _, fund in points})
+    _legend(axes, study.currency, most, states)
 
 
 def _legend(axes: Axes, currency: str, most: float, states: set[str]) -> None:
@@ -175,20 +175,16 @@ def _legend(axes: Axes, currency: str, most: float, states: set[str]) -> None:
     for part in (1, 4) if most else ():
         amount = float(f"{most / part:.1g}")
         size = {"markersize": (_LARGEST * amount / most) ** 0.5, "label": money(amount, currency)}
-        looks.append(
-            {"color": BLUE, "alpha": 0.75, "markeredgecolor": GROUND, "marker": "o"} | size
-        )
+        looks.append({**_KNOWN, "markeredgecolor": GROUND, "marker": "o", **size})
     for state, (_, dot) in _MISSING.items():
         if state in states:
-            face = {"markerfacecolor": dot["facecolor"], "markeredgecolor": SOFT}
-            label = {"marker": dot["marker"], "label": f"size {in_words(state)}"}
-            looks.append({"markersize": 6.5} | face | label)
+            face = {"markerfacecolor": dot["facecolor"], "markeredgecolor": SOFT, "markersize": 6.5}
+            looks.append({**face, "marker": dot["marker"], "label": f"size {in_words(state)}"})
     handles = [Line2D([], [], linestyle="", **look) for look in looks]
     below: Any = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.06), "frameon": False}
+    apart: Any = {"ncols": len(handles), "handletextpad": 0.8, "columnspacing": 2.4}
     if handles:
-        axes.legend(
-            handles=handles, ncols=len(handles), handletextpad=0.8, columnspacing=2.4, **below
-        )
+        axes.legend(handles=handles, **apart, **below)
 
 
 def overlap(study: Study) -> Drawing:
@@ -202,26 +198,24 @@ def overlap(study: Study) -> Drawing:
         if row["shared"]
     ]
     most = Count(pairs[0]["shared"] if best else 0)
+    names = [short(row["lp_name"], 28) for row in lps]
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        for y, row in enumerate(lps):
-            for x, column in enumerate(lps):
-                ids = [row["lp_uuid"], column["lp_uuid"]]
-                if count := shared.get(frozenset(ids)):
-                    colour, ink = (GREY, INK) if x == y else (BLUE, GROUND)
-                    square: Any = {"marker": "s", "s": 300, "alpha": 0.85, "linewidth": 0}
-                    axes.scatter([x], [y], color=colour, **square)
-                    axes.text(x, y, number(count), color=ink, **_CENTRED)
-                    name = " – ".join(dict.fromkeys([row["lp_name"], column["lp_name"]]))
-                    mark(axes, name, ids, (x, y), area=300)
-        names = [short(row["lp_name"], 28) for row in lps]
+        for (y, row), (x, column) in product(enumerate(lps), repeat=2):
+            ids = [row["lp_uuid"], column["lp_uuid"]]
+            if count := shared.get(frozenset(ids)):
+                colour, ink = (GREY, INK) if x == y else (BLUE, GROUND)
+                square: Any = {"marker": "s", "s": 300, "alpha": 0.85, "linewidth": 0}
+                axes.scatter([x], [y], color=colour, **square)
+                axes.text(x, y, number(count), color=ink, **_CENTRED)
+                name = " – ".join(dict.fromkeys([row["lp_name"], column["lp_name"]]))
+                mark(axes, name, ids, (x, y), area=300)
         figure.matrix(axes, names, names, beside=0.2)
 
+    two = f"{most:manager} {most:is|are} shared by the two LPs that share most"
     return Drawing(
-        headline=f"{most:manager} {most:is|are} shared by the two LPs that share most"
-        if best
-        else "No manager is shared by two of the LPs",
+        headline=two if best else "No manager is shared by two of the LPs",
         alt=f"Matrix of the managers that each two of {study.counts.lps:LP} share. "
         f"{'; '.join(best) or 'None'}.",
         notes=[
@@ -268,10 +262,11 @@ def vintages(study: Study) -> Drawing:
 
 def countries(study: Study) -> Drawing:
     """Managers by HQ country with the size of each one's latest dated fund, where that has one."""
-    c, every = study.counts, _rows(study, "countries")
-    shown = [row | {"place": row["hq_country"] or "country not reported"} for row in every[:_ROWS]]
+    c, countries = study.counts, _rows(study, "countries")
+    shown = [row | {"place": row["hq_country"] or "country not reported"} for row in countries]
+    shown = shown[:_ROWS]
     dated, funds, sized, lost = (
-        Count(sum(row[name] for row in every))
+        Count(sum(row[name] for row in countries))
         for name in ("dated", "latest_funds", "size_known", "not_convertible")
     )
     known = f"{sized} of {funds:latest dated fund}"
@@ -280,6 +275,7 @@ def countries(study: Study) -> Drawing:
         f"{row['size_known']} of {counted(row['latest_funds'], 'latest dated fund')}"
         for row in shown
     )
+    several = f"{c.latest_several:manager} with several funds of the latest date: all are drawn"
     return Drawing(
         headline=f"The size is known for {known}; {c.managers - dated:manager} "
         "without a dated fund",
@@ -288,12 +284,9 @@ def countries(study: Study) -> Drawing:
             f"size of the latest dated fund in {study.currency}, known for {known} of "
             f"{dated:manager}, funds {c.window}",
             f"not convertible to {study.currency}: {lost}" if lost else None,
-            f"{c.latest_several:manager} with several funds of the latest date: all are drawn"
-            if c.latest_several
-            else None,
-            NOT_FILLED,
-            rate_day(study.source, "funds"),
-            figure.undrawn(len(every) - len(shown), "further country"),
+            several if c.latest_several else None,
+            *(NOT_FILLED, rate_day(study.source, "funds")),
+            figure.undrawn(len(countries) - len(shown), "further country"),
         ],
         height=1.9 + 0.3 * len(shown),
         draw=lambda canvas: _by_country(canvas, study, shown),
@@ -320,11 +313,9 @@ def _by_country(canvas: Canvas, study: Study, rows: Sequence[Row]) -> None:
     left.set_yticks(range(len(rows)), [short(row["place"], 26) for row in rows])
     left.set(xlim=(-0.6, len(heads) - 0.4), ylim=(len(rows) - 0.4, -1.6))
     left.xaxis.set_visible(False)
-    sizes: dict[str | None, list[float]] = defaultdict(list)
-    known = study.frames["latest_funds"].drop_nulls("fund_size")
-    for country, size in known.select("hq_country", "fund_size").rows():
-        sizes[country].append(size)
-    drawn = [sizes[row["hq_country"]] for row in rows]
+    sized = study.frames["latest_funds"].drop_nulls("fund_size")
+    sizes = sized.select("hq_country", "fund_size").rows()
+    drawn = [[size for at, size in sizes if at == row["hq_country"]] for row in rows]
     for y, amounts in enumerate(drawn):
         right.scatter(amounts, [y] * len(amounts), s=40, color=BLUE, alpha=0.6, linewidth=0)
     for side in (*left.spines.values(), right.spines["left"]):
@@ -332,5 +323,6 @@ def _by_country(canvas: Canvas, study: Study, rows: Sequence[Row]) -> None:
     for axes in (left, right):
         axes.tick_params(axis="y", length=0)
     right.grid(axis="y", color=GREY, linewidth=0.3)
-    every = [amount for amounts in drawn for amount in amounts]
-    figure.log_of_money(right, every, study.currency, label="size of the latest dated fund")
+    figure.log_of_money(
+        right, list(chain(*drawn)), study.currency, label="size of the latest dated fund"
+    )

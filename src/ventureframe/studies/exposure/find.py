@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
+from polars import DataFrame, col
 
 from ventureframe.display.wording import Count
 from ventureframe.evidence import rates, rows
@@ -23,35 +24,23 @@ from ventureframe.interface.source import Origin
 from ventureframe.studies.exposure import words
 from ventureframe.studies.exposure.study import NOT_CONVERTIBLE, RETURNED, Counts, Study
 
+_LP: Final = rows.schema(fields.INVESTORS, "uuid", "name", "website_domain", "hq_country")
 _MANAGER: Final = rows.schema(
     fields.INVESTORS, "uuid", "name", "website_domain", "hq_city", "hq_country"
 )
-_LP: Final = {name: kind for name, kind in _MANAGER.items() if name != "hq_city"}
 _LINK: Final = {"lp_uuid": pl.String, "uuid": pl.String, "name": pl.String}
 _FUND: Final = {"manager_uuid": pl.String} | rows.schema(
     fields.FUNDS, "id", "name", "fund_date", "fund_type", "amount", "is_closed", "source_url"
 )
 _CALLED: Final = {"uuid": "manager_uuid", "name": "manager_name"}
-_OF_FUND: Final = {
-    "id": "fund_id",
-    "name": "fund_name",
-    "amount": "fund_size",
-    "amount_state": "fund_size_state",
-    "amount_native": "fund_size_native",
+_OF_FUND: Final = {"id": "fund_id", "name": "fund_name"} | {
+    name: name.replace("amount", "fund_size")
+    for name in ("amount", "amount_state", "amount_native")
 }
-_FUND_LINK: Final = (
-    *("manager_uuid", "manager_name", "fund_id", "fund_name", "fund_date", "fund_size"),
-    *("fund_size_state", "currency", "source_url", "request", "seen"),
-)
 _LATEST: Final = ("fund_name", "fund_date", "fund_type", "fund_size", "fund_size_state")
+_SIZES: Final[Mapping[str, Any]] = {"size_known": "fund_size", "not_convertible": NOT_CONVERTIBLE}
 _NAMED: Final = 3
 """Most managers, and most LPs, that the answer names."""
-_OF_FUNDS: Final = rows.tally(
-    "funds",
-    managers=pl.col("manager_uuid").n_unique(),
-    size_known="fund_size",
-    not_convertible=NOT_CONVERTIBLE,
-)
 
 
 def find(
@@ -76,10 +65,8 @@ def find(
     Parameters
     ----------
     lps, lp_managers, funds : frame
-        LPs, managers and funds as the service returns them; managers with lp_uuid of the LP they
-        were returned for, funds with manager_uuid of their manager.
-    currency : {"USD", "EUR", "GBP"}
-        The currency of `amount` in `funds`.
+        LPs, managers and funds as the service returns them, amounts in `currency`; managers with
+        lp_uuid of the LP they were returned for, funds with manager_uuid of their manager.
     since : int, optional
         The first year of the window that `funds` covers.
     asked : collection of str, optional
@@ -89,10 +76,9 @@ def find(
     seen : date, optional
         The day of the answers.
     origin : Origin, optional
-        Says that the frames are whole collections, as `bulk.open` gives them; `lps` can be some of
-        its LPs. Funds before `since` are left out, and sizes are converted as the service does.
-    others : frame
-        Further frames of the dataset, which are not read.
+        Says that the frames are whole collections, as `bulk.open` gives them, with `others` that
+        are not read; `lps` can be some of its LPs. Funds before `since` are left out, and sizes
+        are converted as the service does.
     """
     rows.refuse_strangers(others)
     source = None if origin is None else origin.source
@@ -103,14 +89,14 @@ def find(
     links = rows.distinct(lp_managers, _LINK, key=["lp_uuid", "uuid"]).rename(_CALLED)
     links = _evidenced(links, owners, "LP → manager", seen)
     links = links.sort("lp_name", "lp_uuid", "manager_name", "manager_uuid")
-    names = pl.col("lp_name").sort_by("lp_name", "lp_uuid").str.join("; ")
+    names = col("lp_name").sort_by("lp_name", "lp_uuid").str.join("; ")
     backers = links.group_by("manager_uuid").agg(*rows.tally("lps"), lp_names=names)
     firms = rows.distinct(lp_managers, _MANAGER, key=["uuid"]).rename(_CALLED)
     firms = firms.join(backers, on="manager_uuid").with_columns(currency=pl.lit(currency))
     edges = rows.announced(funds, _FUND, key=["manager_uuid", "id"]).rename(_OF_FUND)
     edges = _evidenced(edges, firms, "manager → fund", seen).with_columns(currency=pl.lit(currency))
     edges = rows.highest_first(edges, ("fund_date", "fund_id"), "manager_name", "manager_uuid")
-    latest = edges.filter(pl.col("fund_date") == pl.col("fund_date").max().over("manager_uuid"))
+    latest = edges.filter(col("fund_date") == col("fund_date").max().over("manager_uuid"))
     firms = _answered(firms, edges, latest, failed, asked)
     latest = firms.select("manager_uuid", "hq_country").join(latest, on="manager_uuid")
     latest = latest.select("manager_uuid", "hq_country", "fund_id", *_LATEST)
@@ -125,24 +111,21 @@ def find(
         "types": _types(vehicles),
         "latest_funds": latest.sort("manager_uuid", "fund_id"),
         "countries": _countries(firms, latest),
-        "fund_links": edges.select(_FUND_LINK),
+        "fund_links": edges.select(
+            *("manager_uuid", "manager_name", "fund_id", *_LATEST[:2], *_LATEST[3:]),
+            *("currency", "source_url", "request", "seen"),
+        ),
         "coverage": _coverage(firms, vehicles, latest),
     }
     named = _named(backers, firms, vehicles)
     counts = rows.counted(Counts, frames, since=since, currency=currency, **named)
-    return Study.told(
-        *(words, counts),
-        source=source,
-        currency=currency,
-        counts=counts,
-        frames=frames,
-        subject=counts.subject,
-    )
+    about = {"subject": counts.subject, "currency": currency, "counts": counts, "frames": frames}
+    return Study.told(words, counts, source=source, **about)
 
 
 def _narrowed(
     lps: Frame, lp_managers: Frame, funds: Frame, currency: Currency, since: int | None
-) -> Sequence[pl.DataFrame]:
+) -> Sequence[DataFrame]:
     """The records that whole collections hold of the LPs, their managers and funds since a year."""
     owners = rows.lazy(lps).select(*_LP)
     links = rows.lazy(lp_managers).select("lp_uuid", *_MANAGER)
@@ -155,9 +138,7 @@ def _narrowed(
     return list(rows.narrow(frames, by="fewer LPs, or by a later first year").values())
 
 
-def _evidenced(
-    links: pl.DataFrame, owners: pl.DataFrame, edge: str, seen: dt.date | None
-) -> pl.DataFrame:
+def _evidenced(links: DataFrame, owners: DataFrame, edge: str, seen: dt.date | None) -> DataFrame:
     """The links of these owners, with the request and the day of the answer that carries each."""
     key, name = owners.columns[:2]
     request = pl.format(f"GET {EDGES[edge].replace('{uuid}', '{}')}", key)
@@ -166,44 +147,39 @@ def _evidenced(
 
 
 def _observed(
-    owners: pl.DataFrame,
-    counts: pl.DataFrame,
+    owners: DataFrame,
+    counts: DataFrame,
     state: str,
     failed: Mapping[str, str],
     asked: Collection[str] | None = None,
-) -> pl.DataFrame:
+) -> DataFrame:
     """The owners with what each was answered, and its counts: zero records are a state."""
     key, many, *further = counts.columns
-    reasons = {key: [*failed], "reason": [*failed.values()]}
-    reason = pl.DataFrame(reasons, dict.fromkeys(reasons, pl.String))
+    reason = DataFrame([*failed.items()], {key: pl.String, "reason": pl.String}, orient="row")
+    owners = owners.join(counts, on=key, how="left").join(reason, on=key, how="left")
     # only funds have dates
-    is_undated = pl.col("dated") == 0 if "dated" in further else pl.lit(value=False)
-    is_asked = pl.lit(value=True) if asked is None else pl.col(key).is_in([*asked])
+    is_undated = col("dated") == 0 if "dated" in further else pl.lit(value=False)
+    is_asked = pl.lit(value=True) if asked is None else col(key).is_in([*asked])
     cases: list[tuple[pl.Expr, str | int]] = [
-        ((pl.col(many) > 0) & is_undated, "records_without_a_date"),
-        (pl.col(many) > 0, "records_returned"),
-        (pl.col("reason").is_not_null(), "could_not_ask"),
+        ((col(many) > 0) & is_undated, "records_without_a_date"),
+        (col(many) > 0, "records_returned"),
+        (col("reason").is_not_null(), "could_not_ask"),
         (is_asked, "no_records_returned"),
     ]
-    owners = owners.join(counts, on=key, how="left").join(reason, on=key, how="left")
     owners = owners.with_columns(rows.first_that_holds(cases, otherwise="not_asked").alias(state))
-    is_empty = pl.col(state) == "no_records_returned"
-    return owners.with_columns(pl.when(~is_empty).then(pl.col(many, *further)).otherwise(0))
+    is_empty = col(state) == "no_records_returned"
+    return owners.with_columns(pl.when(~is_empty).then(col(many, *further)).otherwise(0))
 
 
 def _answered(
-    firms: pl.DataFrame,
-    edges: pl.DataFrame,
-    latest: pl.DataFrame,
+    firms: DataFrame,
+    edges: DataFrame,
+    latest: DataFrame,
     failed: Mapping[str, str],
     asked: Collection[str] | None,
-) -> pl.DataFrame:
-    """The managers with what each returned and its latest fund; of several none is chosen."""
-    counts = edges.group_by("manager_uuid").agg(
-        *rows.tally(
-            "funds", dated="fund_date", size_known="fund_size", not_convertible=NOT_CONVERTIBLE
-        )
-    )
+) -> DataFrame:
+    of_funds = rows.tally("funds", dated="fund_date", **_SIZES)
+    counts = edges.group_by("manager_uuid").agg(*of_funds)
     last = rows.latest(
         latest.select("manager_uuid", *_LATEST),
         ("manager_uuid", "fund_date"),
@@ -215,14 +191,14 @@ def _answered(
     firms = _observed(firms, counts, "window", failed, asked)
     firms = firms.join(last, on="manager_uuid", how="left")
     return rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
-        *("manager_uuid", "manager_name", *list(_MANAGER)[2:], "lps", "lp_names", "window"),
-        *counts.columns[1:],
-        *("latest_funds", "latest_fund", "latest_fund_date", "latest_fund_type"),
-        *("latest_fund_size", "latest_fund_size_state", "currency", "reason"),
+        *("manager_uuid", "manager_name", "website_domain", "hq_city", "hq_country", "lps"),
+        *("lp_names", "window", *counts.columns[1:], "latest_funds", "latest_fund"),
+        *("latest_fund_date", "latest_fund_type", "latest_fund_size", "latest_fund_size_state"),
+        *("currency", "reason"),
     )
 
 
-def _vehicles(edges: pl.DataFrame) -> pl.DataFrame:
+def _vehicles(edges: DataFrame) -> DataFrame:
     """A row per fund id, with one of its managers and how many returned it.
 
     Of rows that differ it is one of the latest date, and of these the first by the manager's name.
@@ -237,79 +213,76 @@ def _vehicles(edges: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _vintages(vehicles: pl.DataFrame) -> pl.DataFrame:
-    """Every year from the first to the last dated fund, and what has no date."""
-    year = pl.col("fund_date").dt.year().cast(pl.Int64)
-    counts = vehicles.group_by(year=year).agg(*_OF_FUNDS)
+def _of_funds(vehicles: DataFrame, by: str, **counts: pl.Expr) -> DataFrame:
+    managers = col("manager_uuid").n_unique()
+    return vehicles.group_by(by).agg(*rows.tally("funds", managers=managers, **_SIZES, **counts))
+
+
+def _vintages(vehicles: DataFrame) -> DataFrame:
+    year = col("fund_date").dt.year().cast(pl.Int64)
+    counts = _of_funds(vehicles.with_columns(year=year), "year")
     known = counts["year"].drop_nulls().sort().to_list()
     years: list[int | None] = [*range(known[0], known[-1] + 1)] if known else []
     years += [None] * counts["year"].null_count()
-    every = pl.DataFrame({"year": years}, {"year": pl.Int64})
+    every = DataFrame({"year": years}, {"year": pl.Int64})
     every = every.join(counts, on="year", how="left", nulls_equal=True, maintain_order="left")
     return every.with_columns(pl.exclude("year").fill_null(0))
 
 
-def _types(vehicles: pl.DataFrame) -> pl.DataFrame:
+def _types(vehicles: DataFrame) -> DataFrame:
     """A row per fund type: an unknown status is neither closed nor not closed."""
-    is_closed = pl.col("is_closed")
-    status = {"closed": is_closed, "not_closed": ~is_closed, "status_unknown": is_closed.is_null()}
-    counts = (flag.sum().cast(pl.Int64).alias(name) for name, flag in status.items())
-    types = vehicles.group_by("fund_type").agg(*_OF_FUNDS, *counts)
+    closed = col("is_closed")
+    status = {"closed": closed.sum(), "not_closed": (~closed).sum()}
+    types = _of_funds(vehicles, "fund_type", **status, status_unknown=closed.null_count())
     return rows.highest_first(types, "funds", "fund_type")
 
 
-def _countries(firms: pl.DataFrame, latest: pl.DataFrame) -> pl.DataFrame:
-    """A row per headquarters country; managers without a recorded one are the last row."""
-    counts = rows.tally("managers", dated="latest_fund_date")
-    sizes = rows.tally("latest_funds", size_known="fund_size", not_convertible=NOT_CONVERTIBLE)
-    countries, sized = (
-        frame.group_by("hq_country").agg(*numbers)
-        for frame, numbers in ((firms, counts), (latest, sizes))
-    )
+def _countries(firms: DataFrame, latest: DataFrame) -> DataFrame:
+    countries = firms.group_by("hq_country").agg(*rows.tally("managers", dated="latest_fund_date"))
+    sized = latest.group_by("hq_country").agg(*rows.tally("latest_funds", **_SIZES))
     countries = countries.join(sized, on="hq_country", how="left", nulls_equal=True)
     countries = countries.with_columns(pl.exclude("hq_country").fill_null(0))
     return rows.unknown_last(countries, "hq_country", "managers")
 
 
 def _with_counts(
-    owners: pl.DataFrame, links: pl.DataFrame, firms: pl.DataFrame, failed: Mapping[str, str]
-) -> pl.DataFrame:
+    owners: DataFrame, links: DataFrame, firms: DataFrame, failed: Mapping[str, str]
+) -> DataFrame:
     """The LPs with what each was answered; one without managers keeps its row."""
-    facts = firms.select("manager_uuid", "lps", "window")
     counts = rows.tally(
         "managers",
-        managers_shared=(pl.col("lps") > 1).sum(),
-        managers_with_funds=pl.col("window").is_in(RETURNED).sum(),
+        managers_shared=(col("lps") > 1).sum(),
+        managers_with_funds=col("window").is_in(RETURNED).sum(),
     )
-    seen = links.join(facts, on="manager_uuid", how="left").group_by("lp_uuid").agg(*counts)
-    lps = _observed(owners, seen, "answer", failed).select(
+    backed = links.join(firms, on="manager_uuid", how="left").group_by("lp_uuid").agg(*counts)
+    lps = _observed(owners, backed, "answer", failed).select(
         *("lp_uuid", "lp_name", "website_domain", "hq_country", "answer"),
         *("managers", "managers_shared", "managers_with_funds", "reason"),
     )
     return rows.highest_first(lps, "managers", "lp_name", "lp_uuid")
 
 
-def _overlap(links: pl.DataFrame, lps: pl.DataFrame) -> pl.DataFrame:
+def _overlap(links: DataFrame, lps: DataFrame) -> DataFrame:
     """A row per pair of LPs: how many managers were returned for both."""
-    own = lps.select("lp_uuid", "lp_name", is_known=pl.col("answer") != "could_not_ask")
+    own = lps.select("lp_uuid", "lp_name", is_known=col("answer") != "could_not_ask")
     own = own.sort("lp_name", "lp_uuid").with_row_index("place")
-    pairs = own.join_where(own, pl.col("place") < pl.col("place_other"), suffix="_other")
+    pairs = own.join_where(own, col("place") < col("place_other"), suffix="_other")
     pairs = pairs.rename({"lp_uuid_other": "other_lp_uuid", "lp_name_other": "other_lp_name"})
     edges = links.select("manager_uuid", "lp_uuid")
     both = edges.join(edges.rename({"lp_uuid": "other_lp_uuid"}), on="manager_uuid")
     both = both.group_by("lp_uuid", "other_lp_uuid").agg(*rows.tally("shared"))
     pairs = pairs.join(both, on=["lp_uuid", "other_lp_uuid"], how="left")
-    is_known = pl.col("is_known") & pl.col("is_known_other")
-    pairs = pairs.with_columns(shared=pl.when(is_known).then(pl.col("shared").fill_null(0)))
+    is_known = col("is_known") & col("is_known_other")
+    pairs = pairs.with_columns(shared=pl.when(is_known).then(col("shared").fill_null(0)))
     pairs = rows.highest_first(pairs.sort("place", "place_other"), "shared", "place", "place_other")
     return pairs.select("lp_uuid", "lp_name", "other_lp_uuid", "other_lp_name", "shared")
 
 
-def _named(lps: pl.DataFrame, firms: pl.DataFrame, vehicles: pl.DataFrame) -> dict[str, Any]:
-    """The LPs, managers and fund that the answer names."""
-    most = firms.filter((pl.col("lps") > 1) & (pl.col("lps") == pl.col("lps").max()))
-    sized = vehicles.drop_nulls("fund_size")
-    sized = rows.highest_first(sized, "fund_size", "fund_name", "fund_id")
+def _named(lps: DataFrame, firms: DataFrame, vehicles: DataFrame) -> dict[str, Any]:
+    most = firms.filter((col("lps") > 1) & (col("lps") == col("lps").max()))
+    sized = rows.highest_first(vehicles, "fund_size", "fund_name", "fund_id").drop_nulls(
+        "fund_size"
+    )
     return {
         "lp_names": tuple(lps["lp_name"][:_NAMED]),
         "most_shared": tuple(most["manager_name"][:_NAMED]),
@@ -319,11 +292,11 @@ def _named(lps: pl.DataFrame, firms: pl.DataFrame, vehicles: pl.DataFrame) -> di
     }
 
 
-def _coverage(firms: pl.DataFrame, vehicles: pl.DataFrame, latest: pl.DataFrame) -> pl.DataFrame:
+def _coverage(firms: DataFrame, vehicles: DataFrame, latest: DataFrame) -> DataFrame:
     fund = ("fund_date", "fund_type", "fund_size", "fund_size_native", "is_closed", "source_url")
     known = [
         *rows.coverage("manager returned", firms, ("website_domain", "hq_city", "hq_country")),
         *rows.coverage("fund returned", vehicles, fund),
         *rows.coverage("latest dated fund", latest, ("fund_size",)),
     ]
-    return pl.DataFrame(known, rows.COVERAGE, orient="row")
+    return DataFrame(known, rows.COVERAGE, orient="row")

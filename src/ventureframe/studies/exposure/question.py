@@ -11,7 +11,7 @@ import polars as pl
 from ventureframe.display.wording import counted
 from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence import question
-from ventureframe.evidence.members import Entry, member
+from ventureframe.evidence.members import Entry, argument, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import fund
@@ -25,19 +25,6 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question(question.Question[Study]):
     """Which managers do these LPs back, and which funds did those managers announce since a year?
-
-    Parameters
-    ----------
-    lps : sequence of (name, domain), of UUID or of Investor
-        At least one: its name and website domain exactly as in one record, or the record from
-        `svc.lp`. A UUID can stand in place of the domain, or of both.
-    since : int, optional
-        The first year of the window; without it funds of any date, also those without one.
-    currency : {"USD", "EUR", "GBP"}, optional
-        The currency of fund sizes; the service's default where not given.
-    at_most : int, optional
-        The funds of how many managers to request, those backed by most LPs first. Each takes one
-        request; the others are "not asked" in `managers`.
 
     Examples
     --------
@@ -55,7 +42,9 @@ class Question(question.Question[Study]):
         "LPs", "entries", "name and website domain, or UUID, of each", default=(), picks="investor"
     )
     since: int | None = member("Funds since", "year", "the first year of the funds")
-    at_most: int | None = None
+    at_most: int | None = argument(
+        "the funds of how many managers are requested, those of most LPs first: a request for each"
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -69,12 +58,12 @@ class Question(question.Question[Study]):
     def count(self, records: Records) -> str:
         """How many managers the LPs have, in words; raises `Unclear`."""
         lps = self.found(records)
-        known = [question.sized(records.service.managers_of(lp)) for lp in lps]
-        rows = [each.rows for each in known if each.rows is not None]
-        many = counted(sum(rows), "manager") if len(rows) == len(known) else "the managers"
+        sizes = [question.sized(records.service.managers_of(lp)) for lp in lps]
+        rows = [size.rows for size in sizes if size.rows is not None]
+        managers = counted(sum(rows), "manager") if len(rows) == len(sizes) else "the managers"
         shared = " (one of several LPs is counted at each)" if len(lps) > 1 else ""
-        said = f"{many} of {counted(len(lps), 'LP')}{shared}, then the funds of each manager"
-        return question.costing(said, *known, further=sum(rows))
+        text = f"{managers} of {counted(len(lps), 'LP')}{shared}, then the funds of each manager"
+        return question.costing(text, *sizes, further=sum(rows))
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, lps = records.service, self.found(records)
@@ -85,13 +74,11 @@ class Question(question.Question[Study]):
         window = () if self.since is None else (fund.year >= self.since,)
         funds = fetch(svc.funds_of_each(asked).where(*window).currency(currency))
         clock = funds.provenance.fetched_at
-        unknown = (*backed.missing, *funds.missing)
+        manager, unknown = pl.col("manager").struct["uuid"], (*backed.missing, *funds.missing)
         return find(
             lps=pl.DataFrame(lps, infer_schema_length=None),
             lp_managers=backed.to_polars(),
-            funds=funds.to_polars().with_columns(
-                manager_uuid=pl.col("manager").struct.field("uuid")
-            ),
+            funds=funds.to_polars().with_columns(manager_uuid=manager),
             currency=currency,
             since=self.since,
             asked=asked,

@@ -1,6 +1,6 @@
 """What the figures of a study of hiring draw: who, when, with what funding, and for which roles."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import polars as pl
@@ -23,8 +23,9 @@ Row = Mapping[str, Any]
 
 def ranking(study: Study) -> Drawing:
     """The companies with most open jobs, and how much of what this rests on is recorded."""
-    c = study.counts
+    c, coverage = study.counts, study.frames["coverage"].filter(record="company")
     top = study.frames["ranking"].head(TOP).drop_nulls("open_jobs_count").rows(named=True)
+    recorded = {field: (known, of) for _, field, known, of in coverage.rows()}
     labels = {
         "company_status": "status",
         "is_hiring": "hiring flag",
@@ -32,46 +33,28 @@ def ranking(study: Study) -> Drawing:
         "signal_rating": "signal rating",
         "total_funding": f"total funding in {study.currency}",
     }
-    coverage = study.frames["coverage"].filter(record="company").rows_by_key("field", unique=True)
-    covered = [(label, *coverage[field][1:]) for field, label in labels.items()]
-    shown = "; ".join(f"{row['company_name']}: {row['open_jobs_count']}" for row in top)
-    recorded = "; ".join(f"{label} recorded for {known} of {of}" for label, known, of in covered)
+    covered = [(label, *recorded[field]) for field, label in labels.items()]
+    counts = "; ".join(f"{row['company_name']}: {row['open_jobs_count']}" for row in top)
+    shares = "; ".join(f"{label} recorded for {known} of {of}" for label, known, of in covered)
 
     def draw(canvas: Canvas) -> None:
         heights = (max(len(top), 2), len(covered) + 0.5)
         above, below = canvas.subplots(2, 1, height_ratios=heights)
-        jobs = [
-            Bar(
-                row["company_name"],
-                row["open_jobs_count"],
-                f"{row['open_jobs_count']} open · "
-                + (
-                    counted(row["postings"], "posting")
-                    if row["postings"]
-                    else "no posting returned"
-                ),
-                id=row["company_uuid"],
-            )
-            for row in top
-        ]
-        if jobs:
-            figure.bars(above, jobs, reach=1.7)
+        if top:
+            figure.bars(above, list(map(_jobs, top)), reach=1.7)
         else:
             nothing(above, "no company reports a count of open jobs")
         # a filled part of a hollow bar per field
-        fields = [
-            Bar(label, 1.0, f"recorded for {number(known)} of {number(of)}", GROUND)
-            for label, known, of in covered
-        ]
-        figure.bars(below, fields, reach=1.9)
-        shares = [known / of if of else 0 for _, known, of in covered]
-        below.barh(range(len(fields)), shares, color=GREY, height=0.66)
+        notes = [f"recorded for {number(known)} of {number(of)}" for _, known, of in covered]
+        hollow = [Bar(row[0], 1.0, note, GROUND) for row, note in zip(covered, notes, strict=True)]
+        figure.bars(below, hollow, reach=1.9)
+        parts = [known / of if of else 0 for _, known, of in covered]
+        below.barh(range(len(parts)), parts, color=GREY, height=0.66)
 
     return Drawing(
         headline=f"{c.hiring} of {c.companies:company} {c.hiring:carries|carry} the hiring flag; "
         f"{c.open_jobs_known} count {c.open_jobs:open job}",
-        alt="Open jobs as the company records report them. "
-        f"{shown or 'None reported'}. {recorded}.",
+        alt=f"Open jobs as the company records report them. {counts or 'None reported'}. {shares}.",
         notes=[
             f"open jobs reported by {c.open_jobs_known} of {c.companies:company}, "
             f"not reported by {c.companies - c.open_jobs_known}",
@@ -84,11 +67,21 @@ def ranking(study: Study) -> Drawing:
     )
 
 
+def _jobs(row: Row) -> Bar:
+    jobs, postings = row["open_jobs_count"], row["postings"]
+    posted = counted(postings, "posting") if postings else "no posting returned"
+    return Bar(row["company_name"], jobs, f"{jobs} open · {posted}", id=row["company_uuid"])
+
+
 def recent(study: Study) -> Drawing:
     """The latest round and the newest posting of each company, on one line of time."""
-    every = study.frames["recent"]
-    rows = every.drop_nulls("latest_posting").rows(named=True)
-    shown = rows[:TOP]
+    companies = study.frames["recent"]
+    rows = companies.drop_nulls("latest_posting").rows(named=True)
+    shown, fresh = rows[:TOP], study.counts.fresh
+    # a round without a month stands in June
+    funded = [
+        row["latest_round_year"] + ((row["latest_round_month"] or 6) - 0.5) / 12 for row in shown
+    ]
 
     def listed(row: Row) -> str:
         month = row["latest_round_month"]
@@ -97,27 +90,24 @@ def recent(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        for y, row in enumerate(shown):
-            posted = figure.in_years(row["latest_posting"])
-            # a round without a month stands in June
-            funded = row["latest_round_year"] + ((row["latest_round_month"] or 6) - 0.5) / 12
-            axes.plot([funded, posted], [y, y], color=GREY, linewidth=1)
-            mark(axes, row["company_name"], [row["company_uuid"]], (funded, y), (posted, y))
+        for y, (row, start) in enumerate(zip(shown, funded, strict=True)):
+            end = figure.in_years(row["latest_posting"])
+            axes.plot([start, end], [y, y], color=GREY, linewidth=1)
+            mark(axes, row["company_name"], [row["company_uuid"]], (start, y), (end, y))
             dot: Any = {"facecolor": BLUE if row["is_fresh"] else GROUND, "edgecolor": BLUE}
-            axes.scatter([funded], [y], marker="s", s=36, zorder=3, **dot)
-            axes.scatter([posted], [y], s=36, zorder=3, **dot)
+            for x, shape in ((start, "s"), (end, "o")):
+                axes.scatter([x], [y], marker=shape, s=36, zorder=3, **dot)
         figure.lines(axes, [short(row["company_name"]) for row in shown])
         figure.whole_years(axes, most=8)
 
-    fresh = study.counts.fresh
     return Drawing(
         headline="A round within 12 months, and hiring: "
-        f"{'not known' if fresh is None else fresh} of {counted(every.height, 'company')}",
+        f"{'not known' if fresh is None else fresh} of {counted(companies.height, 'company')}",
         alt=f"Latest round and newest posting of {counted(len(shown), 'company')}. "
         f"{'; '.join(map(listed, shown[:8])) or 'None'}.",
         notes=[
             "square: latest dated round; circle: newest posting; filled: fresh and hiring",
-            figure.undrawn(every.height - len(rows), "company without a dated posting"),
+            figure.undrawn(companies.height - len(rows), "company without a dated posting"),
             figure.undrawn(len(rows) - len(shown), "further company"),
         ],
         height=1.6 + 0.27 * max(len(shown), 1),
@@ -129,6 +119,9 @@ def recent(study: Study) -> Drawing:
 def months(study: Study) -> Drawing:
     """Postings returned per month."""
     c, rows = study.counts, study.frames["months"].rows(named=True)
+    most = max(rows, key=lambda row: row["postings"], default=None)
+    peak = f"most in {most['month']:%B %Y} ({number(most['postings'])})" if most else "none dated"
+    listing = "; ".join(f"{row['month']:%Y-%m}: {row['postings']}" for row in rows[-24:])
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
@@ -141,9 +134,6 @@ def months(study: Study) -> Drawing:
         axes.locator_params(axis="y", integer=True, nbins=5)
         axes.set_ylabel("postings returned")
 
-    most = max(rows, key=lambda row: row["postings"], default=None)
-    peak = f"most in {most['month']:%B %Y} ({number(most['postings'])})" if most else "none dated"
-    listing = "; ".join(f"{row['month']:%Y-%m}: {row['postings']}" for row in rows[-24:])
     return Drawing(
         headline=f"{c.returned}, {peak}",
         alt=f"Postings returned per month, {peak}. {listing or 'None dated'}.",
@@ -160,27 +150,22 @@ def funding_and_hiring(study: Study) -> Drawing:
     counting = study.frames["ranking"].drop_nulls("open_jobs_count").rows(named=True)
     known = [row for row in counting if row["total_funding"] is not None]
     missing = [row for row in counting if row["total_funding"] is None]
-    named, uncounted = known[:_LABELLED], c.companies - len(counting)
-
-    def beside() -> Iterator[str]:
-        """The lines beside the scatter: what its numbers mean, and who is not in it."""
-        for place, row in enumerate(named, 1):
-            yield f"{place}  {short(row['company_name'], 22)}"
-        if missing:
-            yield from ("", f"without a total: {number(len(missing))}")
-        for row in missing[:_MISSING]:
-            yield f"○  {short(row['company_name'], 20)} · {row['open_jobs_count']}"
-        if len(missing) > _MISSING:
-            yield f"    and {number(len(missing) - _MISSING)} more"
-        if uncounted:
-            yield from ("", f"no count of open jobs: {uncounted}")
+    named, uncounted, lost = known[:_LABELLED], c.companies - len(counting), number(len(missing))
 
     def draw(canvas: Canvas) -> None:
         axes, right = canvas.subplots(1, 2, width_ratios=(2, 1.25))
         _scatter(axes, known, len(named), currency)
         right.axis("off")
-        text = "\n".join(beside())
-        right.text(0, 1, text, va="top", transform=right.transAxes, linespacing=1.45)
+        # what the numbers mean, and who is not in it
+        beside = [f"{at}  {short(row['company_name'], 22)}" for at, row in enumerate(named, 1)]
+        beside += ["", f"without a total: {lost}"] if missing else []
+        for row in missing[:_MISSING]:
+            beside.append(f"○  {short(row['company_name'], 20)} · {row['open_jobs_count']}")
+        if len(missing) > _MISSING:
+            beside.append(f"    and {number(len(missing) - _MISSING)} more")
+        beside += ["", f"no count of open jobs: {uncounted}"] if uncounted else []
+        place: Any = {"va": "top", "transform": right.transAxes, "linespacing": 1.45}
+        right.text(0, 1, "\n".join(beside), **place)
 
     listing = "; ".join(
         f"{row['company_name']}: {row['open_jobs_count']} open jobs, "
@@ -190,17 +175,15 @@ def funding_and_hiring(study: Study) -> Drawing:
     without = ", ".join(row["company_name"] for row in missing[:_MISSING])
     both = f"{number(len(known))} of {c.companies:company}"
     return Drawing(
-        headline=f"{both} have both; {number(len(missing))} count open jobs and have no total",
+        headline=f"{both} have both; {lost} count open jobs and have no total",
         alt=f"Scatter of {counted(len(known), 'company')} with both recorded. "
-        f"{listing or 'None'}. Without a total: {number(len(missing))}"
+        f"{listing or 'None'}. Without a total: {lost}"
         f"{f' ({without})' if without else ''}. Without a count of open jobs: {uncounted}.",
         notes=[
-            f"both recorded for {both}",
-            f"total funding in {currency}",
+            *(f"both recorded for {both}", f"total funding in {currency}"),
             f"numbered: the {number(len(named))} with most open jobs" if named else None,
-            f"○ and its open jobs: no total funding returned ({number(len(missing))})",
-            rate_day(study.source, "totals"),
-            "the two can be of different dates",
+            f"○ and its open jobs: no total funding returned ({lost})",
+            *(rate_day(study.source, "totals"), "the two can be of different dates"),
         ],
         height=5.4 if known else 3.6,
         draw=draw,
@@ -216,19 +199,18 @@ def _scatter(axes: Axes, known: Sequence[Row], numbered: int, currency: str) -> 
     amounts, jobs = zip(*spots, strict=True)
     colours = [BLUE] * numbered + [GREY] * (len(known) - numbered)
     axes.scatter(amounts, jobs, s=26, c=colours, alpha=0.8, linewidth=0)
-    for row, spot in zip(known, spots, strict=True):
-        mark(axes, row["company_name"], [row["company_uuid"]], spot)
     figure.log_of_money(axes, amounts, currency, label="total funding")
     most = max([*jobs, 1])
     axes.set_ylim(-0.03 * most, most * 1.1)
     axes.locator_params(axis="y", integer=True, nbins=6)
     axes.set_ylabel("open jobs")
-    for place, spot in enumerate(spots[:numbered], 1):
-        # to the left and the right in turn, so that the numbers of close points stay apart
-        side: Any = (
-            {"xytext": (4, 3), "ha": "left"} if place % 2 else {"xytext": (-4, 3), "ha": "right"}
-        )
-        axes.annotate(str(place), spot, textcoords="offset points", fontsize=8.5, **side)
+    for place, (row, spot) in enumerate(zip(known, spots, strict=True), 1):
+        mark(axes, row["company_name"], [row["company_uuid"]], spot)
+        if place <= numbered:
+            # to the right and the left in turn, so that the numbers of close points stay apart
+            x, side = (4, "left") if place % 2 else (-4, "right")
+            text: Any = {"xytext": (x, 3), "textcoords": "offset points", "ha": side}
+            axes.annotate(str(place), spot, fontsize=8.5, **text)
 
 
 def roles(study: Study) -> Drawing:
@@ -243,27 +225,27 @@ def roles(study: Study) -> Drawing:
         for row in families
     }
     table = {family: values for family, values in table.items() if any(values)}
-
-    def draw(canvas: Canvas) -> None:
-        """Families by companies, shaded by count; an empty cell has no shade and no number."""
-        axes, most = canvas.subplots(), max(map(max, table.values()))
-        for y, values in enumerate(table.values()):
-            for x, value in enumerate(values):
-                if value:
-                    shade = 0.25 + 0.75 * value / most
-                    colour = [1 - shade * (1 - part) for part in to_rgb(BLUE)]
-                    axes.barh(y, 0.94, left=x - 0.47, height=0.9, color=colour)
-                    ink = GROUND if shade > 0.55 else INK
-                    axes.text(x, y, str(value), ha="center", va="center_baseline", color=ink)
-        names = [short(name, 22) for name in shown["company_name"]]
-        figure.matrix(axes, list(table), names, beside=0.6)
-
+    share = study.counts.in_family
     listing = "; ".join(
         f"{row['family']}: {row['postings']} at {row['companies']}"
         for row in families
         if row["postings"]
     )
-    share = study.counts.in_family
+
+    def draw(canvas: Canvas) -> None:
+        """Families by companies, shaded by count; an empty cell has no shade and no number."""
+        axes, most = canvas.subplots(), max(map(max, table.values()))
+        cells = [(x, y, n) for y, values in enumerate(table.values()) for x, n in enumerate(values)]
+        for x, y, count in cells:
+            if count:
+                shade = 0.25 + 0.75 * count / most
+                colour = [1 - shade * (1 - part) for part in to_rgb(BLUE)]
+                axes.barh(y, 0.94, left=x - 0.47, height=0.9, color=colour)
+                ink = GROUND if shade > 0.55 else INK
+                axes.text(x, y, str(count), ha="center", va="center_baseline", color=ink)
+        names = [short(name, 22) for name in shown["company_name"]]
+        figure.matrix(axes, list(table), names, beside=0.6)
+
     return Drawing(
         headline=f"{share} name a role family by keyword",
         alt="Heat map of postings by role family and company. Postings and companies per family: "

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import narwhals as nw
 import polars as pl
+from polars import DataFrame, col
 
 from ventureframe.client.frames import empty
 from ventureframe.display.wording import Count
@@ -74,8 +75,6 @@ def find(
         As the service returns them, amounts in `currency`; rounds with their company_uuid.
     news_companies : frame
         news_item_id, entity_id: every company linked with a news item.
-    currency : {"USD", "EUR", "GBP"}
-        The currency of the amounts.
     rounds_asked : collection of str, optional
         The companies whose rounds were requested; by default those with a round.
     role_words : mapping
@@ -84,16 +83,13 @@ def find(
         What the companies have in common, for titles.
     seen : date, optional
         The day of the data: the month it is within is partial.
-    dropped : sequence of Dropped
-        What the conditions leave out.
-    other_statuses : mapping or None
-        How many companies a condition on the status leaves out, by their status; None: not known.
+    dropped, other_statuses : sequence of Dropped, mapping or None
+        What the conditions leave out, and how many companies a condition on the status leaves out,
+        by their status; None: not known.
     origin : Origin, optional
-        Says that the frames are whole collections, as `bulk.open` gives them: amounts are converted
-        at the rates of the dataset, and rounds are those of every company, or of none where the
-        dataset has no rounds.
-    others : frame
-        Further frames of the dataset, which are not read.
+        Says that the frames are whole collections, as `bulk.open` gives them, with `others` that
+        are not read: amounts are converted at the rates of the dataset, and rounds are those of
+        every company, or of none where the dataset has no rounds.
     """
     rows.refuse_strangers(others)
     source = None if origin is None else origin.source
@@ -105,7 +101,7 @@ def find(
             rounds_asked = companies["uuid"].to_list()
     firms = _firms(companies).with_columns(currency=pl.lit(currency))
     matched = families(_jobs(jobs, firms), role_words)
-    posts = matched.with_columns(pl.col("families").list.join("; ").replace("", None)).select(
+    posts = matched.with_columns(col("families").list.join("; ").replace("", None)).select(
         *("job_id", "title", "date_posted", *_BY_COMPANY[::-1], "families", "url")
     )
     articles = _articles(news, news_companies, firms)
@@ -129,15 +125,8 @@ def find(
         dropped=tuple(dropped),
         **_named(ranking, frames["statuses"]),
     )
-    return Study.told(
-        *(words, counts),
-        source=source,
-        seen=seen,
-        currency=currency,
-        counts=counts,
-        frames=frames,
-        subject=scope,
-    )
+    about = {"subject": scope, "currency": currency, "counts": counts, "frames": frames}
+    return Study.told(words, counts, source=source, seen=seen, **about)
 
 
 def ranked(companies: Frame, jobs: Frame) -> list[str]:
@@ -148,9 +137,7 @@ def ranked(companies: Frame, jobs: Frame) -> list[str]:
     return rows.highest_first(firms, *_ORDER)["company_uuid"].to_list()
 
 
-def _narrowed(
-    frames: Sequence[Frame], currency: Currency, origin: Origin
-) -> Iterable[pl.DataFrame]:
+def _narrowed(frames: Sequence[Frame], currency: Currency, origin: Origin) -> Iterable[DataFrame]:
     """The records that whole collections hold of the companies, amounts in the currency."""
     companies, jobs, news, news_companies, rounds = frames
     firms = rows.lazy(rates.totals(companies, currency, origin)).select(*_COMPANY)
@@ -169,18 +156,18 @@ def _narrowed(
     return (narrow | {"rounds": narrow.get("rounds", none)}).values()
 
 
-def _firms(companies: Frame) -> pl.DataFrame:
+def _firms(companies: Frame) -> DataFrame:
     firms = rows.distinct(companies, _COMPANY, key=["uuid"])
     return firms.rename({"uuid": "company_uuid", "name": "company_name"})
 
 
-def _jobs(jobs: Frame, firms: pl.DataFrame) -> pl.DataFrame:
+def _jobs(jobs: Frame, firms: DataFrame) -> DataFrame:
     posts = rows.distinct(jobs, _JOB, key=["id"])
     posts = posts.rename({"id": "job_id", "entity_id": "company_uuid"})
     return posts.join(firms.select(_BY_COMPANY), on="company_uuid")
 
 
-def _articles(news: Frame, news_companies: Frame, firms: pl.DataFrame) -> pl.DataFrame:
+def _articles(news: Frame, news_companies: Frame, firms: DataFrame) -> DataFrame:
     """A row per article and company: an article about several companies has a row for each."""
     items = rows.distinct(news, _NEWS, key=["id"]).rename({"id": "news_item_id"})
     linked = pl.concat([rows.typed(news_companies, _LINKED), items.select(*_LINKED)])
@@ -189,16 +176,15 @@ def _articles(news: Frame, news_companies: Frame, firms: pl.DataFrame) -> pl.Dat
     return linked.select("news_item_id", *_BY_COMPANY[::-1], *list(_NEWS)[1:-1])
 
 
-def _rounds(frame: Frame) -> pl.DataFrame:
+def _rounds(frame: Frame) -> DataFrame:
     """Per company its rounds counted, and the latest dated one; of several none is chosen."""
     rounds = rows.announced(frame, _ROUND, key=["company_uuid", "id"])
-    counts = rounds.group_by("company_uuid").agg(
-        *rows.tally("rounds_returned", rounds_dated="year")
-    )
-    last = pl.col("month").max().over("company_uuid")
-    latest = rounds.filter(pl.col("year") == pl.col("year").max().over("company_uuid"))
+    tally = rows.tally("rounds_returned", rounds_dated="year")
+    counts = rounds.group_by("company_uuid").agg(*tally)
+    last = col("month").max().over("company_uuid")
+    latest = rounds.filter(col("year") == col("year").max().over("company_uuid"))
     # a round of that year without a month can be the latest
-    latest = latest.filter(pl.col("month").is_null() | (pl.col("month") == last))
+    latest = latest.filter(col("month").is_null() | (col("month") == last))
     latest = rows.latest(
         latest.with_columns(month=last).drop("id"),
         ("company_uuid", "year", "month"),
@@ -208,46 +194,46 @@ def _rounds(frame: Frame) -> pl.DataFrame:
     )
     latest = latest.select(
         *("company_uuid", "latest_rounds"),
-        *(pl.col(name).alias(f"latest_round_{name.removeprefix('round_')}") for name in _LATEST),
+        *(col(name).alias(f"latest_round_{name.removeprefix('round_')}") for name in _LATEST),
     )
     return counts.join(latest, on="company_uuid", how="left")
 
 
 def _ranking(
-    firms: pl.DataFrame,
-    posts: pl.DataFrame,
-    articles: pl.DataFrame,
-    rounds: pl.DataFrame,
+    firms: DataFrame,
+    posts: DataFrame,
+    articles: DataFrame,
+    rounds: DataFrame,
     asked: Collection[str] | None,
-) -> pl.DataFrame:
-    """The companies with their postings, news and rounds counted and the latest round."""
-    latest = pl.col("date_posted").max().alias("latest_posting")
-    postings = posts.group_by("company_uuid").agg(*rows.tally("postings"), latest)
-    latest = pl.col("publish_date").max().alias("latest_news")
-    news = articles.group_by("company_uuid").agg(*rows.tally("news"), latest)
+) -> DataFrame:
+    postings = posts.group_by("company_uuid").agg(
+        *rows.tally("postings"), latest_posting=col("date_posted").max()
+    )
+    news = articles.group_by("company_uuid").agg(
+        *rows.tally("news"), latest_news=col("publish_date").max()
+    )
     for part in (postings, news, rounds):
         firms = firms.join(part, on="company_uuid", how="left")
     cases: list[tuple[pl.Expr, str | int]] = [
-        (pl.col("rounds_dated") > 0, "records_returned"),
-        (pl.col("rounds_returned") > 0, "records_without_a_date"),
-        (pl.col("company_uuid").is_in([*(() if asked is None else asked)]), "no_records_returned"),
+        (col("rounds_dated") > 0, "records_returned"),
+        (col("rounds_returned") > 0, "records_without_a_date"),
+        (col("company_uuid").is_in([*(() if asked is None else asked)]), "no_records_returned"),
     ]
     state = rows.first_that_holds(cases, otherwise="not_asked")
-    firms = firms.with_columns(pl.col("postings", "news").fill_null(0), rounds=state)
-    numbers = pl.col("rounds_returned", "rounds_dated").fill_null(0)
-    firms = firms.with_columns(pl.when(pl.col("rounds") != "not_asked").then(numbers))
+    firms = firms.with_columns(col("postings", "news").fill_null(0), rounds=state)
+    numbers = col("rounds_returned", "rounds_dated").fill_null(0)
+    firms = firms.with_columns(pl.when(col("rounds") != "not_asked").then(numbers))
     return rows.highest_first(firms, *_ORDER)
 
 
-def _recent(ranking: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
-    """The companies with a dated round, and whether that is fresh and they are hiring."""
-    year, month = pl.col("latest_round_year"), pl.col("latest_round_month")
+def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
+    year, month = col("latest_round_year"), col("latest_round_month")
     months = (seen.year - year) * 12 + (seen.month - month) if seen else pl.lit(None)
-    is_hiring = (pl.col("postings") > 0) | (pl.col("open_jobs_count").fill_null(0) > 0)
-    recent = ranking.filter(pl.col("rounds") == "records_returned")
-    recent = recent.with_columns(months_since_round=months.cast(pl.Int64))
-    is_fresh = pl.col("months_since_round").is_between(0, _FRESH) & is_hiring
-    recent = recent.with_columns(is_fresh=is_fresh)
+    is_hiring = (col("postings") > 0) | (col("open_jobs_count").fill_null(0) > 0)
+    recent = ranking.filter(col("rounds") == "records_returned")
+    months = months.cast(pl.Int64)
+    is_fresh = months.is_between(0, _FRESH) & is_hiring
+    recent = recent.with_columns(months_since_round=months, is_fresh=is_fresh)
     return rows.highest_first(recent, ("is_fresh", "latest_posting"), *_BY_COMPANY).select(
         *("company_uuid", "company_name", "website_domain", "latest_round_year"),
         *("latest_round_month", "latest_round_type", "latest_round_amount"),
@@ -256,58 +242,58 @@ def _recent(ranking: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
     )
 
 
-def _roles(posts: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) -> dict[str, pl.DataFrame]:
+def _roles(posts: DataFrame, role_words: Mapping[str, Sequence[str]]) -> dict[str, DataFrame]:
     """A row per family with its keywords, also one without a match; one per family and company."""
     pairs = posts.explode("families").drop_nulls("families").rename({"families": "family"})
     pairs = pairs.group_by("family", *_BY_COMPANY[::-1]).agg(*rows.tally("postings"))
     keywords = [(family, ", ".join(listed)) for family, listed in role_words.items()]
-    roles = pl.DataFrame(keywords, {"family": pl.String, "keywords": pl.String}, orient="row")
-    counts = pairs.group_by("family").agg(pl.col("postings").sum(), *rows.tally("companies"))
+    roles = DataFrame(keywords, {"family": pl.String, "keywords": pl.String}, orient="row")
+    counts = pairs.group_by("family").agg(col("postings").sum(), *rows.tally("companies"))
     roles = roles.join(counts, on="family", how="left")
-    roles = roles.with_columns(pl.col("postings", "companies").fill_null(0))
+    roles = roles.with_columns(col("postings", "companies").fill_null(0))
     return {
         "roles": rows.highest_first(roles, "postings", "family"),
         "role_companies": rows.highest_first(pairs, "postings", "family", *_BY_COMPANY),
     }
 
 
-def _statuses(ranking: pl.DataFrame, others: Mapping[str | None, int] | None) -> pl.DataFrame:
+def _statuses(ranking: DataFrame, others: Mapping[str | None, int] | None) -> DataFrame:
     """A row per status, also of companies that are left out by theirs; no status is the last."""
     counts = rows.tally(
-        "companies", hiring=pl.col("is_hiring").sum(), with_postings=(pl.col("postings") > 0).sum()
+        "companies", hiring=col("is_hiring").sum(), with_postings=(col("postings") > 0).sum()
     )
     here = ranking.group_by("company_status").agg(*counts, left_out=pl.lit(0, pl.Int64))
     left = [(status, 0, 0, 0, many) for status, many in (others or {}).items() if many]
-    statuses = pl.concat([here, pl.DataFrame(left, here.schema, orient="row")])
+    statuses = pl.concat([here, DataFrame(left, here.schema, orient="row")])
     statuses = statuses.group_by("company_status").agg(pl.all().sum())
     if others is None:
         statuses = statuses.with_columns(left_out=pl.lit(None, pl.Int64))
     return rows.unknown_last(statuses, "company_status", "companies")
 
 
-def _left_out(dropped: Sequence[Dropped]) -> pl.DataFrame:
+def _left_out(dropped: Sequence[Dropped]) -> DataFrame:
     names = ("before", "not_recorded", "outside", "inside")
     left = [(d.label, str(d.condition), *(getattr(d, name) for name in names)) for d in dropped]
     schema = dict.fromkeys(("condition", "asked"), pl.String) | dict.fromkeys(names, pl.Int64)
-    return pl.DataFrame(left, schema, orient="row")
+    return DataFrame(left, schema, orient="row")
 
 
-def _months(posts: pl.DataFrame, seen: dt.date | None) -> pl.DataFrame:
-    """Every month from the first to the last dated posting, with those that have none."""
-    companies, month = pl.col("company_uuid").n_unique(), pl.col("month")
-    dated = posts.drop_nulls("date_posted").group_by(month=pl.col("date_posted").dt.month_start())
+def _months(posts: DataFrame, seen: dt.date | None) -> DataFrame:
+    companies, month = col("company_uuid").n_unique(), col("month")
+    dated = posts.drop_nulls("date_posted").group_by(month=col("date_posted").dt.month_start())
     months = dated.agg(*rows.tally("postings", companies=companies)).sort("month")
     months = months.upsample("month", every="1mo") if months.height else months
     over, is_last = month.dt.offset_by("1mo"), month == month.max()
     partial = over > pl.lit(seen) if seen else pl.when(~is_last).then(pl.lit(value=False))
-    return months.with_columns(pl.col("postings", "companies").fill_null(0), is_partial=partial)
+    return months.with_columns(col("postings", "companies").fill_null(0), is_partial=partial)
 
 
-def _named(ranking: pl.DataFrame, statuses: pl.DataFrame) -> dict[str, Any]:
+def _named(ranking: DataFrame, statuses: DataFrame) -> dict[str, Any]:
     """Who has most open jobs, who posted last, and how many companies have each status."""
-    most = ranking.filter(pl.col("open_jobs_count") > 0).head(_NAMED)
-    newest = ranking.drop_nulls("latest_posting")
-    newest = rows.highest_first(newest, "latest_posting", *_BY_COMPANY)
+    most = ranking.filter(col("open_jobs_count") > 0).head(_NAMED)
+    newest = rows.highest_first(ranking, "latest_posting", *_BY_COMPANY).drop_nulls(
+        "latest_posting"
+    )
     return {
         "statuses": tuple(statuses.select("company_status", "companies", "left_out").rows()),
         "most_open_jobs": tuple(most.select("company_name", "open_jobs_count").rows()),
@@ -315,9 +301,9 @@ def _named(ranking: pl.DataFrame, statuses: pl.DataFrame) -> dict[str, Any]:
     }
 
 
-def _coverage(ranking: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
-    recorded = ranking.with_columns(pl.col("postings", "news").replace(0, None))
-    asked = ranking.filter(pl.col("rounds") != "not_asked")
+def _coverage(ranking: DataFrame, posts: DataFrame) -> DataFrame:
+    recorded = ranking.with_columns(col("postings", "news").replace(0, None))
+    asked = ranking.filter(col("rounds") != "not_asked")
     rounds = [name for name in ranking.columns if name.startswith("latest_round_")]
     rounds.remove("latest_round_amount_state")
     known = [
@@ -325,4 +311,4 @@ def _coverage(ranking: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
         *rows.coverage("company asked for rounds", asked, rounds),
         *rows.coverage("posting", posts, ("title", "date_posted", "families")),
     ]
-    return pl.DataFrame(known, rows.COVERAGE, orient="row")
+    return DataFrame(known, rows.COVERAGE, orient="row")

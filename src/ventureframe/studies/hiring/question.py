@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ventureframe.errors import RequestRejected
 from ventureframe.evidence import question
 from ventureframe.evidence.dropped import Dropped, dropped, total
-from ventureframe.evidence.members import Entry, Range, member
+from ventureframe.evidence.members import Entry, Range, argument, member
 from ventureframe.evidence.question import Fetch, Records
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.filters import Filter, all_of, company
@@ -27,29 +27,8 @@ if TYPE_CHECKING:
 class Question(question.Question[Study]):
     """Which of the companies that meet every condition are hiring, and for what?
 
-    Parameters
-    ----------
-    tags : sequence of (label, type) or Tag, optional
-        A company has all of them.
-    location : (name, type), (name, type, within) or Location, optional
-        Headquarters in this place or in a place within it. Names of places repeat: `within` is the
-        place it lies in, with its type in parentheses where two have that name, and with the id of
-        the place itself in square brackets: `("Atlanta", "city", "Georgia (region) [12]")`.
-    founded, funding : (from, to) or number, optional
-        Founding years, and total funding in `currency`: both ends inclusive, None leaves one open,
-        and a number alone is the first.
-    signal_rating, signal_timing, signal_team : float, optional
-        The lowest score; timing and team can only be filtered by and are in no record.
-    is_hiring : bool, optional
-        The company's hiring flag.
-    status : str or sequence of str, optional
-        The company's recorded status is one of these, such as `"operational"`.
-    currency : {"USD", "EUR", "GBP"}, optional
-        The currency of amounts; the service's default where not given.
-    where : Filter or several
-        Further conditions on the companies.
-    rounds_of : int
-        For how many companies, first of the ranking, rounds are requested: one request each.
+    A condition on a year, an amount or a score leaves out companies that have none recorded.
+    Names of places repeat: `("Atlanta", "city", "Georgia (region) [12]")` tells one from the other.
 
     Examples
     --------
@@ -98,8 +77,11 @@ class Question(question.Question[Study]):
     status: Sequence[str] | str | None = member(
         "Status", "texts", "recorded statuses, such as operational; a company has one of them"
     )
-    where: Filter | Iterable[Filter] = ()
-    rounds_of: int = 25
+    where: Filter | Iterable[Filter] = argument("further conditions on the companies", default=())
+    rounds_of: int = argument(
+        "for how many companies, first of the ranking, rounds are requested: a request for each",
+        default=25,
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -118,8 +100,8 @@ class Question(question.Question[Study]):
         match self.status:
             case () | None:
                 return ()
-            case (one,):
-                return (company.company_status == one,)
+            case (status,):
+                return (company.company_status == status,)
         return (company.company_status.in_any(self.status),)
 
     def _without_status(self, records: Records) -> Iterator[Filter]:
@@ -127,16 +109,17 @@ class Question(question.Question[Study]):
         if tags:
             yield company.tag_id.in_all([tag.id for tag in tags])
         yield from (company.hq_location == place.id for place in places)
-        ranges: dict[str, Any] = {"launch_date": self.founded, "total_funding": self.funding}
-        ranges |= {name: (getattr(self, name), None) for name in _SCORES}
-        for name, ends in ranges.items():
-            low, high = ends or (None, None)
-            if low is not None:
-                yield getattr(company, name) >= low
-            if high is not None:
-                yield getattr(company, name) <= high
-        if self.is_hiring is not None:
-            yield company.is_hiring == self.is_hiring
+        for each in self.members():
+            value = getattr(self, each.name)
+            if each.tests and isinstance(value, bool):
+                yield getattr(company, each.tests) == value
+            elif each.tests and value is not None:
+                # a score alone is the lowest
+                low, high = value if isinstance(value, tuple) else (value, None)
+                if low is not None:
+                    yield getattr(company, each.tests) >= low
+                if high is not None:
+                    yield getattr(company, each.tests) <= high
         yield from question.filters(self.where)
 
     def count(self, records: Records) -> str:
@@ -145,9 +128,9 @@ class Question(question.Question[Study]):
         known, batch = question.sized(matching), records.service.connection.profile.batch
         many = known.rows or 0
         further = 2 * math.ceil(many / batch) + min(many, self.rounds_of)
-        said = question.companies(known, matching)
-        said += f", then their jobs and news in batches of {batch}"
-        return question.costing(said, known, further=further)
+        first = question.companies(known, matching)
+        text = f"{first}, then their jobs and news in batches of {batch}"
+        return question.costing(text, known, further=further)
 
     def _companies(self, records: Records) -> Any:
         """The companies that meet every condition but that on the status."""
@@ -189,25 +172,23 @@ class Question(question.Question[Study]):
         """What the conditions leave out, and how many companies of each other status."""
         if not self.status:
             return dropped(others, matching=matching), {}
-        found, groups = dropped(others), _statuses(svc, others)
-        before = found[-1].inside if found else total(others)
+        ranges, groups = dropped(others), _statuses(svc, others)
+        before = ranges[-1].inside if ranges else total(others)
         recorded = None if groups is None else sum(groups.values())
-        condition = all_of(*self._of_status())
-        by_status = Dropped(
-            "companies", "company_status", condition, before, recorded, len(matching)
-        )
-        if groups is None or by_status.not_recorded is None:
-            return (*found, by_status), None
+        counts = before, recorded, len(matching)
+        left = Dropped("companies", "company_status", all_of(*self._of_status()), *counts)
+        if groups is None or left.not_recorded is None:
+            return (*ranges, left), None
         rest = {status: many for status, many in groups.items() if status not in self.status}
-        return (*found, by_status), {**rest, None: by_status.not_recorded}
+        return (*ranges, left), {**rest, None: left.not_recorded}
 
 
 def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
     """How many of the companies have each status; None where the service does not count them."""
-    asked = () if companies.listing.filter is None else (companies.listing.filter,)
-    money = companies.listing.converted_to
+    where, money = companies.listing.filter, companies.listing.converted_to
+    asked: Any = {"group_by": "company_status", "where": () if where is None else where}
     try:
-        groups = svc.aggregate("companies", group_by="company_status", where=asked, currency=money)
+        groups = svc.aggregate("companies", **asked, currency=money)
     except RequestRejected as error:
         if error.status not in _NOT_COUNTED:
             raise
@@ -218,6 +199,5 @@ def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
 
 _NOT_COUNTED: Final = (400, 404, 422)
 """How a service says that it does not group by a field."""
-_SCORES: Final = ("signal_rating", "signal_timing", "signal_team")
 
 study = question.asking(Question)

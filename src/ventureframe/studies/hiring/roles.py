@@ -60,24 +60,24 @@ def families(postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) ->
         pl.when(pl.col("part").str.contains(pattern(role_words[family]))).then(pl.lit(family))
         for family in sorted(role_words)
     ]
-    parts = postings.select("text").unique().with_columns(part=role_part(pl.col("text")))
+    parts = postings.select("text").unique().with_columns(part=_role_part(pl.col("text")))
     parts = parts.select("text", families=pl.concat_list(names).list.drop_nulls())
     postings = postings.join(parts, on="text", how="left", nulls_equal=True, maintain_order="left")
     return postings.drop("text")
 
 
-def role_part(title: pl.Expr) -> pl.Expr:
+def _role_part(title: pl.Expr) -> pl.Expr:
     """The title without the employer, addresses and pay.
 
-    The employer is what stands before "is hiring" or the first bar, unless that names a role.
+    The employer is what stands before "is hiring" or the first bar, unless that names a person's
+    role, or is only areas.
     """
-    part = (
-        pl.when(title.str.contains(_HIRING))
-        .then(title.str.replace(_HIRING, ""))
-        .when(title.str.contains(_role_before_bar()))
-        .then(title)
-        .otherwise(title.str.replace(r"^[^|]*\|", ""))
-    )
+    areas, _ = _split(word for words in ROLES.values() for word in words)
+    person = rf"(?:[^|]*[^\p{{L}}\p{{N}}_|])?(?:{_PERSON})s?(?:[^\p{{L}}\p{{N}}_|][^|]*)?"
+    is_role = rf"(?i)^(?:{person}|\s*(?:(?:{areas})(?:{_AND}|\s*))+)(?:\||$)"
+    is_hiring, has_role = title.str.contains(_HIRING), title.str.contains(is_role)
+    after_bar = pl.when(has_role).then(title).otherwise(title.str.replace(r"^[^|]*\|", ""))
+    part = pl.when(is_hiring).then(title.str.replace(_HIRING, "")).otherwise(after_bar)
     for expression in _NO_ROLE:
         part = part.str.replace_all(expression, " ")
     return part
@@ -95,7 +95,7 @@ def without_name(title: str, name: str) -> str:
 
 
 def pattern(keywords: Iterable[str]) -> str:
-    """The regular expression that finds any of the keywords in the `role_part` of a title."""
+    """The regular expression that finds any of the keywords in a title without the employer."""
     areas, phrases = _split(keywords)
     parts = [rf"{_START}(?:{phrases})s?{_END}"] if phrases else []
     if areas:
@@ -105,13 +105,6 @@ def pattern(keywords: Iterable[str]) -> str:
             rf"{_START}(?:{_HEAD})\s+of\s+(?:{areas}){_END}",
         ]
     return f"(?i)(?:{'|'.join(parts)})"
-
-
-def _role_before_bar() -> str:
-    """Finds titles whose part before the first bar names a person's role, or is only areas."""
-    areas, _ = _split(word for words in ROLES.values() for word in words)
-    person = rf"(?:[^|]*[^\p{{L}}\p{{N}}_|])?(?:{_PERSON})s?(?:[^\p{{L}}\p{{N}}_|][^|]*)?"
-    return rf"(?i)^(?:{person}|\s*(?:(?:{areas})(?:{_AND}|\s*))+)(?:\||$)"
 
 
 def _split(keywords: Iterable[str]) -> tuple[str, str]:

@@ -26,11 +26,20 @@ def answer(c: Counts) -> str:
     here = [f"{number(count)} {status}" for status, count, _ in c.statuses if status and count]
     if without := sum(count for status, count, _ in c.statuses if status is None):
         here.append(f"{number(without)} not recorded")
-    return " ".join([f"{hiring} Status: {', '.join(here)}.", *_other_statuses(c)])
+    rest = ", ".join(f"{number(left)} {name}" for name, _, left in c.statuses if name and left)
+    text = f"{hiring} Status: {', '.join(here)}."
+    for each in c.dropped:
+        if each.field == "company_status":
+            outside, missing = (
+                "an unknown number of" if count is None else number(count)
+                for count in (each.outside, each.not_recorded)
+            )
+            text += f""" The condition on the status leaves out {outside} companies with another
+                status{f" ({rest})" if rest else ""} and {missing} without one."""
+    return text
 
 
 def _open_jobs(c: Counts, every: str) -> str:
-    """Who reports most open jobs, and how many are counted by how many companies."""
     known = c.open_jobs_known
     if not known:
         return f"No count of open jobs is reported for {every}."
@@ -41,7 +50,6 @@ def _open_jobs(c: Counts, every: str) -> str:
 
 
 def _flag(c: Counts) -> str:
-    """How many carry the hiring flag, and for how many it is recorded."""
     if not c.flag_known:
         return f"The hiring flag is not recorded for {c.companies:it|any of them}."
     if c.companies == 1:
@@ -51,7 +59,6 @@ def _flag(c: Counts) -> str:
 
 
 def _newest(c: Counts) -> str:
-    """How many postings were returned, and the newest of them."""
     if not c.postings:
         return "No posting was returned, which is not evidence that there is none."
     when = f"{c.postings:without|all without} a date"
@@ -69,20 +76,6 @@ def _day(day: dt.date) -> str:
     return f"{day.day} {day:%B %Y}"
 
 
-def _other_statuses(c: Counts) -> Iterator[str]:
-    """What a condition on the status leaves out; nothing where there is none."""
-    rest = [f"{number(left)} {status}" for status, _, left in c.statuses if status and left]
-    named = f" ({', '.join(rest)})" if rest else ""
-    for each in c.dropped:
-        if each.field == "company_status":
-            outside, missing = (
-                "an unknown number of" if count is None else number(count)
-                for count in (each.outside, each.not_recorded)
-            )
-            yield f"""The condition on the status leaves out {outside} companies with another
-                status{named} and {missing} without one."""
-
-
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
     """Open jobs, postings, and fresh rounds beside hiring."""
     known = f"reported by {c.open_jobs_known} of {c.companies:company}"
@@ -90,26 +83,23 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
     newest = f", newest {_day(c.newest_posting[1])}" if c.newest_posting else ""
     posted = f"of {c.companies_with_postings:company}{newest}" if c.postings else "none returned"
     yield "Postings", f"{c.postings}", posted
-    if c.fresh is None:
-        yield "With the hiring flag", f"{c.hiring}", f"recorded for {c.flag_known}"
-    else:
-        dated = f"of {c.rounds_dated:company} with a dated round"
-        asked = f"rounds requested for {c.rounds_asked}"
-        yield "Round within 12 months and hiring", f"{c.fresh}", f"{dated}; {asked}"
+    dated = f"of {c.rounds_dated:company} with a dated round"
+    fresh = f"{c.fresh}", f"{dated}; rounds requested for {c.rounds_asked}"
+    flag = "With the hiring flag", f"{c.hiring}", f"recorded for {c.flag_known}"
+    yield flag if c.fresh is None else ("Round within 12 months and hiring", *fresh)
 
 
 def claims(c: Counts) -> Iterator[tuple[str, str, str]]:
     """What the study states, with the records that carry each statement."""
-    flag = "the hiring flag of the company record"
-    yield f"{c.hiring:company} flagged as hiring", "established", flag
+    flagged, silent = f"{c.hiring:company} flagged", c.companies - c.companies_with_postings
+    yield f"{flagged} as hiring", "established", "the hiring flag of the company record"
     posted = f"{c.postings:posting} at {c.companies_with_postings:company}"
     yield posted, "established", "job records whose entity_id is the company"
-    status, family = "candidate" if c.postings_in_family else "not recorded", "in a role family"
+    matched = f"{c.postings_in_family:posting} in a role family"
     match = "a keyword in the title, from the list shown; a match of words"
-    yield f"{c.postings_in_family:posting} {family}", status, match
-    silent = c.companies - c.companies_with_postings
-    none = "no job record was returned for them"
-    yield f"postings of {silent:company}", "not recorded", none
+    yield matched, "candidate" if c.postings_in_family else "not recorded", match
+    none = f"postings of {silent:company}", "not recorded"
+    yield *none, "no job record was returned for them"
 
 
 def caveats(c: Counts) -> Iterator[Caveat]:

@@ -199,9 +199,8 @@ def founded(study: Study) -> Drawing:
 def sectors(study: Study) -> Drawing:
     """The known totals of the evidenced companies in each sector, with the median of each."""
     c, points = study.counts, study.frames["sector_companies"].group_by("sector").agg(*OF_A_POINT)
-    table = study.frames["sectors"].join(
-        points, on="sector", how="left", nulls_equal=True, maintain_order="left"
-    )
+    kept: Any = {"how": "left", "nulls_equal": True, "maintain_order": "left"}
+    table = study.frames["sectors"].join(points, on="sector", **kept)
     rows = table.with_columns(label=pl.col("sector").fill_null("not tagged"))[:TOP].rows(named=True)
     shown = (
         f"{row['label']}: {counted(row['companies'], 'company')}, {row['funding_known']} with a "
@@ -280,10 +279,8 @@ def joined(links: pl.DataFrame, order: Sequence[str], candidates: int, others: i
     linked = set(links["company_uuid"])
     shown = [uuid for uuid in order if uuid in linked][:_COMPANIES]
     undrawn = Count(len(linked) - len(shown))
-    founders, companies = (
-        counted(links["founder_uuid"].n_unique(), "founder"),
-        counted(len(linked), "company"),
-    )
+    founders = counted(links["founder_uuid"].n_unique(), "founder")
+    companies = counted(len(linked), "company")
     entry = pl.concat_str("degree", "end_year", separator=" ", ignore_nulls=True)
     entry = entry.replace("", "no degree, no year").alias("entry")
     links = links.filter(pl.col("company_uuid").is_in(shown))
@@ -319,34 +316,31 @@ def _draw(canvas: Canvas, links: pl.DataFrame, people: pl.DataFrame, shown: Sequ
     axes, height = canvas.subplots(), max(len(shown), people.height)
     founders = _by_place(links, "founder_uuid", "company_uuid", shown)
     universities = _by_place(links, "university_uuid", "founder_uuid", founders)
-    left, middle, right = (
-        {uuid: (place + 0.5) * (height / len(ids)) for place, uuid in enumerate(ids)}
-        for ids in (universities, founders, shown)
-    )
-    tiers = zip(_TIERS, _NAMES, strict=True)
-    names = {uuid: name for tier in tiers for uuid, name in links.select(tier).rows()}
-    entries = dict(people.select("founder_uuid", "entry").rows())
+    tiers = (0.0, universities, BLUE), (1.0, founders, SOFT), (2.6, shown, INK)
+    ys = {uuid: (n + 0.5) * (height / len(t[1])) for t in tiers for n, uuid in enumerate(t[1])}
+    columns = zip(_TIERS, _NAMES, strict=True)
+    names = {uuid: name for pair in columns for uuid, name in links.select(pair).rows()}
     # the entries of a single university are not listed with its id
-    no_id = set(left) if len(left) == 1 else set()
-    edges = (0.0, 1.0, left, middle, _TIERS[:2]), (2.0, 2.6, middle, right, _TIERS[1:])
-    for x, to, begins, ends, keys in edges:  # the second from past the names
+    no_id = set(universities) if len(universities) == 1 else set()
+    for keys, x, to in ((_TIERS[:2], 0.0, 1.0), (_TIERS[1:], 2.0, 2.6)):  # from past the names
         for begin, end in links.select(keys).unique().sort(keys).rows():
-            ys = begins[begin], ends[end]
-            axes.plot([x, to], ys, color=GREY, linewidth=0.9, zorder=1)
-            ids = [uuid for uuid in (begin, end) if uuid not in no_id]
-            mark(axes, f"{names[begin]} – {names[end]}", ids, (x, ys[0]), (to, ys[1]))
+            axes.plot([x, to], [ys[begin], ys[end]], color=GREY, linewidth=0.9, zorder=1)
+            opens = [uuid for uuid in (begin, end) if uuid not in no_id]
+            mark(axes, f"{names[begin]} – {names[end]}", opens, (x, ys[begin]), (to, ys[end]))
     write, short = partial(axes.annotate, textcoords="offset points", va="center"), figure.short
-    for uuid, y in left.items():
-        write(_folded(names[uuid]), (0.0, y), xytext=(-6, 0), ha="right")
-    for uuid, y in middle.items():
-        write(short(names[uuid], 26), (1.0, y), xytext=(6, 4), fontsize=8.5, color=INK)
-        write(short(entries[uuid], 29), (1.0, y), xytext=(6, -6), fontsize=7.5, color=SOFT)
-    for uuid, y in right.items():
-        write(short(names[uuid], 30), (2.6, y), xytext=(6, 0))
-    for x, places, colour in ((0.0, left, BLUE), (1.0, middle, SOFT), (2.6, right, INK)):
-        axes.scatter([x] * len(places), list(places.values()), s=22, color=colour, zorder=3)
-        for uuid, y in places.items():
-            mark(axes, names[uuid], {uuid} - no_id, (x, y))
+    for uuid in universities:
+        write(_folded(names[uuid]), (0.0, ys[uuid]), xytext=(-6, 0), ha="right")
+    entries = dict(people.select("founder_uuid", "entry").rows())
+    for uuid in founders:
+        place = (1.0, ys[uuid])
+        write(short(names[uuid], 26), place, xytext=(6, 4), fontsize=8.5, color=INK)
+        write(short(entries[uuid], 29), place, xytext=(6, -6), fontsize=7.5, color=SOFT)
+    for uuid in shown:
+        write(short(names[uuid], 30), (2.6, ys[uuid]), xytext=(6, 0))
+    for x, ids, colour in tiers:
+        axes.scatter([x] * len(ids), [ys[uuid] for uuid in ids], s=22, color=colour, zorder=3)
+        for uuid in ids:
+            mark(axes, names[uuid], {uuid} - no_id, (x, ys[uuid]))
     axes.set(xlim=(-0.62, 3.4), ylim=(height, 0))
     axes.axis("off")
 

@@ -154,11 +154,8 @@ def observe(
 
     evidence = {f"founders_{flag}": pl.col("status") == status for flag, status in _STATUS.items()}
     counts = {name: holds.sum() for name, holds in evidence.items()}
-    recorded = (
-        pairs.join(states, on="founder_uuid")
-        .group_by("company_uuid")
-        .agg(*tally("founders_recorded", **counts))
-    )
+    by_company = pairs.join(states, on="founder_uuid").group_by("company_uuid")
+    recorded = by_company.agg(*tally("founders_recorded", **counts))
     pool = pool.with_columns(currency=pl.lit(currency))
     pool = pool.join(recorded, on="company_uuid", how="left")
     pool = pool.with_columns(pl.col("founders_recorded", *evidence).fill_null(0))

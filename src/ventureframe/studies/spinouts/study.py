@@ -17,16 +17,12 @@ from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 
 TOP_TEN: Final = 10
+_NAMED: Final = "the university's UUID or its name in an education entry of a founder"
+_NO_ID: Final = "whose education entry carries no identifier"
 FOUND_BY: Final = {
     "name": ("name only", "recorded under another spelling"),
-    "id": (
-        "the identifier of every institution of that name",
-        "whose education entry carries no identifier",
-    ),
-    "whole": (
-        "the university's UUID or its name in an education entry of a founder",
-        "recorded under another spelling and without the UUID",
-    ),
+    "id": ("the identifier of every institution of that name", _NO_ID),
+    "whole": (_NAMED, "recorded under another spelling and without the UUID"),
 }
 """How a pool was found, and whom that can miss."""
 _SEEN, _STATUS = pl.col("state"), pl.col("status")
@@ -117,6 +113,12 @@ class Counts:
     def known_years(self) -> str:
         """For how many pairs the years from study to founding are known, of how many."""
         return f"known for {self.years_known} of {self.years_of:pair}"
+
+    @property
+    def apart(self) -> str:
+        """How many founders and companies are only of another institution of that name."""
+        founders, companies = self.founders_same_name, self.companies_same_name
+        return f"{founders:founder} and {companies:company} are" if founders else "none is"
 
 
 COMPANY_ID, FOUNDER_ID = columns("id", company_uuid="Company UUID", founder_uuid="Founder UUID")
@@ -285,13 +287,7 @@ class Study(OfAlumni):
     same_name = Exhibit(
         "Entries that name {subject} with another institution's UUID",
         (FOUNDER, *ENTRY, Column("university_uuid", "Other UUID", "id"), FOUNDER_ID),
-        lambda study: [
-            f"{study.counts.founders_same_name:founder} and "
-            f"{study.counts.companies_same_name:company} are set apart by these"
-            if study.counts.founders_same_name
-            else "none is set apart by these",
-            "neither links nor candidates",
-        ],
+        lambda study: [f"{study.counts.apart} set apart by these", "neither links nor candidates"],
         meaning="A row per such entry, case ignored: set apart, and no candidates.",
     )
     years = Exhibit(
