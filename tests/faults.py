@@ -15,10 +15,9 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe_service import run
 from ventureframe_service.dataset import Dataset

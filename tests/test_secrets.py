@@ -32,12 +32,11 @@ from tests.client.stand_in import told
 from tests.conftest import ROOT
 from tests.service.sample.sample import sample
 from ventureframe import report
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.errors import VentureframeError
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE
 from ventureframe_service.run import Running, start
 from ventureframe_service.settings import Settings

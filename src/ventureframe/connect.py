@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ventureframe import errors
 from ventureframe.errors import ConfigurationError
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.generations import WIRE_2026_10_02, named
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
@@ -158,7 +157,7 @@ def _address(
     settings: Mapping[str, str], dataset: Dataset | None, profile: Profile
 ) -> tuple[dict[str, Any], Callable[[], None] | None]:
     """Address and credentials of the service: live, or started over a dataset; what ends it."""
-    from ventureframe.client.auth import Credentials  # noqa: PLC0415  # HTTP only where it is used
+    from ventureframe.client.auth import Credentials, Secret  # noqa: PLC0415  # HTTP only where it is used
 
     if dataset is None:
         if missing := [PREFIX + name for name in LIVE if name not in settings]:

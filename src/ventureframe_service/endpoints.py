@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
-from typing import Final, NamedTuple, get_args
+from typing import Final, get_args
 
 import polars as pl
 
@@ -23,32 +23,15 @@ _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
 _PLACES: Final = get_args(fields.Place)
 _VIEWS: Final = ("full", "summary")
 _GROUPED: Final = ("metric", "group_by", "filter", "sort", "limit", "currency")
-
-
-class _Entries(NamedTuple):
-    """A list that rows cut short, of the record of the path.
-
-    The index of that record, its parameters, by what it is sorted and in which column, and the
-    order that rows announce for it: that in which the entries are kept.
-    """
-
-    owner: str
-    known: tuple[str, ...]
-    sorts: Mapping[str, str]
-    order: str = ""
-
-
+_TEAM: Final = (*_PAGING, "sort", "role", "is_past")
 _START: Final = {"start_date": "start_date"}
-ENTRIES: Final[Mapping[str, _Entries]] = {
-    "team": _Entries(
-        "companies",
-        (*_PAGING, "sort", "role", "is_past"),
-        {"name": "name"},
-        "-is_strong_founder,-launch_date",
-    ),
-    "education": _Entries("founders", (*_PAGING, "sort"), {"start_date": "start_year"}),
-    "career": _Entries("founders", (*_PAGING, "sort"), _START, "-is_founder,is_past,-start_date"),
+ENTRIES: Final[Mapping[str, tuple[str, tuple[str, ...], Mapping[str, str], str]]] = {
+    "team": ("companies", _TEAM, {"name": "name"}, "-is_strong_founder,-launch_date"),
+    "education": ("founders", (*_PAGING, "sort"), {"start_date": "start_year"}, ""),
+    "career": ("founders", (*_PAGING, "sort"), _START, "-is_founder,is_past,-start_date"),
 }
+"""Lists that rows cut short: the index of the record of the path, the parameters, by what it is
+sorted and in which column, and the order that rows announce: in it the entries are kept."""
 _BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
     "companies": ("founders",),
     "founders": ("education", "career"),
@@ -93,8 +76,8 @@ class Endpoints:
         for name in _LISTS:
             known = (*_LIST, *self._profile.fixed.get(name, ()))
             handlers[name] = partial(self._page, name, self._index(name)), known
-        for name, entries in ENTRIES.items() if self._store.entries else ():
-            handlers[name] = partial(self._entries, name), entries.known
+        for name, (_, known, *_) in ENTRIES.items() if self._store.entries else ():
+            handlers[name] = partial(self._entries, name), known
         for name, (*_, known) in _OWNED.items():
             handlers[name] = partial(self._owned, name), known
         return handlers
@@ -161,14 +144,14 @@ class Endpoints:
 
     def _entries(self, endpoint: str, parameters: Parameters, uuid: str) -> bytes:
         """A page of the list that the row of the path cuts short."""
-        entries, sort = ENTRIES[endpoint], parameters.query.get("sort", "")
-        key = self._owner(entries.owner, uuid)
+        (owner, _, sorts, order), sort = ENTRIES[endpoint], parameters.query.get("sort", "")
+        key = self._owner(owner, uuid)
         if self._tier != "premium":
             raise Problem(403, "FORBIDDEN", "the key does not cover this list")
         found = self._store.entries[endpoint].filter(owner=key)
-        if sort not in ("", entries.order):
-            if (column := entries.sorts.get(sort.removeprefix("-"))) is None:
-                raise invalid("sort", f"sort is one of {', '.join(entries.sorts)}")
+        if sort not in ("", order):
+            if (column := sorts.get(sort.removeprefix("-"))) is None:
+                raise invalid("sort", f"sort is one of {', '.join(sorts)}")
             down = sort.startswith("-")
             found = found.sort(column, descending=down, nulls_last=True, maintain_order=True)
         if past := parameters.choice("is_past", ("true", "false")):

@@ -20,6 +20,8 @@ Blank = dict[str, Any]
 """A row, or an object in it, in which nothing is recorded."""
 Tree = dict[str, Any]
 """What stands under each key: a value, the tree of a record, or what makes a list."""
+Labels = list[tuple[str, pl.Expr]]
+"""The labels of a list, each with its flag."""
 
 BLANK: Final[Mapping[str, Blank]] = json.loads(
     Path(__file__).with_name("blank.json").read_text(encoding="utf-8")
@@ -29,13 +31,6 @@ FULL_ONLY: Final = frozenset(
     ("founders", "revenue", "traffic", "patents", "alumni", "founded_companies", "career")
 ) | {"education", "portfolio", "exits", "match", "rank", "available", "locked"}
 """Keys that the summary of a row leaves out."""
-
-
-@dataclass
-class _Labels:
-    """A list of the labels whose flag is true."""
-
-    flags: list[tuple[str, pl.Expr]] = field(default_factory=list)
 
 
 @dataclass
@@ -110,7 +105,7 @@ def _place(  # noqa: PLR0912  # one case a rule
     above = functools.reduce(lambda node, name: node.setdefault(name, {}), records, tree)
     match rule:
         case Has():
-            above.setdefault(last, _Labels()).flags.append((rule.label, value))
+            above.setdefault(last, []).append((rule.label, value))
         case Of():
             entry = above.setdefault(last, _Entry(where=rule.where))
             if isinstance(entry, _Entry):  # else all of its entries are known
@@ -148,7 +143,7 @@ def _members(blank: Blank, tree: Tree) -> Iterator[pl.Expr]:
 
 
 def _written(blank: Any, node: Any, *, can_be_null: bool = False) -> pl.Expr:
-    if isinstance(node, _Labels | _Entry | _Entries):
+    if isinstance(node, list | _Entry | _Entries):
         return _list(blank[0] if blank else {}, node)
     if isinstance(node, pl.Expr):
         return node if blank is None or isinstance(blank, dict | list) else node.fill_null(blank)
@@ -160,10 +155,10 @@ def _written(blank: Any, node: Any, *, can_be_null: bool = False) -> pl.Expr:
     return pl.lit(blank)
 
 
-def _list(pattern: Blank, node: _Labels | _Entry | _Entries) -> pl.Expr:
+def _list(pattern: Blank, node: Labels | _Entry | _Entries) -> pl.Expr:
     """A list, its entries after the pattern; empty where nothing is recorded."""
-    if isinstance(node, _Labels):
-        labels = (pl.when(flag).then(pl.lit(label)) for label, flag in node.flags)
+    if isinstance(node, list):
+        labels = (pl.when(flag).then(pl.lit(label)) for label, flag in node)
         return pl.concat_list(*labels).list.drop_nulls()
     if isinstance(node, _Entries):
         entry = _entry(pattern, _of_value(node), node.rule.where)

@@ -10,10 +10,9 @@ from urllib.parse import unquote
 import pytest
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import Profile
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.run import Running, start

@@ -30,7 +30,7 @@ from tests.client.stand_in import (
 )
 from tests.service.sample.earlier import earlier
 from tests.service.sample.sample import sample
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.dataset import manifest
@@ -44,7 +44,6 @@ from ventureframe.errors import (
     UnknownField,
     UnsupportedValue,
 )
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe_service.dataset import Dataset

@@ -6,11 +6,10 @@ from typing import Any
 import pytest
 
 from tests.client.stand_in import CLIENT_ID, SECRET, Connect, StandIn, Time, standing_in
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.retry import Retries
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 

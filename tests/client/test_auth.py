@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, parse_qsl
 import pytest
 
 from tests.client.stand_in import CLIENT_ID, SECRET, Answer, Asked, Connect, StandIn, Time
-from ventureframe.client.auth import Credentials, TokenKeeper, exchange, read_token
+from ventureframe.client.auth import Credentials, Secret, TokenKeeper, exchange, read_token
 from ventureframe.client.retry import Answer as Reply
 from ventureframe.errors import (
     ConfigurationError,
@@ -21,7 +21,6 @@ from ventureframe.errors import (
     TokenRejected,
     UnreadableReply,
 )
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE
 
 KEY = Credentials(CLIENT_ID, Secret(SECRET))

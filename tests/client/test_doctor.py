@@ -11,12 +11,11 @@ import ventureframe as vf
 from tests.client.stand_in import SECRET, Answer, Asked, StandIn, collection, company, full, uuid
 from tests.service.sample.sample import sample
 from ventureframe import cli, doctor
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.doctor import Finding
 from ventureframe.interface.fields import FUNDS
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import INTERFACE, At, Each, Limit, Profile
 from ventureframe_service.run import start

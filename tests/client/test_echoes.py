@@ -12,9 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.client.stand_in import SECRET, Answer, Asked, Connect, StandIn, told
-from ventureframe.client.auth import Credentials, Secrets
+from ventureframe.client.auth import Credentials, Secret, Secrets
 from ventureframe.errors import RequestRejected, ServiceError
-from ventureframe.interface.secret import Secret
 
 KEY = 'm4rked/s3cret+value=&? "x"'
 TOKEN = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9/c2lnbmF0dXJl+marked~token="

@@ -28,7 +28,7 @@ from tests.client.stand_in import (
     standing_in,
     uuid,
 )
-from ventureframe.client.auth import Credentials
+from ventureframe.client.auth import Credentials, Secret
 from ventureframe.client.decode import Before, Chunk, Rows, decode
 from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.query import Query
@@ -37,7 +37,6 @@ from ventureframe.client.service import Service
 from ventureframe.client.session import Session
 from ventureframe.errors import EvidenceWarning, UnreadableReply
 from ventureframe.interface.fields import Field, Many, Record
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.generations import WIRE_2026_10_02
 from ventureframe.interface.wire.profile import Profile
 

@@ -136,7 +136,7 @@ def _parameter(name: str, endpoint: str, profile: Profile, source: str | None) -
 
 
 def _sort(endpoint: str, resource: Resource | None, profile: Profile) -> Schema:
-    names: Iterable[str] = ENTRIES[endpoint].sorts if endpoint in ENTRIES else ()
+    names: Iterable[str] = ENTRIES[endpoint][2] if endpoint in ENTRIES else ()
     if resource is not None:
         names = (profile.sorts.get(each, each) for each in resource.sortable)
     listed = "|".join(names)

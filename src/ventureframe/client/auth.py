@@ -9,14 +9,13 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NoReturn, Self
 from urllib.parse import quote, quote_plus, urlencode, urlsplit
 
 import requests
 
 from ventureframe import errors
 from ventureframe.client.retry import Answer
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import Profile
 
 HIDDEN: Final = "[hidden]"
@@ -33,6 +32,44 @@ _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
 _FORM: Final = "application/x-www-form-urlencoded"
 _CODES: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
 """Error codes that say that the key is refused."""
+
+
+class Secret:
+    """A text that no repr, message, pickle or JSON shows; `reveal` gives it to what sends it.
+
+    >>> f"{Secret('hunter2')}", Secret("hunter2") == Secret("hunter2")
+    ('[hidden]', True)
+    """
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: "str | Secret") -> None:
+        self._text = text.reveal() if isinstance(text, Secret) else text
+
+    def reveal(self) -> str:
+        """The text itself."""
+        return self._text
+
+    def __repr__(self) -> str:
+        return "[hidden]"
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Secret) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a secret is not written down: pass the settings on instead")
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, _: object) -> Self:
+        return self
 
 
 def _misset(setting: str, problem: str) -> errors.ConfigurationError:

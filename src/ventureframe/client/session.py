@@ -25,10 +25,10 @@ from requests.structures import CaseInsensitiveDict
 
 from ventureframe import errors
 from ventureframe.client import auth
+from ventureframe.client.auth import Secret
 from ventureframe.client.retry import PASSING, Answer, Attempt, Attempts, Pace, Retries, connections
 from ventureframe.errors import RequestRejected, ServiceError, ServiceUnreachable, UnreadableReply
 from ventureframe.interface.reply import Reply
-from ventureframe.interface.secret import Secret
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
 TIMEOUT: Final = 60.0

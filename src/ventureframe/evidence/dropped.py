@@ -1,8 +1,8 @@
 """What a condition on a year, an amount or a score leaves out, and why: counted by the service.
 
-A record without a value meets no condition on that field, so a filter drops it in silence. The
-rows do not come, so two counts tell: how many there are without the condition, and how many with
-the field at its least value. The difference is not recorded (interface, reading rule 3).
+A record without a value meets no condition on that field, so a filter drops it in silence. Two
+counts tell how many: without the condition, and with the field at its least value. The difference
+is not recorded (interface, reading rule 3).
 """
 
 import operator
@@ -13,7 +13,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.client.result import Result
-from ventureframe.display.wording import in_words, number
+from ventureframe.display.wording import in_words, number, unwrap
 from ventureframe.errors import RequestRejected, UnreadableReply
 from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
@@ -69,14 +69,10 @@ class Dropped:
             for count in (self.before, self.not_recorded, self.outside)
         )
         if self.recorded == 0 and self.before:
-            return (
-                f"None of the {before} {self.records} has a recorded {self.label}, so "
-                "the condition on it leaves out all of them."
-            )
-        return (
-            f"Of {before} {self.records}, the condition on the {self.label} leaves out {without} "
-            f"with none recorded and {outside} that do not meet it."
-        )
+            return unwrap(f"""None of the {before} {self.records} has a recorded {self.label}, so
+                the condition on it leaves out all of them.""")
+        return unwrap(f"""Of {before} {self.records}, the condition on the {self.label} leaves out
+            {without} with none recorded and {outside} that do not meet it.""")
 
     @property
     def caveat(self) -> Caveat:
@@ -121,10 +117,6 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     """Count how many companies have each field recorded, by a small request or two for each.
 
     A field that the service does not count is left out.
-
-    >>> import ventureframe as vf
-    >>> recorded(vf.connect(), ["launch_date"])
-    {'launch_date': 1841}
     """
     totals = dict[str, int]()
     for name in names:

@@ -9,9 +9,10 @@ import ast
 import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Currency, Place, is_uuid
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 Range = tuple[float | None, float | None]
 """From and to, both inclusive; None leaves that end open."""
-
 Entry = tuple[str, str | None] | tuple[str, str, str]
 """What names one record: name and website domain, or label and type.
 
@@ -29,26 +29,19 @@ A UUID can stand in place of the domain, or of both. A place is named by its nam
 where several have that name by the place it is within: `("Atlanta", "city", "Georgia (region)")`.
 The place's own id in square brackets, `"Georgia (region) [12]"`, tells it from any other.
 """
-
-Name = Literal[
-    "text", "texts", "entries", "place", "year", "years", "amounts", "score", "flag", "currency"
-]
-"""What a kind is called where a question declares its members."""
-
 Check = Callable[[Any], Any]
 """What gives a value as it is taken, and raises `ValueError` where it is not."""
 
 _EARLIEST: Final = 1900
 """No condition on a year names an earlier one: two digits of a year are a slip."""
-_PLACES: Final = get_args(Place)
-_CURRENCIES: Final = get_args(Currency)
+_PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
 
 
 def literal(given: Any) -> Any:
     """Text as the Python literal that it spells, else as it is; any other value unchanged.
 
-    >>> literal("[1, 2]"), literal("true"), literal("Fintech, sector"), literal(5)
-    ([1, 2], True, 'Fintech, sector', 5)
+    >>> literal("[1, 2]"), literal("true"), literal("Fintech, sector")
+    ([1, 2], True, 'Fintech, sector')
     """
     if not isinstance(given, str):
         return given
@@ -114,11 +107,9 @@ class Kind:
             return "none"
         value = list(value) if self.is_list else value
         text = self.writer(value)
-        try:
-            is_read_back = self.read(text) == value
-        except ValueError:
-            is_read_back = False
-        return text if is_read_back else repr(value)
+        with suppress(ValueError):
+            return text if self.read(text) == value else repr(value)
+        return repr(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,11 +141,7 @@ class Member:
 
     @property
     def option(self) -> str:
-        """Its option on the command line, in the singular where it is a list.
-
-        >>> [Member(n, "", KINDS["texts"], (), "").option for n in ("universities", "status")]
-        ['--university', '--status']
-        """
+        """Its option on the command line, in the singular where it is a list: `--university`."""
         name = self.name.replace("_", "-")
         if self.kind.is_list:
             name = f"{name[:-3]}y" if name.endswith("ies") else re.sub("(?<!u)s$", "", name)
@@ -165,22 +152,15 @@ _FORMS: Final = {"tag": "(label, type)", "location": "(name, type, within)"}
 """How a record of a kind is named; any other by name and domain."""
 
 
-def member(
-    label: str,
-    kind: Name,
-    help: str,  # noqa: A002
-    *,
-    default: Any = None,
-    **more: str,
-) -> Any:
+def member(label: str, kind: str, means: str, *, default: Any = None, **more: str) -> Any:
     """A field of a question that a form, a notebook and a command line can set: see `Member`."""
-    described = {"label": label, "kind": KINDS[kind], "help": help, **more}
+    described = {"label": label, "kind": KINDS[kind], "help": means, **more}
     return field(default=default, metadata=described)
 
 
-def argument(help: str, *, default: Any = None) -> Any:  # noqa: A002
+def argument(means: str, *, default: Any = None) -> Any:
     """A field of a question that only code can set."""
-    return field(default=default, metadata={"help": help})
+    return field(default=default, metadata={"help": means})
 
 
 # --- readers: a value of text or of a literal
@@ -283,15 +263,15 @@ def _range(end: Check, given: Any) -> Range | None:
 def _year(value: Any) -> int:
     """A year from 1900 to next."""
     latest = dt.datetime.now(dt.UTC).year + 1
-    if type(value) is not int or not _EARLIEST <= value <= latest:
-        raise ValueError(f"give a year from {_EARLIEST} to {latest}, or none for any")
-    return value
+    if type(value) is int and _EARLIEST <= value <= latest:
+        return value
+    raise ValueError(f"give a year from {_EARLIEST} to {latest}, or none for any")
 
 
 def _score(value: Any) -> Any:
-    if type(value) not in (int, float) or not 0 <= value <= 100:
-        raise ValueError("give a number from 0 to 100")
-    return value
+    if type(value) in (int, float) and 0 <= value <= 100:
+        return value
+    raise ValueError("give a number from 0 to 100")
 
 
 def _currency(value: Any) -> Any:
@@ -302,11 +282,11 @@ def _currency(value: Any) -> Any:
 
 
 def _ends(form: str) -> Callable[[Range], str]:
-    return lambda ends: " ".join(
-        f"{word} {end:{form}}"
-        for word, end in zip(("from", "to"), ends, strict=True)
-        if end is not None
-    )
+    def words(ends: Range) -> str:
+        named = zip(("from", "to"), ends, strict=True)
+        return " ".join(f"{word} {end:{form}}" for word, end in named if end is not None)
+
+    return words
 
 
 def _written_range(ends: Range) -> str:
