@@ -38,7 +38,7 @@ NEWS: list[Row] = [
     for n in range(90)
 ]
 
-FOUNDERS: list[Row] = [full(fields.FOUNDERS, uuid=uuid(n * 7)) for n in range(130)]
+FOUNDERS: list[Row] = [full(fields.FOUNDERS, uuid=uuid(n)) for n in range(1_000)]
 
 
 def listed(
@@ -82,7 +82,7 @@ def news(svc: Service, ids: Sequence[str]) -> Query:
 
 @pytest.mark.parametrize(
     ("ask", "rows", "requests"),
-    [(jobs, JOBS, 2), (news, NEWS, 2), (founders, FOUNDERS, 2)],
+    [(jobs, JOBS, 2), (news, NEWS, 2), (founders, FOUNDERS, 5)],
 )
 def test_rows_picked_from_the_whole_list_are_those_of_the_batches_in_their_order(
     ask: Ask, rows: list[Row], requests: int, stand_in: StandIn, service: Service
@@ -109,6 +109,16 @@ def test_rows_picked_from_the_whole_list_are_those_of_the_batches_in_their_order
 def _without_time(result: Result) -> str:
     """What is said of the result, but for the minute it was fetched in."""
     return re.sub(r"\d\d:\d\d UTC", "", repr(result))
+
+
+def test_records_that_the_whole_list_lacks_are_asked_for_by_id(
+    stand_in: StandIn, service: Service
+) -> None:
+    stand_in.data = listed(FOUNDERS[:900], unlisted=FOUNDERS[900:])
+    result = founders(service, IDS).fetch()
+    assert result.to_polars()["uuid"].n_unique() == len(result) == 1_000
+    assert set(result.missing) == {uuid(number) for number in range(1_000, 1_030)}
+    assert founders(service, [uuid(number) for number in range(1_000)]).fetch().is_complete
 
 
 def test_a_list_of_as_many_pages_as_there_are_batches_is_not_walked(

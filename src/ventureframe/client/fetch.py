@@ -133,12 +133,13 @@ def _walked(
     """Walk the list, or the parts of it by several workers at once; fewer once cancelled.
 
     Where the whole list has fewer pages than there are batches of ids, their rows are picked from
-    it; a count tells, which is sent where it matters little. Beside the walks the owners that the
-    service does not know, and the error that there are no more credits, where it ended this.
+    it (a count tells, sent where it matters little), and records that it lacks asked for by id.
+    Beside the walks the owners that the service does not know, and the error that there are no
+    more credits, where it ended this.
     """
     by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
     read = functools.partial(walk, by=by, cancel=cancel, clock=clock)
-    parts = listing.parts()
+    parts, walks = listing.parts(), _Walks()
     if listing.owners is None:
         return [(listing, read(listing, workers=workers, progress=watch))], (), None
     if listing.takes.ids != "path" and len(parts) >= _COUNTED_FROM:
@@ -148,15 +149,21 @@ def _walked(
         if pages < len(parts):
             keep = functools.partial(_picked, listing)
             walked = read(whole, workers=workers, progress=watch, keep=keep)
-            return [(whole, walked)], (), None
+            if listing.takes.ids != "key" or cancel.is_set():
+                return [(whole, walked)], (), None
+            listed = set[str]().union(*(rows[listing.resource.key] for rows in walked.frames))
+            own = tuple(owner for owner in listing.owners if owner.uuid in listed)
+            left = tuple(owner for owner in listing.owners if owner.uuid not in listed)
+            walks = [(dataclasses.replace(whole, owners=own), walked)]
+            parts = dataclasses.replace(listing, owners=left).parts()  # unlisted, or unknown
     answers, spent = in_turn(parts, read, workers=workers, cancel=cancel, progress=watch)
     given = list(zip(parts, answers, strict=False))
     unknown = [(part, error) for part, error in given if isinstance(error, NotFound)]
     if unknown and len(unknown) == len(parts):
         raise unknown[0][1]
-    if spent is not None and not any(answers):
+    walks += [(part, walked) for part, walked in given if isinstance(walked, Walk)]
+    if spent is not None and not (walks or unknown):
         raise spent
-    walks = [(part, walked) for part, walked in given if isinstance(walked, Walk)]
     return walks, tuple(uuid for part, _ in unknown for uuid in part.ids or ()), spent
 
 

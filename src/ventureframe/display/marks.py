@@ -11,7 +11,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 Point = tuple[float, float]
-
 LEAST: Final = 5.0
 """The radius in points within which a mark can be hit, however small it is drawn."""
 

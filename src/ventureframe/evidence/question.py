@@ -99,8 +99,7 @@ class Question(ABC, Generic[S]):
             for name, each in fields.items()
             if isinstance(each, dataclasses.Field) and (means := each.metadata.get("help"))
         )
-        if "Parameters" not in (cls.__doc__ or ""):
-            cls.__doc__ = documented(cls.__doc__, "Parameters", entries)
+        cls.__doc__ = documented(cls.__doc__, "Parameters", entries)
 
     def __post_init__(self) -> None:
         for each in self.members():

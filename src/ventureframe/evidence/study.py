@@ -144,12 +144,15 @@ class Study:
         row for each, as the arguments of `KeyFigure` and `Claim`, and `caveats` each `Caveat`.
         `others` are the other fields; the first caveats name what the `source` does not hold.
         """
-        claims = getattr(words, "claims", lambda *_: ())
+        figures = words.key_figures(*counts)
+        claims = words.claims(*counts) if hasattr(words, "claims") else ()
         texts: dict[str, Any] = {
             "sentence": unwrap(words.answer(*counts)),
-            "key_figures": _rows(KeyFigure, words.key_figures(*counts)),
-            "statements": _rows(Claim, claims(*counts)),
-            "limits": (*not_held(source), *words.caveats(*counts)),
+            "key_figures": tuple(KeyFigure(*map(unwrap, row)) for row in figures),
+            "statements": tuple(
+                Claim(unwrap(text), how, unwrap(basis)) for text, how, basis in claims
+            ),
+            "limits": (*_not_held(source), *words.caveats(*counts)),
         }
         return cls(source=source, **{**texts, **others})
 
@@ -216,7 +219,7 @@ class Study:
             source=limited(source, fetched),
             fetched=fetched,
             question=question and question.set(currency=self.currency),
-            limits=(*partial, *not_held(source), *self.limits, *map(limit(3), doubtful)),
+            limits=(*partial, *_not_held(source), *self.limits, *map(limit(3), doubtful)),
         )
 
     @property
@@ -265,10 +268,6 @@ def _ids(result: Result) -> tuple[str, ...]:
     return (f"{result.resource.singular}_{result.resource.key}",)
 
 
-def _rows(kind: type[Any], rows: Iterable[Any]) -> tuple[Any, ...]:
-    return tuple(row if isinstance(row, kind) else kind(*map(unwrap, row)) for row in rows)
-
-
 def _request(result: Result) -> str:
     """What was requested for a result, in one line."""
     asked = result.provenance
@@ -279,7 +278,7 @@ def _request(result: Result) -> str:
     return " · ".join([f"GET {asked.endpoint}", *said])
 
 
-def not_held(source: Source | None) -> tuple[Caveat, ...]:
+def _not_held(source: Source | None) -> tuple[Caveat, ...]:
     """A caveat for each part of a dataset that it does not hold."""
     parts = () if source is None else source.incomplete
     return tuple(limit(3)(f"The dataset is not whole: {part}.") for part in parts)
