@@ -24,34 +24,23 @@ _LONG_ENOUGH: Final = 16
 class Settings:
     """Where a service listens and how it behaves, the same for each of its processes.
 
-    Parameters
-    ----------
-    port : 0 takes a free one.
-    client_secret : None makes a random one; needed where other machines can reach `host`.
-    token_lifetime : seconds.
-    strict : refuse unknown query parameters instead of ignoring them.
-    rate : data requests a second before 429 and `Retry-After`; no limit unless given.
-    profile : the generation of the wire that it speaks.
-    tier : below premium, blocks of a row are withheld where the wire can say so.
-    clock : the time by which tokens expire.
-    around : is given the application of each route and its name ("token" for the token address)
-        and returns what answers in its place; tests play faults with it.
-
     Raises `ConfigurationError` where credentials are empty, or not enough for a host that other
     machines can reach, or the rate is not positive.
     """
 
     host: str = _LOOPBACK
-    port: int = 0
+    port: int = 0  # takes a free one
     client_id: str = "ventureframe"
-    client_secret: str | None = field(default=None, repr=False)
-    token_lifetime: int = INTERFACE.token_lifetime
-    strict: bool = False
-    rate: float | None = None
-    profile: Profile = INTERFACE
-    tier: Tier = "premium"
-    clock: Callable[[], float] = time.time
+    client_secret: str | None = field(default=None, repr=False)  # None makes a random one
+    token_lifetime: int = INTERFACE.token_lifetime  # seconds
+    strict: bool = False  # refuses unknown query parameters instead of ignoring them
+    rate: float | None = None  # data requests a second before 429 and `Retry-After`
+    profile: Profile = INTERFACE  # the generation of the wire that it speaks
+    tier: Tier = "premium"  # below, blocks of a row are withheld where the wire can say so
+    clock: Callable[[], float] = time.time  # by which tokens expire
     around: Callable[[ASGIApp, str], ASGIApp] | None = None
+    """Makes of the application of each route and its name ("token" for the token address) what
+    answers in its place; tests play faults with it."""
 
     def __post_init__(self) -> None:
         if not self.client_id or self.client_secret == "":

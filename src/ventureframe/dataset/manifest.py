@@ -84,23 +84,15 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """One collection, walked once.
-
-    `tables` are its own and those of its lists, by name. `day` is that of the source where it
-    states one, else the day on which the pull began. `converted` says that amounts are in
-    `currency` because the service converted them. `partial` counts by list field the rows that
-    have more entries than they show, `withheld` by field the rows from which the service keeps it.
-    `requests` is what was sent, kept replies included; `missing` how many records asked for by id
-    were not returned, and `cut` the lists of which a row never shows every kind of entry.
-    """
+    """One collection, walked once."""
 
     collection: str
-    day: dt.date
+    day: dt.date  # of the source where it states one, else on which the pull began
     started: dt.datetime
     finished: dt.datetime
     endpoint: str
     certificate: Certificate
-    tables: Mapping[str, tuple[Part, ...]]
+    tables: Mapping[str, tuple[Part, ...]]  # its own and those of its lists, by name
     profile: str
     api_version: str | None
     version: str
@@ -108,17 +100,16 @@ class Pull:
     since: dt.date | None = None
     complete: bool = False
     currency: Currency | None = None
-    converted: bool = False
-    requests: int = 0
+    converted: bool = False  # by the service, to `currency`
+    requests: int = 0  # sent, kept replies included
     credits: float | None = None
     asked: int | None = None
-    missing: int = 0
-    partial: Mapping[str, int] = field(default_factory=dict)
-    cut: tuple[str, ...] = ()
-    withheld: Mapping[str, int] = field(default_factory=dict)
+    missing: int = 0  # records asked for by id and not returned
+    partial: Mapping[str, int] = field(default_factory=dict)  # rows that show some of a list
+    cut: tuple[str, ...] = ()  # lists of which a row never shows every kind of entry
+    withheld: Mapping[str, int] = field(default_factory=dict)  # rows without a field, by field
     notes: tuple[str, ...] = ()
-    doubts: tuple[str, ...] = ()
-    """What the replies leave out or say against themselves, a sentence for each."""
+    doubts: tuple[str, ...] = ()  # what replies leave out or say against themselves, in sentences
 
     @property
     def rows(self) -> int:

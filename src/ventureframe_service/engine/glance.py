@@ -1,7 +1,6 @@
 """What a wire that cuts lists short shows: some entries in a row, all of them apart."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 import polars as pl
@@ -22,26 +21,12 @@ _ROLES: Final = pl.when("is_lp").then(_LP).otherwise(_MANAGER)
 Tables = Mapping[str, pl.DataFrame]
 
 
-@dataclass(frozen=True, slots=True)
-class Glances:
-    """What a wire says of a dataset: rows, and columns that a row shows in another way.
-
-    `tables` have every entry of a list. `cut` are by table the columns as a row shows them, with
-    further ones; `entries` are by endpoint every entry of a list that is cut short, with the
-    record it belongs to in `owner`.
-    """
-
-    tables: Tables
-    cut: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-    entries: Mapping[str, pl.DataFrame] = field(default_factory=dict)
-
-
-def glanced(tables: Tables) -> Glances:
+def glanced(tables: Tables) -> tuple[Tables, Tables, Tables]:
     """The tables for a wire that shows the first entries of a list.
 
-    A row of companies has current founders only; an entry of education or career that names no
-    record is not said at all, nor a posting without a company. Records are named where a row
-    refers to them.
+    With them by table the columns as a row shows them, and by endpoint every entry of a list that
+    is cut short, with the record it belongs to in `owner`. A row of companies has current founders
+    only; an entry that names no record is not said at all, nor a posting without a company.
     """
     companies, founders = tables["companies"], tables["founders"]
     jobs = tables["jobs"].drop_nulls("entity_id")
@@ -58,7 +43,7 @@ def glanced(tables: Tables) -> Glances:
         "jobs": jobs.select(_reference(pl.col("entity_id"), companies).alias("entity_id")),
     }
     entries = {"team": team, "education": studies, "career": posts}
-    return Glances({**tables, "jobs": jobs}, cut, entries)
+    return {**tables, "jobs": jobs}, cut, entries
 
 
 def returned(founders: pl.DataFrame) -> pl.DataFrame:

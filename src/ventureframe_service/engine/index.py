@@ -80,12 +80,7 @@ class Found(NamedTuple):
 class Index:
     """The rows of one resource behind `find`, `page` and `table`.
 
-    `frame` are the rows in the order of their key, with every column that is shown or filtered by;
-    `postings` by name of a field that lists or names values the pairs of row and value; `money`
-    makes the column of an amount in a currency, by name of the field; `native` are amounts that a
-    filter compares as recorded, not as converted; `cut` are columns as a page shows them, in place
-    of those of `frame` or beside them; `labels` are postings of which every row has some recorded,
-    be it none.
+    `frame` are the rows in the order of their key, with every column that is shown or filtered by.
     """
 
     def __init__(
@@ -93,11 +88,11 @@ class Index:
         resource: Resource,
         frame: pl.DataFrame,
         *,
-        postings: Mapping[str, pl.LazyFrame] | None = None,
-        money: Mapping[str, Callable[[str], pl.Series]] | None = None,
-        native: Sequence[str] = (),
-        cut: pl.DataFrame | None = None,
-        labels: Sequence[str] = (),
+        postings: Mapping[str, pl.LazyFrame] | None = None,  # of lists: pairs of row and value
+        money: Mapping[str, Callable[[str], pl.Series]] | None = None,  # an amount in a currency
+        native: Sequence[str] = (),  # amounts that a filter compares as recorded
+        cut: pl.DataFrame | None = None,  # columns as a page shows them
+        labels: Sequence[str] = (),  # postings of which every row has some recorded, be it none
     ) -> None:
         self.resource = resource
         self._frame = frame

@@ -13,7 +13,6 @@ from ventureframe.interface.fields import Resource
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.engine import glance
-from ventureframe_service.engine.glance import Glances
 from ventureframe_service.engine.index import Index, pairs
 
 _AMOUNTS: Final = {"companies": "total_funding", "funds": "amount", "funding_rounds": "amount"}
@@ -31,9 +30,9 @@ class Store:
 
     def __init__(self, dataset: Dataset, *, profile: Profile = INTERFACE) -> None:
         self.dataset = dataset
-        shown = glance.glanced(dataset.tables) if profile.shapes else Glances(dataset.tables)
-        self._tables, self.entries = shown.tables, shown.entries
-        self._rates = Rates(shown.tables["fx"], as_of=dataset.description.as_of)
+        tables: tuple[glance.Tables, glance.Tables, glance.Tables] = (dataset.tables, {}, {})
+        self._tables, cut, self.entries = glance.glanced(tables[0]) if profile.shapes else tables
+        self._rates = Rates(self._tables["fx"], as_of=dataset.description.as_of)
         self._native = {
             code
             for table, amount in _AMOUNTS.items()
@@ -41,7 +40,7 @@ class Store:
             if code is not None
         }
         self.indexes = {
-            resource.name: Index(resource, rows, cut=shown.cut.get(resource.name), **more)
+            resource.name: Index(resource, rows, cut=cut.get(resource.name), **more)
             for resource, rows, more in (self._companies(profile), *self._others())
         }
 

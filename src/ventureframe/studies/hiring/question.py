@@ -97,12 +97,10 @@ class Question(question.Question[Study]):
         return (*self._without_status(records), *self._of_status())
 
     def _of_status(self) -> tuple[Filter, ...]:
-        match self.status:
-            case () | None:
-                return ()
-            case (status,):
-                return (company.company_status == status,)
-        return (company.company_status.in_any(self.status),)
+        status, field = self.status or (), company.company_status
+        if len(status) == 1:
+            return (field == status[0],)
+        return (field.in_any(status),) if status else ()
 
     def _without_status(self, records: Records) -> Iterator[Filter]:
         tags, places = self.found(records)
@@ -193,8 +191,8 @@ def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
         if error.status not in _NOT_COUNTED:
             raise
         return None
-    known = groups.to_polars().drop_nulls("company_status") if groups.is_complete else None
-    return None if known is None else dict(known.select("company_status", "count").rows())
+    counts = groups.to_polars().select("company_status", "count").drop_nulls("company_status")
+    return dict(counts.rows()) if groups.is_complete else None
 
 
 _NOT_COUNTED: Final = (400, 404, 422)

@@ -200,13 +200,12 @@ def _funnel(c: Counts) -> pl.DataFrame:
     Where conditions narrowed the pool, its first steps are what they left out, for each reason;
     the evidenced companies have such steps too where they were fetched without the conditions.
     """
-
-    def or_withheld(count: int) -> str:
-        return f", or withheld by the service ({count})" if count else ""
-
     same, not_same = "same name, another UUID", "not only the same name"
-    no_founder = f"founders not recorded{or_withheld(c.companies_withheld)}"
-    no_entry = f"education not recorded{or_withheld(c.founders_withheld)}"
+    missing = (("founders", c.companies_withheld), ("education", c.founders_withheld))
+    no_founder, no_entry = (
+        f"{what} not recorded{f', or withheld by the service ({n})' if n else ''}"
+        for what, n in missing
+    )
     elsewhere = "other institutions, or entries without an id"
     silent = "candidates: evidence not recorded"
     table: list[Step] = [("in the candidate pool", "companies", c.pool, None, None)]
