@@ -12,8 +12,7 @@ from html.parser import HTMLParser
 import pytest
 
 from ventureframe.display.furniture import furniture
-from ventureframe.display.table import CARRIED, DRAWN, Column, Table
-from ventureframe.display.values import Kind
+from ventureframe.display.table import CARRIED, DRAWN, Column, Kind, Table
 from ventureframe.interface.source import Source
 
 COLUMNS = (

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ventureframe.display.table import Column, Table, columns
-from ventureframe.display.values import SHAPES
+from ventureframe.display.table import SHAPES, Column, Table, columns
 from ventureframe.display.wording import counted
 from ventureframe.interface.fields import RESOURCES, Field, Many, Record
 

@@ -203,7 +203,12 @@ class Study:
 
         All requests of the study where none of the names is an id, as of a count.
         """
-        own = [result for result in self.fetched if not set(names).isdisjoint(_ids(result))]
+        investors = ("lp_uuid", "other_lp_uuid", "manager_uuid")
+        own = list[Result]()
+        for result in self.fetched:
+            kind = result.resource
+            ids = investors if kind.name == "investors" else (f"{kind.singular}_{kind.key}",)
+            own += [result] * (not set(names).isdisjoint(ids))
         return tuple(dict.fromkeys(map(_request, own or self.fetched)))
 
     def resting_on(self, source: Source, *fetched: Result, question: Any = None) -> Self:
@@ -259,13 +264,6 @@ class Study:
 
     def __repr__(self) -> str:
         return visible(f"<study of {self.subject}: {self.answer}>")
-
-
-def _ids(result: Result) -> tuple[str, ...]:
-    """The columns for the ids of a result's records."""
-    if result.resource.name == "investors":
-        return "lp_uuid", "other_lp_uuid", "manager_uuid"
-    return (f"{result.resource.singular}_{result.resource.key}",)
 
 
 def _request(result: Result) -> str:
