@@ -20,21 +20,13 @@ from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.result import Details, Result
 from ventureframe.client.translate import WITHHELD, more
 from ventureframe.client.walk import By, Offset, Progress, Step, Walk, through, walk
-from ventureframe.errors import (
-    CreditsExhausted,
-    NotFound,
-    RequestRejected,
-    UnreadableReply,
-    warn,
-)
+from ventureframe.errors import CreditsExhausted, NotFound, RequestRejected, UnreadableReply, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import join, total_of
 from ventureframe.interface.reply import Page
 from ventureframe.interface.wire.profile import Each
 
-_COUNTED_FROM: Final = 4
-"""From how many batches on the whole list is counted."""
-_FORBIDDEN: Final = 403
+_COUNTED_FROM: Final = 4  # batches, from which on the whole list is counted
 _Answer = TypeVar("_Answer")
 _Walks = list[tuple[Listing, Walk]]
 
@@ -124,18 +116,13 @@ def fetch(
 
 
 def _walked(
-    listing: Listing,
-    watch: Progress | None,
-    by: By,
-    workers: int | None,
-    cancel: threading.Event,
+    listing: Listing, watch: Progress | None, by: By, workers: int | None, cancel: threading.Event
 ) -> tuple[_Walks, tuple[str, ...], CreditsExhausted | None]:
     """Walk the list, or the parts of it by several workers at once; fewer once cancelled.
 
     Where the whole list has fewer pages than there are batches of ids, their rows are picked from
-    it (a count tells, sent where it matters little), and records that it lacks asked for by id.
-    Beside the walks the owners that the service does not know, and the error that there are no
-    more credits, where it ended this.
+    it (a count tells), and records that it lacks asked for by id. Beside the walks the owners that
+    the service does not know, and the error that there are no more credits.
     """
     by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
     read = functools.partial(walk, by=by, cancel=cancel, clock=clock)
@@ -238,10 +225,7 @@ def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | 
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """The entries of one record's list; None where the service does not show them.
-
-    It withholds them unless `is_short`. `is_absent`: an entry leaves something out.
-    """
+    """The entries of one record's list, None where not shown; whether one leaves something out."""
 
     rows: pl.DataFrame | None = None
     requests: int = 0
@@ -249,6 +233,10 @@ class _Entries:
     is_short: bool = False
     is_absent: bool = False
     doubts: tuple[str, ...] = ()
+
+    @property
+    def is_withheld(self) -> bool:
+        return self.rows is None and not self.is_short
 
 
 class _Way(Offset):
@@ -276,31 +264,23 @@ def read_whole(
         rows, rule = whole.frame, shape.columns[name] if shape else None
         where = rule.where if isinstance(rule, Each) else None
         left = rows.get_column(more(name)).fill_null(0)
-        owners = (
-            rows if name in listing.lists else rows.filter((left > 0) & (not glance.is_of_some))
-        )
-        parts = [
-            Listing(listing.connection, glance.endpoint, Owner(uuid), kept=listing.kept)
-            for uuid in owners.get_column(key)
-        ]
+        is_asked = (left > 0) & (not glance.is_of_some)
+        asked = (rows if name in listing.lists else rows.filter(is_asked)).get_column(key)
+        part = Listing(listing.connection, glance.endpoint, kept=listing.kept)
+        parts = [dataclasses.replace(part, owner=Owner(uuid)) for uuid in asked]
         answers, ended_by = in_turn(parts[:1], _entries, workers=workers, cancel=cancel)
-        if answers and isinstance(answers[0], _Entries) and answers[0].rows is None:
+        if any(isinstance(entries, _Entries) and entries.is_withheld for entries in answers):
             answers += [_Entries()] * len(parts[1:])  # where one is withheld, every list is
         else:
             others, spent = in_turn(parts[1:], _entries, workers=workers, cancel=cancel)
             answers, ended_by = [*answers, *others], ended_by or spent
-        every = [
-            entries
-            if isinstance(entries, _Entries)
-            else _Entries(None, entries is not None, is_short=True)
-            for entries in answers
-        ]
-        lists = dict(zip(owners.get_column(key), every, strict=False))
+        unread = _Entries(is_short=True)
+        every = [entries if isinstance(entries, _Entries) else unread for entries in answers]
+        lists = dict(zip(asked, every, strict=False))
         whole.frame = _replaced(rows, key, name, lists, where)
         read = [entries.rows for entries in every if entries.rows is not None]
-        is_done = rows.get_column(key).is_in(
-            [uuid for uuid in lists if lists[uuid].rows is not None]
-        )
+        done = [uuid for uuid in lists if lists[uuid].rows is not None]
+        is_done = rows.get_column(key).is_in(done)
         if (~is_done & ((left > 0) | glance.is_of_some)).any():
             whole.partial += ((name, int(((left > 0) & ~is_done).sum())),)
         has_null = where is not None and any(entries[where[0]].null_count() for entries in read)
@@ -365,14 +345,16 @@ def _entries(part: Listing) -> _Entries:
     try:
         for (step,), chunk in through(way, workers=1, cancel=threading.Event()):
             is_again = bool(chunks) and chunk.frame.equals(chunks[-1].frame)
+            page = chunk.pages[0]
             if is_again and chunk.frame.height:
-                raise chunk.reply.unreadable("repeats a page, as if the service ignored offset")
-            way.take(step, chunk.pages[0])
+                raise page.reply.unreadable("repeats a page, as if the service ignored offset")
+            way.take(step, page)
             chunks.append(chunk)
     except RequestRejected as error:
-        if error.status != _FORBIDDEN:
+        is_gone = isinstance(error, NotFound)
+        if error.status != 403 and not is_gone:
             raise
-        return _Entries(None, len(chunks) + 1)
+        return _Entries(None, len(chunks) + 1, is_short=is_gone)
     pages = [chunk.pages[0] for chunk in chunks]
     return _Entries(
         pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),
@@ -409,7 +391,7 @@ def _replaced(
         frame = frame.join(whole, on=key, how="left", maintain_order="left")
         chosen = pl.when(pl.col(key).is_in(list(read))).then("list").otherwise(name)
         frame = frame.with_columns(chosen.alias(name)).drop("list")
-    if closed := [uuid for uuid in lists if lists[uuid].rows is None and not lists[uuid].is_short]:
+    if closed := [uuid for uuid in lists if lists[uuid].is_withheld]:
         marks = pl.col(WITHHELD) if WITHHELD in frame.columns else pl.lit([], pl.List(pl.String))
         marked = pl.when(pl.col(key).is_in(closed)).then(pl.concat_list(marks, pl.lit(name)))
         frame = frame.with_columns(marked.otherwise(marks).alias(WITHHELD))

@@ -32,8 +32,6 @@ from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Shape
 
-_DESCRIPTION: Final = 5000
-"""Characters that are kept of what a service says about its dataset."""
 _version = functools.cache(importlib.metadata.version)
 
 
@@ -93,7 +91,7 @@ class Connection:
                 return
             reply = self.session.get(self.profile.paths["dataset"])
             data: Any = reply.json().get("data")
-            words = functools.partial(self.session.words, at_most=_DESCRIPTION)
+            words = functools.partial(self.session.words, at_most=5000)  # characters
             try:
                 self._source = Source(
                     name=words(data["name"]),
@@ -196,10 +194,8 @@ class Connected:
 
 def cut(what: str, name: str) -> str:
     """Say that a search may have more records than it returned."""
-    return (
-        f"The service can have more {what} {name!r} than it returned: another one that matches may "
-        "not be among them"
-    )
+    other = "another one that matches may not be among them"
+    return f"The service can have more {what} {name!r} than it returned: {other}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +204,8 @@ class Endpoint:
 
     `ids` says how it takes ids: the records' own (`key`), those of records that rows are linked
     to (`link`), or one owner's in the path (`path`); None where it takes none. `id_columns` hold
-    those ids in a frame; `added` are the columns that only the request tells.
+    those ids in a frame; `added` are the columns that only the request tells. What `takes_filter`
+    takes an order too.
     """
 
     resource: Resource
@@ -216,11 +213,10 @@ class Endpoint:
     id_columns: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     takes_currency: bool = False
-    takes_filter_and_sort: bool = True
+    takes_filter: bool = True
 
 
 _SOURCE: Final = ("manager_source",)
-_MANAGER: Final = ("manager.uuid",)
 _LP: Final = ("lp_uuid",)
 _COMPANY: Final = ("company_uuid",)
 
@@ -230,15 +226,12 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "funds": Endpoint(fields.FUNDS, added=_SOURCE, takes_currency=True),
     "news": Endpoint(fields.NEWS, "link", ("entity_id", "entity_ids")),
     "jobs": Endpoint(fields.JOBS, "link", ("entity_id",)),
-    "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter_and_sort=False),
-    "manager-funds": Endpoint(fields.FUNDS, "path", _MANAGER, _SOURCE, takes_currency=True),
+    "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter=False),
+    "manager-funds": Endpoint(
+        fields.FUNDS, "path", ("manager.uuid",), _SOURCE, takes_currency=True
+    ),
     "funding-rounds": Endpoint(
-        fields.FUNDING_ROUNDS,
-        "path",
-        _COMPANY,
-        _COMPANY,
-        takes_currency=True,
-        takes_filter_and_sort=False,
+        fields.FUNDING_ROUNDS, "path", _COMPANY, _COMPANY, takes_currency=True, takes_filter=False
     ),
 }
 
@@ -281,7 +274,7 @@ class Listing:
         takes = ENDPOINTS.get(self.endpoint)
         if takes is None:
             assert shape is not None  # noqa: S101  # it lists entries of a record in the path
-            takes = Endpoint(shape.resource, "path", takes_filter_and_sort=False)
+            takes = Endpoint(shape.resource, "path", takes_filter=False)
         ids = None if self.owners is None else tuple(owner.uuid for owner in self.owners)
         vars(self).update(shape=shape, takes=takes, resource=takes.resource, ids=ids)
 
@@ -322,10 +315,8 @@ class Listing:
         names = [name for name in unsaid if name not in self.takes.added and name != "manager"]
         notes = [f"{', '.join(names)} of {self.endpoint}: not given on this wire."] if names else []
         if self.endpoint in self.connection.profile.uncounted:
-            uncounted = (
-                f"The service does not count {self.endpoint}: each list was read to an empty"
-            )
-            notes.append(f"{uncounted} page.")
+            to_end = "each list was read to an empty page."
+            notes.append(f"The service does not count {self.endpoint}: {to_end}")
         asked = self.connection.profile.filters
         caveats = terms.caveats(self.filter, asked, takes=known) if asked else ()
         return (*caveats, *notes)
@@ -416,15 +407,9 @@ class Listing:
         """Decode several pages as `decode` does; refuse what was not asked for, say what is odd."""
         rows = Rows(self.resource, self.shape)
         chunk = decode(replies, rows, profile=self.connection.profile, before=before)
-        request = checks.Request(
-            resource=self.resource,
-            endpoint=self.endpoint,
-            filter=self.filter,
-            sort=self.sorted_by,
-            currency=self.request["currency"],
-            ids=None if self.is_entire else (self.owner.uuid,) if self.owner else self.ids,
-            is_path=self.owner is not None,
-            id_columns=self.takes.id_columns,
-        )
+        owners = (self.owner.uuid,) if self.owner else self.ids
+        asked = self.filter, self.sorted_by, self.request["currency"]
+        ids = (None if self.is_entire else owners), self.owner is not None, self.takes.id_columns
+        request = checks.Request(self.resource, self.endpoint, *asked, *ids)
         doubts = checks.check(chunk, request, "envelope", "rows")
         return dataclasses.replace(chunk, doubts=doubts)

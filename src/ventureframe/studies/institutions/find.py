@@ -191,7 +191,7 @@ def _table(
     """The row of each institution."""
     by_institution = evidenced.group_by("university_uuid").agg(
         *tally("companies_evidenced", funding_known="total_funding", founded_known="launch_date"),
-        totals=pl.col("total_funding").drop_nulls(),
+        funding_total=pl.col("total_funding").drop_nulls(),
         funding_median=pl.median("total_funding"),
         first_founded=pl.min("launch_date"),
         last_founded=pl.max("launch_date"),

@@ -50,10 +50,6 @@ def funnel(study: Study) -> Drawing:
     )
 
 
-_WIDTHS: Final = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)
-"""In whole years, how wide a bar of the histogram can be; one bar starts at zero."""
-
-
 def years(study: Study) -> Drawing:
     """Years from the latest recorded end of study to founding, where both are known."""
     known: list[int] = study.frames["years"]["years"].drop_nulls().to_list()
@@ -61,7 +57,8 @@ def years(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        width = next(width for width in _WIDTHS if max(known) - min(known) < 45 * width)
+        widths = (1, 2, 5, 10, 20, 50, 100, 1000, 10_000)  # of a bar; one starts at zero
+        width = next(width for width in widths if max(known) - min(known) < 45 * width)
         shift = 0.45 if width == 1 else 0  # a bar of one year stands over its year
         for start, count in sorted(Counter(year // width * width for year in known).items()):
             colour = ORANGE if start < 0 else BLUE
@@ -72,21 +69,18 @@ def years(study: Study) -> Drawing:
         if min(known) < 0:
             orange = [Patch(color=ORANGE, label="founded before the recorded end of study")]
             axes.legend(handles=orange, loc="lower right", bbox_to_anchor=(1, 0.98), frameon=False)
-        axes.set_xlabel("years from end of study to founding")
-        axes.set_ylabel("pairs of company and founder")
+        across, up = "years from end of study to founding", "pairs of company and founder"
+        axes.set(xlabel=across, ylabel=up)
 
     median = f"median {statistics.median(known):g} years" if known else "median not known"
     span = f"From {number(min(known))} to {number(max(known))}. " if known else ""
     pairs = f"{study.counts.known_years} of company and founder"
+    minus = "founding year minus the latest recorded end of study there"
     return Drawing(
         headline=f"From study to founding: {median}",
         alt=f"Histogram of years from the end of study to founding, {pairs}. "
         f"{median.capitalize()}. {span}{before} founded before the recorded end of study.",
-        notes=[
-            pairs,
-            "founding year minus the latest recorded end of study there",
-            f"orange: {before} founded before it",
-        ],
+        notes=[pairs, minus, f"orange: {before} founded before it"],
         height=3.2,
         draw=draw,
         empty="" if known else "no pair with both years recorded",
@@ -101,10 +95,8 @@ def funding(study: Study) -> Drawing:
     further, missing = c.funding_known - len(rows), c.companies_evidenced - c.funding_known
 
     def draw(canvas: Canvas) -> None:
-        axes = canvas.subplots()
-        without = Bar(f"{missing} without a total", 0, "not reported")
-        figure.bars(axes, [*rows, without], reach=1.28)
-        most = max([1, *(bar.value for bar in rows)])
+        axes, most = canvas.subplots(), max([1, *(bar.value for bar in rows)])
+        figure.bars(axes, [*rows, Bar(f"{missing} without a total", 0, "not reported")], reach=1.28)
         axes.scatter([most * 0.012], [len(rows)], s=30, facecolor=GROUND, edgecolor=SOFT)
         axes.texts[-1].set_position((12, 0))
 
@@ -183,13 +175,11 @@ def founded(study: Study) -> Drawing:
         figure.whole_years(below)
 
     shown = "; ".join(f"{year}: {n}, {known_total(*known)}" for year, n, *known in rows.rows() if n)
+    undated = figure.undrawn(evidenced - dated, "company without a founding year")
     return Drawing(
         headline=f"The founding year is recorded for {dated} of {evidenced:company}, {peak}",
         alt=f"Companies by founding year with the sum of their known totals. {shown or 'None'}.",
-        notes=[
-            *_funding(study, ", by the year of founding"),
-            figure.undrawn(evidenced - dated, "company without a founding year"),
-        ],
+        notes=[*_funding(study, ", by the year of founding"), undated],
         height=3.6,
         draw=draw,
         empty="" if years else "no founding year recorded",
@@ -258,10 +248,10 @@ def spread(canvas: Canvas, rows: Sequence[Row], currency: str) -> None:
 
 def network(study: Study) -> Drawing:
     """The university, its founders and their companies with the entries that join them."""
-    c, own = study.counts, study.university
-    links, order = study.frames["links"], study.frames["companies"]["company_uuid"].to_list()
-    links = links.with_columns(university_uuid=pl.lit(own.uuid), university=pl.lit(own.name))
-    return joined(links, order, c.companies_candidate, c.companies_same_name)
+    c, own, order = study.counts, study.university, study.frames["companies"]["company_uuid"]
+    here = {"university_uuid": pl.lit(own.uuid), "university": pl.lit(own.name)}
+    links = study.frames["links"].with_columns(**here)
+    return joined(links, order.to_list(), c.companies_candidate, c.companies_same_name)
 
 
 _COMPANIES: Final = 16
@@ -294,13 +284,13 @@ def joined(links: pl.DataFrame, order: Sequence[str], candidates: int, others: i
     same_name = f"{counted(others, 'company')} of another institution of that name"
     outside = [counted(candidates, "candidate")] * bool(candidates) + [same_name] * bool(others)
     are = "is" if candidates + others == 1 else "are"
+    further = f"{undrawn} further {undrawn:is|are} not"
     return Drawing(
         headline=f"{founders} with an entry joined to {companies}",
         alt=f"Network of {founders} and {companies}. {edges or 'No edge'}.",
         notes=[
             "each edge on the left is an education entry with the university's UUID",
-            f"the {len(shown)} companies first in the list are drawn, {undrawn} further "
-            f"{undrawn:is|are} not"
+            f"the {len(shown)} companies first in the list are drawn, {further}"
             if undrawn
             else None,
             f"{listed(outside)} {are} not joined" if outside else None,

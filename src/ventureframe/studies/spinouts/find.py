@@ -78,29 +78,27 @@ def find(
     observed = observations.observe(frames, university, currency, origin, withheld)
     listed = _listed(observed)
     funded = listed["companies"].drop_nulls("total_funding")  # the largest first
-    amounts = funded["total_funding"].to_list()
+    most = funded["company_name", "total_funding"].rows()[:TOP_TEN]
     counts = rows.counted(
         Counts,
         listed,
-        # fsum: the sum of the same amounts is the same in every order
-        funding_total=math.fsum(amounts) if amounts else None,
-        funding_most=(funded["company_name"][0], amounts[0]) if amounts else None,
-        funding_top_ten=math.fsum(amounts[:TOP_TEN]),
+        funding_total=observations.total(funded["total_funding"].to_list()),
+        funding_most=most[0] if most else None,
+        funding_top_ten=math.fsum(amount for _, amount in most),
         companies_withheld=Count(companies_withheld),
         found_by=FOUND_BY["whole" if origin else "id" if is_by_id else "name"],
         dropped=dropped,
         evidenced_dropped=evidenced_dropped,
     )
-    c, pool, entries, company = counts, observed.pool, observed.entries, list(COMPANY)[2:]
     returned = observed.states.filter(pl.col("state") != "founder_not_returned")
-    here, naming = entries.filter("here"), entries.filter("names_it")
+    here, naming = map(observed.entries.filter, ("here", "names_it"))
     known = [
-        ("company in the pool", "founders", c.pool_with_founder, c.pool),
-        *coverage("company in the pool", pool, company),
-        *coverage("company evidenced", listed["companies"], company),
+        ("company in the pool", "founders", counts.pool_with_founder, counts.pool),
+        *coverage("company in the pool", observed.pool, list(COMPANY)[2:]),
+        *coverage("company evidenced", listed["companies"], list(COMPANY)[2:]),
         *coverage("founder returned", returned, ["founder_name"]),
-        ("founder returned", "education", c.founders_with_education, c.founders_returned),
-        *coverage("education entry", entries, MEMBERS),
+        ("founder returned", "education", counts.founders_with_education, counts.founders_returned),
+        *coverage("education entry", observed.entries, MEMBERS),
         *coverage("education entry that names the university", naming, ["university_uuid"]),
         *coverage("education entry at the university", here, list(MEMBERS)[2:]),
     ]
@@ -116,11 +114,7 @@ def find(
     )
 
 
-_STEP: Final = {
-    **dict.fromkeys(("step", "unit"), pl.String),
-    **dict.fromkeys(("count", "lost"), pl.Int64),
-    "lost_because": pl.String,
-}
+_STEP: Final = {"step": str, "unit": str, "count": int, "lost": int, "lost_because": str}
 _PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
 _ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
 
@@ -128,8 +122,8 @@ _ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_u
 def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
     states, by_state = observed.states, Counter(observed.states["state"])
-    founders = [(state, meaning, by_state[state]) for state, meaning in STATES.items()]
-    founders = [row for row in founders if row[0] != "withheld" or row[2]]
+    present = {state: STATES[state] for state in STATES if state != "withheld" or by_state[state]}
+    founders = [(state, meaning, by_state[state]) for state, meaning in present.items()]
     strongest = pl.col("state").cast(pl.Enum(list(STATES)))
     states = states.sort(strongest, "founder_name", "founder_uuid", nulls_last=True)
     pool = highest_first(observed.pool, "total_funding", "company_name", "company_uuid")
@@ -176,12 +170,9 @@ SPREAD: Final = [
 
 def _by(field: str, evidenced: pl.DataFrame) -> pl.DataFrame:
     """A row per value of a field, the largest first; companies without one are the last row."""
-    totals = pl.col("total_funding").drop_nulls().alias("totals")
+    totals = pl.col("total_funding").drop_nulls().alias("funding_total")
     groups = evidenced.group_by(field).agg(*SPREAD[:2], totals, pl.first("currency"))
-    groups = observations.summed(groups).select(
-        field, "companies", "funding_known", "funding_total", "currency"
-    )
-    return rows.unknown_last(groups, field, "companies")
+    return rows.unknown_last(observations.summed(groups), field, "companies")
 
 
 def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
@@ -195,21 +186,15 @@ def _every_year(founded: pl.DataFrame) -> pl.DataFrame:
 
 
 def _funnel(c: Counts) -> pl.DataFrame:
-    """The steps from pool to evidence; companies and founders are counted apart.
-
-    Where conditions narrowed the pool, its first steps are what they left out, for each reason;
-    the evidenced companies have such steps too where they were fetched without the conditions.
-    """
+    """The steps from pool to evidence, first and last what conditions left out, for each reason."""
     same, not_same = "same name, another UUID", "not only the same name"
-    missing = (("founders", c.companies_withheld), ("education", c.founders_withheld))
-    no_founder, no_entry = (
-        f"{what} not recorded{f', or withheld by the service ({n})' if n else ''}"
-        for what, n in missing
-    )
+    counts = c.companies_withheld, c.founders_withheld
+    withheld = [f", or withheld by the service ({n})" if n else "" for n in counts]
+    no_founder, no_entry = map("{} not recorded{}".format, ("founders", "education"), withheld)
     elsewhere = "other institutions, or entries without an id"
     silent = "candidates: evidence not recorded"
-    table: list[Step] = [("in the candidate pool", "companies", c.pool, None, None)]
-    table = _conditions("companies", c.dropped, c.pool) or table
+    table = _conditions("companies", c.dropped, c.pool)
+    table = table or [("in the candidate pool", "companies", c.pool, None, None)]
     before = {"companies": c.pool, "founders": c.founders_asked}
     for step, unit, count, why in (
         ("with a founder recorded", "companies", c.pool_with_founder, no_founder),
@@ -227,21 +212,16 @@ def _funnel(c: Counts) -> pl.DataFrame:
     return pl.DataFrame(table, _STEP, orient="row")
 
 
-Step = tuple[str, str, int | None, int | None, str | None]
-"""A step of the funnel: its name, what it counts, how many, how many it leaves, and why."""
-
-
-def _conditions(unit: str, dropped: Sequence[Dropped], pool: int | None = None) -> list[Step]:
+def _conditions(unit: str, dropped: Sequence[Dropped], pool: int | None = None) -> list[Any]:
     """The steps to the pool: all records, then per condition a value recorded, and one in range."""
-    steps: list[Step] = []
-    for each in dropped:
-        label, outside = each.label, f"{each.label} outside the condition"
-        if not steps:
-            steps.append(("without the conditions", unit, each.before, None, None))
-        why = f"{label} not recorded"
-        steps.append((f"{label} recorded", unit, each.recorded, each.not_recorded, why))
-        steps.append((f"{label} in range", unit, each.inside, each.outside, outside))
-    if steps:
-        inside = steps[-1][2] if pool is None else pool
-        steps[-1] = ("in the candidate pool", unit, inside, *steps[-1][3:])
-    return steps
+    steps: list[Any] = []
+    for one in dropped:
+        label, missing = one.label, f"{one.label} not recorded"
+        outside = f"{label} outside the condition"
+        steps.append((f"{label} recorded", unit, one.recorded, one.not_recorded, missing))
+        steps.append((f"{label} in range", unit, one.inside, one.outside, outside))
+    if not steps:
+        return []
+    _, _, inside, *lost = steps.pop()
+    start = ("without the conditions", unit, dropped[0].before, None, None)
+    return [start, *steps, ("in the candidate pool", unit, inside if pool is None else pool, *lost)]

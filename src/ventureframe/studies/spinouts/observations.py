@@ -197,8 +197,12 @@ def _statuses(counted: str) -> list[tuple[pl.Expr, Status]]:
     return [(pl.col(f"{counted}_{flag}") > 0, status) for flag, status in _STATUS.items()]
 
 
+def total(amounts: Sequence[float]) -> float | None:
+    """The sum of amounts, the same in every order and on every engine; None of none."""
+    return math.fsum(amounts) if amounts else None
+
+
 def summed(groups: pl.DataFrame) -> pl.DataFrame:
-    """The groups with `funding_total`, the sum of their `totals`; null where none is known."""
-    # fsum: the sum of the same amounts is the same in every order and on every engine
-    sums = [math.fsum(totals) if totals else None for totals in groups["totals"].to_list()]
+    """The groups with the `total` of the amounts that they list as `funding_total`."""
+    sums = [total(amounts) for amounts in groups["funding_total"].to_list()]
     return groups.with_columns(funding_total=pl.Series(sums, dtype=pl.Float64))
