@@ -62,8 +62,7 @@ def typed(*types: type) -> Check:
     return check
 
 
-_NOTHING: Final = typed()
-"""The check that refuses every value."""
+_NOTHING: Final = typed()  # refuses every value
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,8 +134,13 @@ class Member:
             is_empty = value is None and not self.kind.is_list
             return None if is_empty else self.kind.check(value)
         except ValueError as error:
-            named = f"{_FORMS.get(str(self.picks), '(name, domain)')} for each"
-            reason = str(error) or f"give {named if self.picks else self.kind.takes}"
+            forms = {
+                None: self.kind.takes,
+                "tag": "(label, type)",
+                "location": "(name, type, within)",
+            }
+            form = forms.get(self.picks, "(name, domain)")
+            reason = str(error) or f"give {form}{' for each' if self.picks else ''}"
             raise UnsupportedValue(value, field=self.name, reason=reason) from None
 
     @property
@@ -148,14 +152,10 @@ class Member:
         return f"--{name}"
 
 
-_FORMS: Final = {"tag": "(label, type)", "location": "(name, type, within)"}
-"""How a record of a kind is named; any other by name and domain."""
-
-
 def member(label: str, kind: str, means: str, *, default: Any = None, **more: str) -> Any:
     """A field of a question that a form, a notebook and a command line can set: see `Member`."""
-    described = {"label": label, "kind": KINDS[kind], "help": means, **more}
-    return field(default=default, metadata=described)
+    about = {"label": label, "kind": KINDS[kind], "help": means, **more}
+    return field(default=default, metadata=about)
 
 
 def argument(means: str, *, default: Any = None) -> Any:
@@ -281,12 +281,9 @@ def _currency(value: Any) -> Any:
 # --- words
 
 
-def _ends(form: str) -> Callable[[Range], str]:
-    def words(ends: Range) -> str:
-        named = zip(("from", "to"), ends, strict=True)
-        return " ".join(f"{word} {end:{form}}" for word, end in named if end is not None)
-
-    return words
+def _ends(form: str, ends: Range) -> str:
+    named = zip(("from", "to"), ends, strict=True)
+    return " ".join(f"{word} {end:{form}}" for word, end in named if end is not None)
 
 
 def _written_range(ends: Range) -> str:
@@ -313,6 +310,7 @@ _AMOUNTS: Final = "amounts such as 1000000-5000000, 1000000- or -5000000"
 _CODES: Final = f"one of {', '.join(_CURRENCIES)}"
 _read_years, _years = partial(_read_range, literal), partial(_range, _year)
 _read_amounts, _amounts = partial(_read_range, _read_number), partial(_range, typed(int, float))
+_year_ends, _amount_ends = partial(_ends, "g"), partial(_ends, ",.15g")
 
 _ROWS: Final = (
     Kind("text", "text", "", typed(str)),
@@ -320,11 +318,10 @@ _ROWS: Final = (
     Kind("entries", _ENTRIES, "any", _read_entries, _entries, _listed, _listed, is_list=True),
     Kind("place", _PLACE, "anywhere, or not recorded", _read_place, _place, ", ".join, ", ".join),
     Kind("year", "a year such as 2005", _ANY, literal, _year, "{} or later".format),
-    Kind("years", _YEARS, _ANY, _read_years, _years, _ends("g"), _written_range),
-    Kind("amounts", _AMOUNTS, _ANY, _read_amounts, _amounts, _ends(",.15g"), _written_range),
+    Kind("years", _YEARS, _ANY, _read_years, _years, _year_ends, _written_range),
+    Kind("amounts", _AMOUNTS, _ANY, _read_amounts, _amounts, _amount_ends, _written_range),
     Kind("score", "a number such as 60", _ANY, _read_number, _score, "{:g} or more".format),
     Kind("flag", "yes or no", "either, or not recorded", _read_flag, typed(bool), _YES_NO, _YES_NO),
     Kind("currency", _CODES, "the service's default", str, _currency),
 )
 KINDS: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _ROWS}
-"""The kinds of members by name."""

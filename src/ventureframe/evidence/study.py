@@ -111,8 +111,7 @@ class Study:
         "Limits: {subject}",
         columns("text", caveat="What this cannot tell", because="Because"),
         rows=lambda study: _texts(
-            ((each.text, RULES[each.rule], each.rule) for each in study.limits),
-            *("caveat", "because", "rule"),
+            ((c.text, RULES[c.rule], c.rule) for c in study.limits), "caveat", "because", "rule"
         ),
     )
     coverage = Exhibit(
@@ -129,11 +128,7 @@ class Study:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        entries = (
-            (f"{name} : Finding", one.lines)
-            for name in cls.findings()
-            for one in [getattr(cls, name)]
-        )
+        entries = ((f"{name} : Finding", getattr(cls, name).lines) for name in cls.findings())
         cls.__doc__ = documented(cls.__doc__, "Attributes", entries)
 
     @classmethod
@@ -149,9 +144,7 @@ class Study:
         texts: dict[str, Any] = {
             "sentence": unwrap(words.answer(*counts)),
             "key_figures": tuple(KeyFigure(*map(unwrap, row)) for row in figures),
-            "statements": tuple(
-                Claim(unwrap(text), how, unwrap(basis)) for text, how, basis in claims
-            ),
+            "statements": tuple(Claim(unwrap(says), how, unwrap(why)) for says, how, why in claims),
             "limits": (*_not_held(source), *words.caveats(*counts)),
         }
         return cls(source=source, **{**texts, **others})
@@ -252,12 +245,8 @@ class Study:
     @classmethod
     def findings(cls) -> tuple[str, ...]:
         """The names of the findings, those of the question before those of every study."""
-        return tuple(
-            name
-            for each in cls.__mro__
-            for name, value in vars(each).items()
-            if isinstance(value, Exhibit)
-        )
+        members = [item for owner in cls.__mro__ for item in vars(owner).items()]
+        return tuple(name for name, value in members if isinstance(value, Exhibit))
 
     def __dir__(self) -> list[str]:
         return [*self.findings(), "answer", "fetched", "key_figures", "question", "save", "title"]

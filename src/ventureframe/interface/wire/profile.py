@@ -129,16 +129,14 @@ class Shape:
     @property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
-        names = (key.name for key in self.resource.returned)
-        return tuple(name for name in names if name not in self.columns)
+        return tuple(k.name for k in self.resource.returned if k.name not in self.columns)
 
     @property
     def less(self) -> frozenset[str]:
         """The fields of which the wire says less than the interface: never a "no", or a part."""
-        flags = {name for name, rule in self.columns.items() if isinstance(rule, Has)}
-        rules = ((name, rule) for name, rule in self.columns.items() if isinstance(rule, At))
-        halves = {name for name, rule in rules if rule.unless_null}
-        return frozenset({*flags, *halves, *self.glances, *self.unsaid})
+        rules = [(name, rule) for name, rule in self.columns.items() if isinstance(rule, Has | At)]
+        flags = {name for name, rule in rules if isinstance(rule, Has) or rule.unless_null}
+        return frozenset({*flags, *self.glances, *self.unsaid})
 
     @property
     @functools.cache  # noqa: B019  # there are as many shapes as endpoints
@@ -308,4 +306,3 @@ class Profile:
 
 
 INTERFACE: Final = Profile()
-"""The interface as its owner gives it, its holes filled by the choices beside it."""

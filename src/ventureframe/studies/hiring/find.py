@@ -41,10 +41,6 @@ _LATEST: Final = (
 )
 _BY_COMPANY: Final = ("company_name", "company_uuid")
 _ORDER: Final = (("open_jobs_count", "postings"), *_BY_COMPANY)
-_FRESH: Final = 12
-"""A round is fresh for so many months."""
-_NAMED: Final = 3
-"""Most companies that the answer names."""
 
 
 def find(
@@ -105,7 +101,8 @@ def find(
         *("job_id", "title", "date_posted", *_BY_COMPANY[::-1], "families", "url")
     )
     articles = _articles(news, news_companies, firms)
-    ranking = _ranking(firms, posts, articles, _rounds(rounds), rounds_asked)
+    asked = () if rounds_asked is None else rounds_asked
+    ranking = _ranking(firms, posts, articles, _rounds(rounds), asked)
     frames = {
         "ranking": ranking,
         "recent": _recent(ranking, seen),
@@ -200,24 +197,17 @@ def _rounds(frame: Frame) -> DataFrame:
 
 
 def _ranking(
-    firms: DataFrame,
-    posts: DataFrame,
-    articles: DataFrame,
-    rounds: DataFrame,
-    asked: Collection[str] | None,
+    firms: DataFrame, posts: DataFrame, news: DataFrame, rounds: DataFrame, asked: Collection[str]
 ) -> DataFrame:
-    postings = posts.group_by("company_uuid").agg(
-        *rows.tally("postings"), latest_posting=col("date_posted").max()
-    )
-    news = articles.group_by("company_uuid").agg(
-        *rows.tally("news"), latest_news=col("publish_date").max()
-    )
-    for part in (postings, news, rounds):
+    posted, published = col("date_posted").max(), col("publish_date").max()
+    posts = posts.group_by("company_uuid").agg(*rows.tally("postings"), latest_posting=posted)
+    news = news.group_by("company_uuid").agg(*rows.tally("news"), latest_news=published)
+    for part in (posts, news, rounds):
         firms = firms.join(part, on="company_uuid", how="left")
     cases: list[tuple[pl.Expr, str | int]] = [
         (col("rounds_dated") > 0, "records_returned"),
         (col("rounds_returned") > 0, "records_without_a_date"),
-        (col("company_uuid").is_in([*(() if asked is None else asked)]), "no_records_returned"),
+        (col("company_uuid").is_in([*asked]), "no_records_returned"),
     ]
     state = rows.first_that_holds(cases, otherwise="not_asked")
     firms = firms.with_columns(col("postings", "news").fill_null(0), rounds=state)
@@ -230,9 +220,8 @@ def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
     year, month = col("latest_round_year"), col("latest_round_month")
     months = (seen.year - year) * 12 + (seen.month - month) if seen else pl.lit(None)
     is_hiring = (col("postings") > 0) | (col("open_jobs_count").fill_null(0) > 0)
-    recent = ranking.filter(col("rounds") == "records_returned")
-    months = months.cast(pl.Int64)
-    is_fresh = months.is_between(0, _FRESH) & is_hiring
+    recent, months = ranking.filter(col("rounds") == "records_returned"), months.cast(pl.Int64)
+    is_fresh = months.is_between(0, 12) & is_hiring
     recent = recent.with_columns(months_since_round=months, is_fresh=is_fresh)
     return rows.highest_first(recent, ("is_fresh", "latest_posting"), *_BY_COMPANY).select(
         *("company_uuid", "company_name", "website_domain", "latest_round_year"),
@@ -249,8 +238,7 @@ def _roles(posts: DataFrame, role_words: Mapping[str, Sequence[str]]) -> dict[st
     keywords = [(family, ", ".join(listed)) for family, listed in role_words.items()]
     roles = DataFrame(keywords, {"family": pl.String, "keywords": pl.String}, orient="row")
     counts = pairs.group_by("family").agg(col("postings").sum(), *rows.tally("companies"))
-    roles = roles.join(counts, on="family", how="left")
-    roles = roles.with_columns(col("postings", "companies").fill_null(0))
+    roles = roles.join(counts, on="family", how="left").fill_null(0)
     return {
         "roles": rows.highest_first(roles, "postings", "family"),
         "role_companies": rows.highest_first(pairs, "postings", "family", *_BY_COMPANY),
@@ -290,13 +278,11 @@ def _months(posts: DataFrame, seen: dt.date | None) -> DataFrame:
 
 def _named(ranking: DataFrame, statuses: DataFrame) -> dict[str, Any]:
     """Who has most open jobs, who posted last, and how many companies have each status."""
-    most = ranking.filter(col("open_jobs_count") > 0).head(_NAMED)
-    newest = rows.highest_first(ranking, "latest_posting", *_BY_COMPANY).drop_nulls(
-        "latest_posting"
-    )
+    most, posted = ranking.filter(col("open_jobs_count") > 0), ranking.drop_nulls("latest_posting")
+    newest = rows.highest_first(posted, "latest_posting", *_BY_COMPANY)
     return {
         "statuses": tuple(statuses.select("company_status", "companies", "left_out").rows()),
-        "most_open_jobs": tuple(most.select("company_name", "open_jobs_count").rows()),
+        "most_open_jobs": tuple(most.select("company_name", "open_jobs_count")[:3].rows()),
         "newest_posting": next(newest.select("company_name", "latest_posting").iter_rows(), None),
     }
 

@@ -67,11 +67,8 @@ def families(postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) ->
 
 
 def _role_part(title: pl.Expr) -> pl.Expr:
-    """The title without the employer, addresses and pay.
-
-    The employer is what stands before "is hiring" or the first bar, unless that names a person's
-    role, or is only areas.
-    """
+    """The title without the employer, addresses and pay."""
+    # an employer stands before "is hiring" or the first bar, if that is no role or list of areas
     areas, _ = _split(word for words in ROLES.values() for word in words)
     person = rf"(?:[^|]*[^\p{{L}}\p{{N}}_|])?(?:{_PERSON})s?(?:[^\p{{L}}\p{{N}}_|][^|]*)?"
     is_role = rf"(?i)^(?:{person}|\s*(?:(?:{areas})(?:{_AND}|\s*))+)(?:\||$)"

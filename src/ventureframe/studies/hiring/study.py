@@ -23,13 +23,11 @@ _NAME, _COUNTRY, _SITE = columns(
     "text", company_name="Company", hq_country="Country", website_domain="Website"
 )
 _COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
-_OPEN_JOBS: Final = Column(
-    "open_jobs_count", "Open jobs", "number", meaning="as the company record says"
-)
+_SAID: Final[Any] = {"meaning": "as the company record says"}
+_OPEN_JOBS: Final = Column("open_jobs_count", "Open jobs", "number", **_SAID)
 # a total comes converted: one without a rate cannot be told from one that is not reported
 _FUNDING: Final = Column("total_funding", "Total funding", "money", null="none returned")
-_POSTINGS: Final = Column("postings", "Postings returned", "number")
-_COMPANIES: Final = Column("companies", "Companies", "number")
+_POSTINGS, _COMPANIES = columns("number", postings="Postings returned", companies="Companies")
 _ROUNDS, _POSTED, _FLAG = pl.col("rounds"), pl.col("postings") > 0, pl.col("is_hiring")
 _LATEST, _TOTAL = pl.col("latest_round_amount"), pl.col("total_funding")
 _MORE: Final = 1 + 1e-9
