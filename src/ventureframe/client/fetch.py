@@ -345,9 +345,10 @@ def _entries(part: Listing) -> _Entries:
     try:
         for (step,), chunk in through(way, workers=1, cancel=threading.Event()):
             is_again = bool(chunks) and chunk.frame.equals(chunks[-1].frame)
+            page = chunk.pages[0]
             if is_again and chunk.frame.height:
-                raise chunk.reply.unreadable("repeats a page, as if the service ignored offset")
-            way.take(step, chunk.pages[0])
+                raise page.reply.unreadable("repeats a page, as if the service ignored offset")
+            way.take(step, page)
             chunks.append(chunk)
     except RequestRejected as error:
         is_gone = isinstance(error, NotFound)
