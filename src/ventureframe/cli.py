@@ -162,7 +162,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _report_parser() -> argparse.ArgumentParser:
+def _report(options: argparse.Namespace) -> int:
+    from ventureframe.report import command  # noqa: PLC0415  # nbclient only when it is needed
+
     about = "Run a notebook and write its report. NAME --help lists its parameters."
     parser = _Parser(prog="ventureframe report", description=about)
     which = parser.add_mutually_exclusive_group(required=True)
@@ -170,13 +172,7 @@ def _report_parser() -> argparse.ArgumentParser:
     which.add_argument("notebook", nargs="?", metavar="NAME", help=name)
     which.add_argument("--all", action="store_true", help="every notebook that makes a report")
     which.add_argument("--list", action="store_true", help="list notebooks and their parameters")
-    return _with(parser, _REPORT)
-
-
-def _report(options: argparse.Namespace) -> int:
-    from ventureframe.report import command  # noqa: PLC0415  # nbclient only when it is needed
-
-    return command.main(_report_parser(), options.further)
+    return command.main(_with(parser, _REPORT), options.further)
 
 
 def _serve(options: argparse.Namespace) -> int:

@@ -222,10 +222,8 @@ def _probes(exam: _Examination) -> Iterator[tuple[str, Iterator[Finding]]]:
     yield "founders, by id", listed("founders", ids["founder"])
     for resource, word in ((fields.UNIVERSITIES, "University"), (fields.INVESTORS, "Pension")):
         kind = resource.singular
-        yield (
-            f"search by name: {kind}",
-            asked("search", fields.SEARCH, q=word, types=kind, limit="1"),
-        )
+        search = asked("search", fields.SEARCH, q=word, types=kind, limit="1")
+        yield f"search by name: {kind}", search
         ids[kind], ids[f"{kind} name"] = exam.texts("uuid"), exam.texts("name")
         yield f"record by id: {kind}", asked("entity", resource, ids[kind])
     pool = listed("companies", ids["university name"][:1], where="founder_university_name[eq]")

@@ -93,7 +93,7 @@ _OTHER: Final[Mapping[str, Type]] = {
     **dict.fromkeys(("year", "precise"), "partial date"),
     "moment": "date",
 }
-"""The types of what stands in a row beside its fields, and of what has a form; others are text."""
+"""The types of what stands beside fields, and of what has a form; others are text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,13 +201,11 @@ def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) ->
     """The record whose keys stand in a tree: a field, or what stands below."""
     keys: list[Field] = []
     for path, node in tree.items():
-        name, is_field = path.removesuffix("[]"), isinstance(node, Field)
-        kind: Type = node.type if is_field else _of_tree(node)
-        if path != name and isinstance(kind, Record):
-            kind = Many(kind)
-        is_null = not is_field or node.nullable
-        limits = node.within if is_field else None
-        keys.append(Field(name, kind, "", is_null, within=limits, is_optional=name in optional))
+        name = path.removesuffix("[]")
+        key = node if isinstance(node, Field) else Field(name, _of_tree(node), "")
+        kind = Many(key.type) if path != name and isinstance(key.type, Record) else key.type
+        is_left = name in optional
+        keys.append(Field(name, kind, "", key.nullable, within=key.within, is_optional=is_left))
     return Record(tuple(keys))
 
 
