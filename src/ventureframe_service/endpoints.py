@@ -242,8 +242,7 @@ class Endpoints:
         if kind := parameters.choice("type", tuple(types)):
             found = found.filter(type=types[kind])
         rows = found.slice(offset, limit).drop("score")
-        page: dict[str, object] = {"limit": limit, "offset": offset}
-        page["has_more"] = offset + limit < found.height
+        page = {"limit": limit, "offset": offset, "has_more": offset + limit < found.height}
         if self._profile.shapes:
             page["total"] = rows.height
         return _reply(_rows(self._written(rows, "locations")), page=page)

@@ -16,17 +16,11 @@ import polars as pl
 
 from ventureframe.interface.wire.profile import At, Each, Has, Names, Of, Parts, Rule, Shape, Where
 
-Blank = dict[str, Any]
-"""A row, or an object in it, in which nothing is recorded."""
-Tree = dict[str, Any]
-"""What stands under each key: a value, the tree of a record, or what makes a list."""
-Labels = list[tuple[str, pl.Expr]]
-"""The labels of a list, each with its flag."""
+Blank = dict[str, Any]  # a row, or an object in it, in which nothing is recorded
+Tree = dict[str, Any]  # by key a value, the tree of a record, or what makes a list
 
-BLANK: Final[Mapping[str, Blank]] = json.loads(
-    Path(__file__).with_name("blank.json").read_text(encoding="utf-8")
-)
-"""By endpoint, a row in which nothing is recorded."""
+_FILE: Final = Path(__file__).with_name("blank.json")
+BLANK: Final[Mapping[str, Blank]] = json.loads(_FILE.read_text("utf-8"))  # by endpoint
 FULL_ONLY: Final = frozenset(
     ("founders", "revenue", "traffic", "patents", "alumni", "founded_companies", "career")
 ) | {"education", "portfolio", "exits", "match", "rank", "available", "locked"}
@@ -155,7 +149,7 @@ def _written(blank: Any, node: Any, *, can_be_null: bool = False) -> pl.Expr:
     return pl.lit(blank)
 
 
-def _list(pattern: Blank, node: Labels | _Entry | _Entries) -> pl.Expr:
+def _list(pattern: Blank, node: list[tuple[str, pl.Expr]] | _Entry | _Entries) -> pl.Expr:
     """A list, its entries after the pattern; empty where nothing is recorded."""
     if isinstance(node, list):
         labels = (pl.when(flag).then(pl.lit(label)) for label, flag in node)

@@ -16,9 +16,6 @@ _TYPES: Final = {
     "flag": "true or false",
     "date": "date",
 }
-_LOOK_UPS: Final = ("search", "tags", "locations")
-"""Resources that give records and no columns of a study."""
-
 _COLUMNS: Final = (
     *columns("text", record="Record", column="Column", meaning="Meaning", type="Type"),
     Column("unit", "Unit", null="–"),
@@ -37,7 +34,8 @@ def glossary(*records: Any) -> Table:
     >>> vf.glossary(vf.spinouts.Study).rows[3][:3]
     ('spinouts.funnel', 'lost', 'Left behind, against the step before of the same unit')
     """
-    wanted = records or [name for name in RESOURCES if name not in _LOOK_UPS]
+    look_ups = ("search", "tags", "locations")  # records, and no columns of a study
+    wanted = records or [name for name in RESOURCES if name not in look_ups]
     parts = (_fields(item) if isinstance(item, str) else _findings(item) for item in wanted)
     rows = tuple(row for part in parts for row in part)
     about = f"{counted(len(rows), 'column')}; a dot leads to a member of a record, [] to each entry"

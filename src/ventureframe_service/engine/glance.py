@@ -9,8 +9,7 @@ from ventureframe.dataset import places
 from ventureframe.interface.fields import fold
 from ventureframe.interface.wire.profile import Profile
 
-MOST: Final = 5
-"""Entries of a list that a row shows."""
+MOST: Final = 5  # entries of a list that a row shows
 
 _WHOLE: Final = pl.struct(pl.exclude("owner"))
 _HAS_ALUMNI: Final = pl.col("founder_alumni_total").is_not_null()
@@ -31,7 +30,9 @@ def glanced(tables: Tables) -> tuple[Tables, Tables, Tables]:
     companies, founders = tables["companies"], tables["founders"]
     jobs = tables["jobs"].drop_nulls("entity_id")
     team = _team(companies, tables["company_founders"], founders)
-    studies = _studies(founders, tables["universities"])
+    named = _reference(pl.col("university_uuid"), tables["universities"]).struct.field("name")
+    name = pl.coalesce("university_name", named)  # of the institution where the entry has none
+    studies = _entries(founders, "education", "university_uuid").with_columns(university_name=name)
     posts = _posts(founders, tables["career"], companies)
     linked = _reference(pl.element(), companies)
     cut = {
@@ -71,9 +72,8 @@ def _founders(founders: pl.DataFrame, studies: pl.DataFrame, posts: pl.DataFrame
         *_first(founders, posts.select("owner", entry=_WHOLE), "prior_employers"),
     ]
     education, career = pl.col("education_total") > 0, pl.col("prior_employers_total") > 0
-    return pl.DataFrame(lists).with_columns(
-        available=_available(education=education, career=career)
-    )
+    available = _available(education=education, career=career)
+    return pl.DataFrame(lists).with_columns(available=available)
 
 
 def _reference(uuid: pl.Expr, named: pl.DataFrame) -> pl.Expr:
@@ -116,30 +116,17 @@ def _team(companies: pl.DataFrame, roles: pl.DataFrame, founders: pl.DataFrame) 
     """Each founder of each company (`owner`), with name, and whether the role is past."""
     pairs = companies.select(owner="uuid", founder_uuid="founders")
     pairs = pairs.explode("founder_uuid").drop_nulls("founder_uuid")
-    known = roles.select("founder_uuid", "is_past", owner="company_uuid")
-    return (
-        pairs.join(known, on=["owner", "founder_uuid"], how="left", maintain_order="left")
-        .join(
-            founders.select("name", founder_uuid="uuid"),
-            on="founder_uuid",
-            how="left",
-            maintain_order="left",
-        )
-        .with_columns(pl.col("is_past").fill_null(value=False))
-    )
+    held = roles.select("founder_uuid", "is_past", owner="company_uuid")
+    team = pairs.join(held, on=["owner", "founder_uuid"], how="left", maintain_order="left")
+    names = founders.select("name", founder_uuid="uuid")
+    team = team.join(names, on="founder_uuid", how="left", maintain_order="left")
+    return team.with_columns(pl.col("is_past").fill_null(value=False))
 
 
 def _entries(founders: pl.DataFrame, column: str, key: str) -> pl.DataFrame:
     """The entries of a list that name a record, each with the founder (`owner`) it belongs to."""
     flat = founders.select(owner="uuid", entry=column).explode("entry").drop_nulls("entry")
     return flat.unnest("entry").drop_nulls(key)
-
-
-def _studies(founders: pl.DataFrame, universities: pl.DataFrame) -> pl.DataFrame:
-    """Every entry of education at an institution, which has its name where the entry has none."""
-    named = _reference(pl.col("university_uuid"), universities).struct.field("name")
-    entries = _entries(founders, "education", "university_uuid")
-    return entries.with_columns(university_name=pl.coalesce("university_name", named))
 
 
 def _posts(founders: pl.DataFrame, career: pl.DataFrame, companies: pl.DataFrame) -> pl.DataFrame:

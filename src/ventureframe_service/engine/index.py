@@ -22,8 +22,7 @@ from ventureframe.interface.filters import Clause, Filter, Group
 Rows = npt.NDArray[np.uint32]
 Flags = npt.NDArray[np.bool_]
 
-_PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}
-"""The operators that Python names otherwise."""
+_PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}  # operators that Python names otherwise
 
 
 class Postings:
@@ -33,7 +32,7 @@ class Postings:
     rows, those without a value included.
     """
 
-    def __init__(self, pairs: pl.LazyFrame, *, height: int) -> None:
+    def __init__(self, pairs: pl.LazyFrame, height: int) -> None:
         flat = pairs.select("value", pl.col("row").cast(pl.UInt32)).drop_nulls("value").collect()
         if not flat["value"].is_sorted():
             flat = flat.sort("value")
@@ -103,9 +102,7 @@ class Index:
         self._money = money or {}
         self._converted_filters = set(self._money) - set(native)
         self._every: Rows = np.arange(frame.height, dtype=np.uint32)
-        self._postings = lru_cache(64)(
-            lambda name: Postings(self._pairs[name], height=frame.height)
-        )
+        self._postings = lru_cache(64)(lambda name: Postings(self._pairs[name], frame.height))
         self._columns = lru_cache(8)(self._converted)
         self._order = lru_cache(24)(self._sorted)
         self._clause = lru_cache(48)(self._satisfied)
@@ -147,22 +144,23 @@ class Index:
         if field := self.resource.get(name):  # else the owner that a path names, read already
             name, values = field.alias_of or name, list(map(field.read, where.values))
         if name in self._pairs:
-            is_open = name not in self._labels
-            return _posted(where.operator, self._postings(name), values, is_open=is_open)
+            postings = self._postings(name)
+            parts = [[value] for value in values] if "_all" in where.operator else [values]
+            flags = reduce(operator.and_, map(postings.have, parts))
+            if where.operator not in ("neq", "nin_any", "nin_all"):
+                return flags
+            # nothing is recorded where such a list is empty, and a negation does not hold
+            return ~flags if name in self._labels else postings.recorded() & ~flags
         frame = self._columns(currency) if currency else self._frame
-        flags = _compared(where.operator, frame[name], values)
-        return flags.fill_null(value=False).to_numpy()
+        column = _compared(where.operator, frame[name], values)
+        return column.fill_null(value=False).to_numpy()
 
     def _sorted(self, sort: str, currency: str) -> Rows:
         descending: dict[str, bool] = {}
         for part in sort.split(","):
             descending.setdefault(part.removeprefix("-"), part.startswith("-"))
-        order = pl.arg_sort_by(
-            list(descending),
-            descending=list(descending.values()),
-            nulls_last=[True] * len(descending),
-            maintain_order=True,
-        )
+        keys, down = list(descending), list(descending.values())
+        order = pl.arg_sort_by(keys, descending=down, nulls_last=True, maintain_order=True)
         return self._columns(currency).select(order.cast(pl.UInt32)).to_series().to_numpy()
 
 
@@ -173,17 +171,3 @@ def _compared(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
         return compare(column, values[0])
     found = column.is_in(pl.Series(values, dtype=column.dtype))
     return found if name == "in_any" else ~found
-
-
-def _posted(name: str, postings: Postings, values: Sequence[Any], *, is_open: bool) -> Flags:
-    """A flag a row of a field that holds any number of values.
-
-    Where a list that `is_open` is empty nothing is recorded, and a negation does not hold.
-    """
-    if name in ("in_all", "nin_all"):
-        found = reduce(operator.and_, (postings.have([value]) for value in values))
-    else:
-        found = postings.have(values)
-    if name not in ("neq", "nin_any", "nin_all"):
-        return found
-    return postings.recorded() & ~found if is_open else ~found
