@@ -131,11 +131,9 @@ class Drawing:
         The picture names its source, and says where its data are made up or incomplete, because
         it may be copied without its caption and its page.
         """
-        file, canvas = self._file("svg", source)
-        return Figure(
-            *(title, self.alt, caption(*incomplete(source), *self.notes), file.decode(), source),
-            *(tuple(canvas.placed()), canvas.size, lambda kind: self._file(kind, source)[0]),
-        )
+        (file, canvas), about = self._file("svg", source), caption(*incomplete(source), *self.notes)
+        marks, draw = tuple(canvas.placed()), lambda kind: self._file(kind, source)[0]
+        return Figure(title, self.alt, about, file.decode(), source, marks, canvas.size, draw)
 
     def _file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
         """The picture in a format, undated, and its canvas with the marks."""
@@ -206,14 +204,12 @@ def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
 
 def matrix(axes: Axes, rows: Sequence[str], columns: Sequence[str], *, beside: float) -> None:
     """A grid for squares at (column, row): names above and to the left, space at the right."""
-    axes.set(xlim=(-0.6, len(columns) - 0.4 + beside), ylim=(len(rows) - 0.4, -0.6))
-    axes.set_yticks(range(len(rows)), rows)
+    lines(axes, rows)
+    axes.set_xlim(-0.6, len(columns) - 0.4 + beside)
     axes.set_xticks(range(len(columns)), columns, rotation=40, ha="left", rotation_mode="anchor")
     axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.tick_params(axis="x", labelcolor=INK)
-    axes.set_axisbelow(True)
-    axes.grid(color=GREY, linewidth=0.3)
+    axes.tick_params(axis="x", length=0, labelcolor=INK)
+    axes.grid(axis="x", color=GREY, linewidth=0.3)
     axes.spines[:].set_visible(False)
 
 

@@ -118,10 +118,9 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     totals = dict[str, int]()
     for name in names:
         field = svc.companies.listing.resource.filterable(name)
-        conditions = [_least(field)] if _is_number(field) else []
-        for flag in () if conditions else (True, False):
-            conditions.append(Clause(name, "eq", (field.write(flag),)))
-        counts = [_count(svc.companies, [condition]) for condition in conditions]
+        flags = () if _is_number(field) else (True, False)
+        clauses = [Clause(name, "eq", (field.write(flag),)) for flag in flags] or [_least(field)]
+        counts = [_count(svc.companies, [clause]) for clause in clauses]
         if None not in counts:
             totals[name] = sum(filter(None, counts))
     return totals

@@ -6,6 +6,7 @@ their kinds; any other has the type of its literal. Facts stand in the metadata 
 """
 
 import ast
+import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -18,7 +19,7 @@ from typing import Any, Final
 import nbformat
 from nbformat import NotebookNode
 
-from ventureframe.connect import current
+from ventureframe.connect import completed
 from ventureframe.errors import ReportError, nearest
 from ventureframe.evidence.members import Kind, Member, literal, typed
 from ventureframe.interface.files import write_whole
@@ -138,7 +139,7 @@ def needs_key(notebook: NotebookNode) -> bool:
 
 def lacks_key(notebook: NotebookNode, data: str | Path | None) -> bool:
     """Whether it asks a live service, and none is named or a dataset comes before it."""
-    settings = current()
+    settings, _ = completed(os.environ)
     has_data = data is not None or settings.get("VENTUREFRAME_DATA")
     return needs_key(notebook) and bool(has_data or not settings.get("VENTUREFRAME_BASE_URL"))
 
