@@ -77,9 +77,9 @@ def ventureframe(asked: argparse.Namespace, workers: int | None = None) -> int:
     given = {f"VENTUREFRAME_{name}": value for name, value in zip(names, values, strict=True)}
     service = vf.connect(environment=given)
     limits = {**INTERFACE.limits, "companies": Limit(25, ROWS + 1)}  # pages share one row
-    service.connection.session.profile = dataclasses.replace(
-        service.connection.profile, limits=limits
-    )
+    connection = service.connection
+    connection.profile = dataclasses.replace(connection.profile, limits=limits)
+    connection.session.profile = connection.profile
     result = service.companies.fetch(workers=workers)
     assert result.is_complete, result.line
     return len(result)

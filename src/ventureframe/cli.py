@@ -71,8 +71,7 @@ def _assignment(text: str) -> tuple[str, str]:
     return name, value
 
 
-Option = tuple[str, dict[str, Any]]
-"""An argument by its name, and what argparse is told of it."""
+Option = tuple[str, dict[str, Any]]  # its name, and what argparse is told of it
 
 
 def _option(name: str, help: str | None = None, **more: Any) -> Option:  # noqa: A002
@@ -163,7 +162,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _report_parser() -> argparse.ArgumentParser:
+def _report(options: argparse.Namespace) -> int:
+    from ventureframe.report import command  # noqa: PLC0415  # nbclient only when it is needed
+
     about = "Run a notebook and write its report. NAME --help lists its parameters."
     parser = _Parser(prog="ventureframe report", description=about)
     which = parser.add_mutually_exclusive_group(required=True)
@@ -171,13 +172,7 @@ def _report_parser() -> argparse.ArgumentParser:
     which.add_argument("notebook", nargs="?", metavar="NAME", help=name)
     which.add_argument("--all", action="store_true", help="every notebook that makes a report")
     which.add_argument("--list", action="store_true", help="list notebooks and their parameters")
-    return _with(parser, _REPORT)
-
-
-def _report(options: argparse.Namespace) -> int:
-    from ventureframe.report import command  # noqa: PLC0415  # nbclient only when it is needed
-
-    return command.main(_report_parser(), options.further)
+    return command.main(_with(parser, _REPORT), options.further)
 
 
 def _serve(options: argparse.Namespace) -> int:
@@ -193,10 +188,8 @@ def _snapshot(options: argparse.Namespace) -> None:
     if options.gone:
         raise ConfigurationError("--also is gone: fetch each currency into a folder of its own.")
     with connect(data=options.data, currency=options.currency) as service:
-        query = getattr(service, options.collection)
-        if options.filter is not None:
-            query = query.where(filters.parse(options.filter))
-        result = query.fetch()
+        where = [] if options.filter is None else [filters.parse(options.filter)]
+        result = getattr(service, options.collection).where(*where).fetch()
     folder = result.save(options.out)
     print(f"{folder}: {result}")  # noqa: T201  # what a command is for
 
@@ -210,33 +203,23 @@ def _pull(options: argparse.Namespace) -> None:
     for text in options.filter:
         name, equals, rest = text.partition("=")
         if not equals or name not in options.collections:
-            if len(options.collections) > 1:
-                raise ConfigurationError(
-                    f"Say which collection the filter is for: --filter "
-                    f"'{options.collections[0]}={text}'."
-                )
             name, rest = options.collections[0], text
+            if len(options.collections) > 1:
+                advice = f"Say which collection the filter is for: --filter '{name}={text}'."
+                raise ConfigurationError(advice)
         where[name] = rest
+    as_given = ("out", "since", "complete", "at_most", "workers")
+    given = {name: getattr(options, name) for name in as_given}
     with connect(data=options.data, currency=options.currency) as service:
-        service.pull(
-            *options.collections,
-            out=options.out,
-            where=where,
-            since=options.since,
-            complete=options.complete,
-            at_most=options.at_most,
-            workers=options.workers,
-            progress=sys.stderr.isatty(),
-            say=partial(print, flush=True),
-        )
+        say, progress = partial(print, flush=True), sys.stderr.isatty()
+        service.pull(*options.collections, where=where, progress=progress, say=say, **given)
 
 
 def _compare(options: argparse.Namespace) -> None:
     from ventureframe.studies import changes  # noqa: PLC0415
 
     study = changes.compare(options.old, options.new)
-    for name in study.pairs:
-        part = study.only(name)
+    for part in map(study.only, study.pairs):
         caveats = "\n".join(f"- {caveat}" for caveat in part.limits)
         print(part.answer, part.changes, caveats, sep="\n\n")  # noqa: T201
 
@@ -250,19 +233,17 @@ def _doctor(options: argparse.Namespace) -> int:
             "--record and --compare are gone: run `ventureframe doctor`, which says in what the "
             "replies differ from the table of their wire."
         )
-    answers = []
+    wrong, spent, sent = 0, 0.0, 0
     with connect(data=options.data, wire=options.wire) as service:
         print(service)  # noqa: T201  # what a command is for
         for answer in doctor.examine(service):
-            print(answer, flush=True)  # noqa: T201  # as soon as it is known
-            answers.append(answer)
-    wrong = sum(finding.holds is False for answer in answers for finding in answer.findings)
-    verdict = "1 finding does not hold" if wrong == 1 else f"{wrong} findings do not hold"
-    spent = sum(answer.credits for answer in answers)
-    credits = f" · {spent:,g} credits" if spent else ""  # noqa: A001
-    sent = sum(answer.request.startswith("GET") for answer in answers)
-    print(f"{sent} requests: {verdict if wrong else 'nothing is contradicted'}{credits}")  # noqa: T201
-    return 1 if wrong else 0
+            print(answer, flush=True)  # noqa: T201  # as soon as it is there
+            wrong += sum(finding.holds is False for finding in answer.findings)
+            spent, sent = spent + answer.credits, sent + answer.request.startswith("GET")
+    verdicts = {0: "nothing is contradicted", 1: "1 finding does not hold"}
+    verdict = verdicts.get(wrong, f"{wrong} findings do not hold")
+    print(f"{sent} requests: {verdict}{f' · {spent:,g} credits' if spent else ''}")  # noqa: T201
+    return min(wrong, 1)
 
 
 def _lab(options: argparse.Namespace) -> None:

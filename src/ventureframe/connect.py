@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 PREFIX: Final = "VENTUREFRAME_"
 LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
 FILE: Final = ".env"
-_TOGETHER: Final = frozenset(
-    PREFIX + name
-    for name in ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "AUDIENCE", "DATA")
-)
+_TOGETHER: Final = frozenset(PREFIX + name for name in (*LIVE[:-1], "AUDIENCE", "DATA"))
 
 
 class Settings(dict[str, str]):
@@ -66,11 +63,6 @@ def completed(environment: Mapping[str, str], folder: Path | None = None) -> tup
     except (OSError, ValueError) as error:
         raise ConfigurationError(f"{path.name} beside the notebook cannot be read.") from error
     return Settings({**used, **own}), bool(used)
-
-
-def current() -> Settings:
-    """The settings that hold for this program, those of a `.env` among them."""
-    return completed(os.environ)[0]
 
 
 def connect(
@@ -174,14 +166,10 @@ def _address(
     from ventureframe_service.settings import Settings  # noqa: PLC0415
 
     running = run.start(dataset, Settings(profile=profile))
-    address = {
-        "base_url": running.base_url,
-        "auth_url": running.auth_url,
-        "credentials": Credentials(running.client_id, Secret(running.client_secret)),
-        "user_agent": "ventureframe (embedded service)",
-        "trust_environment": False,
-    }
-    return address, running.close
+    credentials = Credentials(running.client_id, Secret(running.client_secret))
+    urls = {"base_url": running.base_url, "auth_url": running.auth_url}
+    rest = {"user_agent": "ventureframe (embedded service)", "trust_environment": False}
+    return {"credentials": credentials, **urls, **rest}, running.close
 
 
 def spoken(session: Session) -> Profile:
@@ -216,10 +204,7 @@ def _dataset(
     pulled: dt.date | str | None,
     currency: str | None,
 ) -> Dataset:
-    """The dataset in the folder, else the sample, as it was on the day where one is given.
-
-    Raises `ConfigurationError` where its amounts were pulled in another currency.
-    """
+    """The dataset in the folder, not pulled in another currency; else the sample of that day."""
     from ventureframe_service.dataset import DAY, Dataset, sample  # noqa: PLC0415
 
     if folder is None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final, cast
 from urllib.parse import urlencode
 
@@ -25,8 +25,6 @@ from ventureframe.interface.wire.generations import WIRES
 
 _SIGNS: Final = {True: "holds", False: "DOES NOT HOLD", None: "not seen"}
 _LAST: Final = (errors.CredentialsRejected, errors.TokenRejected, errors.CreditsExhausted)
-"""Errors after which no other request can tell anything."""
-_UNDERSTOOD: Final = "the request is understood"
 _ANSWERED: Final = "the answer is what was asked for"
 
 
@@ -76,7 +74,11 @@ def examine(service: Service) -> Iterator[Answer]:
         except LookupError:
             findings = (Finding("it can be asked", None, "no earlier answer gave what it names"),)
         except (errors.QueryError, errors.ServiceError) as error:
-            rule = _ANSWERED if isinstance(error, errors.UnreadableReply) else _UNDERSTOOD
+            rule = (
+                _ANSWERED
+                if isinstance(error, errors.UnreadableReply)
+                else "the request is understood"
+            )
             rule = "the key may read it" if getattr(error, "status", None) == 403 else rule
             holds = None if isinstance(error, errors.QueryError) else False
             findings = (Finding(rule, holds, str(error)),)
@@ -94,9 +96,8 @@ class _Examination:
         self._session = connection.session
         self.connection = connection = copy.copy(connection)
         connection.session = cast("Session", self)
-        self.profile = connection.profile = self._session.profile
-        self.request, self.rows, self.credits = "", list[dict[str, Any]](), 0.0
-        self.cursors = list[str]()
+        self.profile, self.request, self.credits = connection.profile, "", 0.0
+        self.rows, self.cursors = list[dict[str, Any]](), list[str]()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._session, name)
@@ -111,10 +112,7 @@ class _Examination:
         return reply
 
     def texts(self, path: str) -> list[str]:
-        """The texts under a path of members that a request can name, each once.
-
-        First those of rows with most lists: further lists have more to show for these.
-        """
+        """The texts under a path that a request can name, first those of rows with most lists."""
         rows: list[Any] = sorted(self.rows, key=lambda row: -sum(map(bool, row.values())))
         for name in path.split("."):
             values = [row.get(name) for row in rows if isinstance(row, dict)]
@@ -124,19 +122,10 @@ class _Examination:
         return [text for text in texts if len(text) > 2 and not {*text} & {*"|,()[]{}"}]
 
     def listed(
-        self,
-        endpoint: str,
-        ids: Sequence[str] = ("",),
-        *,
-        where: str = "",
-        cursor: str | None = None,
-        **asked: Any,
+        self, endpoint: str, ids: Sequence[str] = ("",), *, where: str = "", **asked: Any
     ) -> Iterator[Finding]:
-        """Ask for two rows of a list, or for those of two ids with the largest limit.
-
-        The ids are those in the path, those of the condition, or those of the rows.
-        """
-        first, limit = ids[0], 2
+        """Ask for two rows, or with the largest limit for those of two ids."""
+        first, limit, cursor = ids[0], 2, asked.pop("cursor", None)
         if where:
             asked["filter"] = filters.parse(f"{where}:{'|'.join(ids[:2])}")
         elif "{id}" in self.profile.paths[endpoint]:
@@ -171,8 +160,9 @@ class _Examination:
         kind, key = resource.singular if uuid else endpoint, self.profile.kind_key
         for text in self.texts(key) if uuid else ():
             yield Finding(f"its kind in {key!r}", text == kind, f"{text!r}")
+        page(reply, content)  # an error where what it says of its rows is wrong
         chunk = records(reply, self.rows, Rows(resource, self.profile.shapes.get(kind)))
-        yield from self._read(replace(chunk, pages=(page(reply, content),)), resource, kind)
+        yield from self._read(chunk, resource, kind)
 
     def _read(self, chunk: Chunk, resource: Resource, kind: str) -> Iterator[Finding]:
         """Whether the rows have every field, and what they withhold."""
@@ -181,10 +171,9 @@ class _Examination:
         missing = [key.name for key in resource.returned if key.name in chunk.absent - of_path]
         seen = f"without {', '.join(missing)}" if missing else f"{len(rows)} rows, each with all"
         yield Finding(f"fields of {kind}", not missing if rows else None, seen)
-        closed = [names for row in rows if (names := row.get(WITHHELD))]
-        if withheld := ", ".join(sorted({name for names in closed for name in names})):
+        if closed := [names for row in rows if (names := row.get(WITHHELD))]:
             seen = f"withheld from {len(closed)} of {len(rows)} rows"
-            yield Finding(f"{withheld} of {kind}", None, seen)
+            yield Finding(f"{', '.join(sorted(set().union(*closed)))} of {kind}", None, seen)
 
     def wire(self) -> Iterator[Finding]:
         """The generation that the filters name; another one ends the examination."""

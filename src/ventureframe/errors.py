@@ -3,33 +3,22 @@
 VentureframeError
 ├── ConfigurationError           settings are missing or contradict each other
 ├── QueryError                   the query itself is wrong; nothing was sent
-│   ├── UnknownField             no such field to filter, sort or read
-│   ├── UnsupportedOperator      the field exists, the operator does not apply to it
-│   ├── UnsupportedValue         the value has the wrong type, range or form
-│   └── FilterSyntaxError        a filter text that cannot be read
+│   └── UnknownField, UnsupportedOperator, UnsupportedValue, FilterSyntaxError
 ├── LookupFailed                 no record, or several, match name and domain (or label and type)
 │   └── Unclear                  an entry of a question is not exactly one record
 ├── ServiceError                 a request was sent and was not answered as it should be
-│   ├── ServiceUnreachable       no connection, or no answer in time
-│   ├── CredentialsRejected      the token address refused the client id and secret
-│   ├── TokenRejected            401 again with a fresh token: the key is dead
+│   ├── ServiceUnreachable, CredentialsRejected, TokenRejected (401), UnreadableReply
 │   ├── RequestRejected          another 4xx
-│   │   ├── CreditsExhausted     402: the credits of the key are used up
-│   │   ├── NotFound             404
-│   │   └── RateLimited          429, and the wait is longer than allowed
-│   ├── ServiceFailed            5xx after all retries
-│   └── UnreadableReply          not JSON, cut short, or not the shape the interface states
+│   │   └── CreditsExhausted (402), NotFound (404), RateLimited (429)
+│   └── ServiceFailed            5xx after all retries
 ├── FindingNotDrawn              a finding without a figure was asked to draw itself
 ├── EvidenceError                a conclusion that the records do not support
-│   ├── PopulationsNotComparable three populations are never summed or divided
-│   └── FetchesNotComparable     two fetches in the wrong order, of other data or questions
+│   └── PopulationsNotComparable, FetchesNotComparable
 ├── DatasetError                 a dataset folder breaks its format, with file, column and row
 ├── SaveError                    a folder cannot be written as a save, is not one, or was damaged
 └── ReportError                  a report could not be made; no file was written
 
-VentureframeWarning              root of the warnings
-├── EvidenceWarning              doubt about evidence
-└── WireWarning                  the service says that its wire will end
+VentureframeWarning              root of EvidenceWarning and WireWarning
 """
 
 import copyreg
@@ -41,8 +30,7 @@ from typing import Any, Final
 
 _UNSEEN: Final = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-"""What steers a terminal or turns text around, and halves of characters."""
+)  # what steers a terminal or turns text around, and halves of characters
 
 
 class VentureframeError(Exception):
@@ -96,10 +84,8 @@ class UnsupportedOperator(QueryError):
     def __init__(self, operator: str, *, field: str, resource: str, known: Iterable[str]) -> None:
         self.operator, self.field, self.resource = operator, field, resource
         self.known = tuple(known)
-        super().__init__(
-            f"{f'{resource} field'.strip()} {field!r} does not take {operator!r}; "
-            f"it takes {', '.join(self.known) or 'no filter at all'}"
-        )
+        taken, what = ", ".join(self.known) or "no filter at all", f"{resource} field".strip()
+        super().__init__(f"{what} {field!r} does not take {operator!r}; it takes {taken}")
 
 
 class UnsupportedValue(QueryError, TypeError):

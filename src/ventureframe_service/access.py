@@ -38,7 +38,12 @@ class Tokens:
         """The reply to a token request; `Refused` where it is not one, or not the client's."""
         sent = _read_body(body, content_type)
         if authorization[:6].lower() == "basic ":
-            sent["client_id"], sent["client_secret"] = _read_basic(authorization[6:])
+            try:
+                text = base64.b64decode(authorization[6:].strip(), validate=True).decode()
+            except ValueError:
+                raise Refused(401, "invalid_client") from None
+            client_id, _, client_secret = map(unquote_plus, text.partition(":"))
+            sent |= {"client_id": client_id, "client_secret": client_secret}
         if not sent.get("grant_type"):
             raise Refused(400, "invalid_request")
         if sent["grant_type"] != "client_credentials":
@@ -78,16 +83,6 @@ def _read_body(body: bytes, content_type: str) -> dict[str, str]:
     except (ValueError, AttributeError, RecursionError):
         raise Refused(400, "invalid_request") from None
     return {key: value for key, value in members if isinstance(value, str)}
-
-
-def _read_basic(encoded: str) -> tuple[str, str]:
-    """The client's id and secret from HTTP Basic, each form-encoded (RFC 6749, 2.3.1)."""
-    try:
-        text = base64.b64decode(encoded.strip(), validate=True).decode()
-    except ValueError:
-        raise Refused(401, "invalid_client") from None
-    client_id, _, client_secret = text.partition(":")
-    return unquote_plus(client_id), unquote_plus(client_secret)
 
 
 class Rate:

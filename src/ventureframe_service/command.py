@@ -15,8 +15,7 @@ from ventureframe_service.dataset import Dataset, sample
 from ventureframe_service.settings import Settings
 
 _SECRET: Final = "VENTUREFRAME_SERVE_SECRET"  # noqa: S105  # the name of a variable
-_SETTINGS: Final = ("host", "port", "client_id", "client_secret", "rate", "tier")
-"""The options that are settings of the same name."""
+_SETTINGS: Final = ("host", "port", "client_id", "client_secret", "rate", "tier")  # of that name
 
 
 def main(
@@ -55,11 +54,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
     add("--rate", type=float, metavar="N", help="requests a second, then 429")
     wires = f"the generation it speaks, {' or '.join(WIRES)}; interface unless told"
     add("--wire", default="interface", metavar="NAME", help=wires)
-    add(
-        "--tier",
-        choices=("free", "premium"),
-        default="premium",
-        help="what a key sees of a row on today's wire: free withholds founders, education, "
-        "career, alumni counts and a round's investors",
-    )
+    blocks = "founders, education, career, alumni counts and a round's investors"
+    sees = f"what a key sees of a row on today's wire: free withholds {blocks}"
+    add("--tier", choices=("free", "premium"), default="premium", help=sees)
     return parser

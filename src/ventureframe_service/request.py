@@ -10,13 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from ventureframe.errors import (
-    FilterSyntaxError,
-    QueryError,
-    UnknownField,
-    UnsupportedOperator,
-    UnsupportedValue,
-)
+from ventureframe import errors
+from ventureframe.errors import FilterSyntaxError, QueryError
 from ventureframe.interface import fields, filters
 from ventureframe.interface.fields import Field, Resource
 from ventureframe.interface.filters import Filter
@@ -29,15 +24,12 @@ MAX_TEXT: Final = 400
 MAX_SORT: Final = 200
 SCOPES: Final = ("companies", "investors", "jobs", "news", "funds")
 """The collections that a reference endpoint names filters of."""
-_TAGS_PER_ROW: Final = 3
-"""How many values a tag search gives for one filter unless it is told, on a wire with shapes."""
-
 _ID: Final = Field("id", "uuid", "a path's identifier")
 _CODES: Final[Mapping[type[QueryError], str]] = {
-    UnknownField: "UNKNOWN_FILTER",
-    UnsupportedOperator: "UNSUPPORTED_OPERATOR",
+    errors.UnknownField: "UNKNOWN_FILTER",
+    errors.UnsupportedOperator: "UNSUPPORTED_OPERATOR",
     FilterSyntaxError: "FILTER_PARSE_ERROR",
-    UnsupportedValue: "VALIDATION_ERROR",
+    errors.UnsupportedValue: "VALIDATION_ERROR",
 }
 
 Made = TypeVar("Made")
@@ -70,8 +62,8 @@ def read_id(text: str) -> str:
 
 
 def per_row(profile: Profile) -> Limit:
-    """How many values a tag search gives for one filter."""
-    return Limit(_TAGS_PER_ROW, profile.tags_per_row) if profile.shapes else profile.limits["tags"]
+    """How many values a tag search gives for one filter: 3 unless told, on a wire with shapes."""
+    return Limit(3, profile.tags_per_row) if profile.shapes else profile.limits["tags"]
 
 
 def filter_keys(resource: Resource, profile: Profile) -> dict[str, Field]:
@@ -93,7 +85,7 @@ class Parameters:
     profile: Profile
     can_show: Callable[[str], bool]
 
-    def whole(self, name: str, default: int, *, least: int, most: int | None = None) -> int:
+    def whole(self, name: str, default: int = 0, *, least: int = 0, most: int | None = None) -> int:
         """A whole number of at least `least`; one above `most` is refused with 422."""
         text = self.query.get(name, str(default))
         if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= least):
@@ -101,10 +93,6 @@ class Parameters:
         if most is not None and int(text) > most:
             raise invalid(name, f"{name} is at most {most}", status=422)
         return int(text)
-
-    def offset(self) -> int:
-        """How many rows are skipped."""
-        return self.whole("offset", 0, least=0)
 
     def limit(self, endpoint: str) -> int:
         """The page size; one above the endpoint's maximum is refused with 422."""
@@ -150,8 +138,7 @@ class Parameters:
             found = filters.check(self._inward(filters.parse(text)), resource)
         except QueryError as error:
             at = {"position": error.position} if isinstance(error, FilterSyntaxError) else {}
-            code = _CODES[type(error)]
-            raise Problem(400, code, str(error), parameter="filter", **at) from error
+            raise Problem(400, _CODES[type(error)], str(error), parameter="filter", **at) from error
         if values_in(found) > MAX_VALUES:
             raise invalid("filter", f"a filter has at most {MAX_VALUES} values", status=422)
         return found
@@ -163,10 +150,10 @@ class Parameters:
         for clause in asked.clauses():
             term = terms.get(clause.field)
             if term is not None and clause.field not in ("id", "uuid"):
-                code, message = _CODES[UnknownField], f"{clause.field} is not known here"
+                code, message = _CODES[errors.UnknownField], f"{clause.field} is not known here"
                 raise Problem(400, code, message, filter=clause.field, replaced_by=term.key)
         return filters.mapped(
-            asked, lambda clause: replace(clause, field=names.get(clause.field, clause.field))
+            asked, lambda own: replace(own, field=names.get(own.field, own.field))
         )
 
     def sort(self, resource: Resource) -> str:
@@ -181,7 +168,7 @@ class Parameters:
         """Offset and limit of a page, from its cursor where it has one made for this `digest`."""
         text = self.query.get(self.profile.cursor_parameter)
         if text is None or endpoint not in self.profile.cursor_endpoints:
-            return self.offset(), self.limit(endpoint)
+            return self.whole("offset"), self.limit(endpoint)
         try:
             padded = text + "=" * (-len(text) % 4)
             made_for, offset, limit = json.loads(base64.urlsafe_b64decode(padded))

@@ -22,17 +22,13 @@ from ventureframe_service.app import TOKEN_PATH, make_app
 from ventureframe_service.dataset import Dataset
 from ventureframe_service.settings import Settings
 
-_MOST: Final = 1000
-"""Connections at a time; above it a request is answered with 503."""
+_MOST: Final = 1000  # connections at a time; above it a request is answered with 503
 _OPEN: Final = "is plain http, which others on the network can read: put a proxy with TLS in front."
 
 
 @dataclass(frozen=True, slots=True)
 class Running(AbstractContextManager["Running"]):
-    """A service that answers at `base_url`; leaving it as a context manager stops it.
-
-    `close` stops the service; a second call does nothing.
-    """
+    """A service that answers at `base_url` until `close`, or until it is left as a context."""
 
     base_url: str
     auth_url: str
@@ -163,15 +159,7 @@ _LOG: Final[dict[str, Any]] = {
 
 
 def _config(app: Any, *, workers: int = 1, is_logged: bool = False) -> uvicorn.Config:
-    return uvicorn.Config(
-        app,
-        factory=workers > 1,
-        workers=workers,
-        access_log=is_logged,
-        log_config=_LOG if is_logged else None,
-        limit_concurrency=_MOST,
-        lifespan="off",
-        ws="none",
-        server_header=False,
-        timeout_graceful_shutdown=1,
-    )
+    logged: dict[str, Any] = {"access_log": is_logged, "log_config": _LOG if is_logged else None}
+    limits: dict[str, Any] = {"limit_concurrency": _MOST, "timeout_graceful_shutdown": 1}
+    without: dict[str, Any] = {"lifespan": "off", "ws": "none", "server_header": False}
+    return uvicorn.Config(app, factory=workers > 1, workers=workers, **logged, **limits, **without)

@@ -13,9 +13,7 @@ from ventureframe.errors import ConfigurationError
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 from ventureframe_service.access import Tokens
 
-Tier = Literal["free", "premium"]
-"""What a key may see: all of a row, or none of its full blocks."""
-
+Tier = Literal["free", "premium"]  # what a key may see: none of a row's full blocks, or all of it
 _LOOPBACK: Final = "127.0.0.1"
 _LONG_ENOUGH: Final = 16
 

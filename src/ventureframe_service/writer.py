@@ -16,17 +16,11 @@ import polars as pl
 
 from ventureframe.interface.wire.profile import At, Each, Has, Names, Of, Parts, Rule, Shape, Where
 
-Blank = dict[str, Any]
-"""A row, or an object in it, in which nothing is recorded."""
-Tree = dict[str, Any]
-"""What stands under each key: a value, the tree of a record, or what makes a list."""
-Labels = list[tuple[str, pl.Expr]]
-"""The labels of a list, each with its flag."""
+Blank = dict[str, Any]  # a row, or an object in it, in which nothing is recorded
+Tree = dict[str, Any]  # by key a value, the tree of a record, or what makes a list
 
-BLANK: Final[Mapping[str, Blank]] = json.loads(
-    Path(__file__).with_name("blank.json").read_text(encoding="utf-8")
-)
-"""By endpoint, a row in which nothing is recorded."""
+_FILE: Final = Path(__file__).with_name("blank.json")
+BLANK: Final[Mapping[str, Blank]] = json.loads(_FILE.read_text("utf-8"))  # by endpoint
 FULL_ONLY: Final = frozenset(
     ("founders", "revenue", "traffic", "patents", "alumni", "founded_companies", "career")
 ) | {"education", "portfolio", "exits", "match", "rank", "available", "locked"}
@@ -155,29 +149,22 @@ def _written(blank: Any, node: Any, *, can_be_null: bool = False) -> pl.Expr:
     return pl.lit(blank)
 
 
-def _list(pattern: Blank, node: Labels | _Entry | _Entries) -> pl.Expr:
+def _list(pattern: Blank, node: list[tuple[str, pl.Expr]] | _Entry | _Entries) -> pl.Expr:
     """A list, its entries after the pattern; empty where nothing is recorded."""
     if isinstance(node, list):
         labels = (pl.when(flag).then(pl.lit(label)) for label, flag in node)
         return pl.concat_list(*labels).list.drop_nulls()
     if isinstance(node, _Entries):
-        entry = _entry(pattern, _of_value(node), node.rule.where)
-        return node.values.list.eval(entry).fill_null([])
+        one, rule, value = Tree(), node.rule, pl.element()  # the tree of an entry, its value
+        if isinstance(rule.of, Mapping):
+            for name in node.members or rule.of:
+                _place(one, rule.of.get(name, At(name)), value.struct.field(name))
+        else:
+            _place(one, rule.of, value)
+        return node.values.list.eval(_entry(pattern, one, rule.where)).fill_null([])
     is_recorded = _is_recorded(node.members)
     entry = _entry(pattern, node.members, node.where)
     return pl.when(is_recorded).then(pl.concat_list(entry)).otherwise(pl.lit([]))
-
-
-def _of_value(node: _Entries) -> Tree:
-    """The tree of an entry that is made from one value of a list."""
-    tree: Tree = {}
-    rule, value = node.rule, pl.element()
-    if isinstance(rule.of, Mapping):
-        for name in node.members or rule.of:
-            _place(tree, rule.of.get(name, At(name)), value.struct.field(name))
-    else:
-        _place(tree, rule.of, value)
-    return tree
 
 
 def _entry(blank: Blank, tree: Tree, where: Where | None) -> pl.Expr:

@@ -9,16 +9,32 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, cast, get_args
 
 import polars as pl
 
-from ventureframe.bulk.frames import frames
-from ventureframe.dataset import manifest
+from ventureframe.dataset import manifest, places
 from ventureframe.dataset.manifest import read_description
+from ventureframe.dataset.rates import Rates
 from ventureframe.dataset.schema import TABLES, files_in
+from ventureframe.errors import DatasetError
+from ventureframe.interface import fields
 from ventureframe.interface.source import FRAMES, NotThere, Origin, Source
 from ventureframe_service.dataset import FOLDER
+
+_Tables = Mapping[str, pl.LazyFrame]
+
+# the table that a frame is made of, where it is not the one of its name
+_MADE_OF: Final = {
+    "company_founders": "companies",
+    "company_tags": "companies",
+    "education": "founders",
+    "news_companies": "news",
+    "rounds": "funding_rounds",
+    "lps": "lp_managers",
+}
+_PULLED: Final = ("companies", "founders", "jobs", "news", "funds")
+_NO_LIST: Final = "not asked for: a pull holds what a service lists, and these it does not list"
 
 
 class Frames(dict[str, Any]):
@@ -31,8 +47,7 @@ class Frames(dict[str, Any]):
     @property
     def origin(self) -> Origin:
         """Where the records come from, and the rates of the dataset's day."""
-        origin: Origin = self["origin"]
-        return origin
+        return cast("Origin", self["origin"])
 
     def __repr__(self) -> str:
         about = self.origin.source
@@ -90,8 +105,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
         held = () if pulls is None else pulls.files(name)
         paths[name] = [str(own[name])] if name in own else [str(folder / file) for file in held]
     about = read_description(folder, pulls)
-    tables = {name: pl.scan_parquet(each, glob=False) for name, each in paths.items() if each}
-    lazy = frames(tables, about.as_of, is_pull=pulls is not None)
+    tables = {name: pl.scan_parquet(files, glob=False) for name, files in paths.items() if files}
+    lazy = _frames(tables, about.as_of, is_pull=pulls is not None)
     source = Source(**asdict(about), is_embedded=pulls is None)
     opened = Frames(lazy, origin=Origin(source, _rates(tables, lazy["companies"], about.as_of)))
     if engine == "polars":
@@ -103,8 +118,8 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     for name, rows in lazy.items():
         if isinstance(rows, NotThere):
             continue
-        schema = tables[name].collect_schema() if name in tables else pl.Schema()
         files = paths.get(name, [])
+        schema = tables[name].collect_schema() if files else pl.Schema()
         if "is_withheld" in schema or not {*rows.collect_schema()} <= {*schema}:
             files = [str(place / f"{name}.parquet")]  # with a list, or with rows to leave out
             rows.sink_parquet(files[0])
@@ -113,9 +128,7 @@ def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
     return opened
 
 
-def _rates(
-    tables: Mapping[str, pl.LazyFrame], companies: pl.LazyFrame | NotThere, as_of: dt.date
-) -> dict[str, float]:
+def _rates(tables: _Tables, companies: pl.LazyFrame | NotThere, as_of: dt.date) -> dict[str, float]:
     """Units for one euro on the day of the dataset; of a pull the one currency of its totals."""
     if "fx" in tables:
         fx = tables["fx"].filter(pl.col("date") <= as_of).sort("date")
@@ -126,3 +139,118 @@ def _rates(
     recorded = companies.select(pl.col("total_funding_currency").drop_nulls().unique())
     currencies = recorded.collect().to_series().to_list()
     return dict.fromkeys(currencies, 1.0) if len(currencies) == 1 else {}
+
+
+def _frames(
+    tables: _Tables, as_of: dt.date, *, is_pull: bool
+) -> dict[str, pl.LazyFrame | NotThere]:
+    """Every frame by its name; a table that a dataset misses is empty (`spec/dataset.md`)."""
+    news, firms = _whole("news", tables), _whole("investors", tables)
+    if "entity_id" not in news.collect_schema():
+        news = news.with_columns(entity_id=pl.col("entity_ids").list.first())
+    linked = news.filter(pl.col("entity_ids").list.len() > 0)
+    linked = linked.select(news_item_id="id", entity_id="entity_ids")
+    rounds = _whole("funding_rounds", tables).drop("investors", strict=False)
+    month = pl.date("year", pl.col("month").fill_null(1), 1)  # or the first of the year
+    own = ("uuid", "name", "website_domain", "hq_city", "hq_country")
+    managers = firms.select(*own, manager_uuid="uuid")
+    backed = _whole("lp_managers", tables).select("lp_uuid", "manager_uuid")
+    made: dict[str, pl.LazyFrame | NotThere] = {
+        **_companies(tables),
+        **_founders(tables),
+        "jobs": _whole("jobs", tables),
+        "news": news.drop("entity_ids"),
+        "news_companies": linked.explode("entity_id"),
+        "funds": _with_amounts(_whole("funds", tables), pl.col("fund_date"), tables, as_of),
+        "universities": _whole("universities", tables),
+        "rounds": _with_amounts(rounds, month, tables, as_of),
+        "lps": firms.filter("is_lp").drop("is_lp"),
+        "lp_managers": backed.join(managers, on="manager_uuid", how="left").drop("manager_uuid"),
+    }
+    if "universities" not in tables:
+        del made["universities"]
+    for name in made if is_pull else ():
+        table = _MADE_OF.get(name, name)
+        if table not in tables:
+            why = f"the folder holds no pull of {table}: pull them as well"
+            made[name] = NotThere(name, why if table in _PULLED else _NO_LIST)
+    return made
+
+
+def _companies(tables: _Tables) -> dict[str, pl.LazyFrame]:
+    companies = _whole("companies", tables)
+    if "hq_country" not in companies.collect_schema():
+        within = places.above(_whole("locations", tables).collect())
+        names = [name.cast(pl.String) for name in places.headquarters(within)]
+        companies = companies.with_columns(names)
+    tagged = _entries("company_tags", "company_uuid", companies, "tag_id", tables)
+    if "name" not in tagged.collect_schema():
+        labels = _whole("tags", tables).select(tag_id="id", name="label", type="type")
+        tagged = tagged.join(labels, on="tag_id", how="left")
+    pairs = _entries("company_founders", "company_uuid", companies, "founders", tables)
+    return {
+        "companies": companies.drop("founders", "tag_id", strict=False),
+        "company_founders": pairs.rename({"founders": "founder_uuid"}, strict=False),
+        "company_tags": tagged.select("company_uuid", "name", "type"),
+    }
+
+
+def _founders(tables: _Tables) -> dict[str, pl.LazyFrame]:
+    founders = _whole("founders", tables)
+    if "is_withheld" in founders.collect_schema():
+        founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
+    education = _entries("education", "founder_uuid", founders, "education", tables)
+    return {"founders": founders.select("uuid", "name"), "education": education}
+
+
+def _with_amounts(
+    rows: pl.LazyFrame, day: pl.Expr, tables: _Tables, as_of: dt.date
+) -> pl.LazyFrame:
+    """The rows with `amount_source` as announced, and `amount_in_` currencies."""
+    known = pl.when(pl.col("amount").is_not_null())
+    native = known.then(pl.struct("amount", currency="amount_currency"))
+    own = ["amount", "amount_currency"]
+    if "amount_converted" in rows.collect_schema():
+        own += ["amount_converted", "amount_converted_currency"]
+        recorded = pl.col("amount_converted_currency").drop_nulls().unique()
+        kept = rows.select(recorded).collect().to_series()
+        amounts = [pl.col("amount_converted").alias(f"amount_in_{code}") for code in kept]
+        return rows.with_columns(native.alias("amount_source"), *amounts).drop(own)
+    rows = rows.with_columns(_day=day)
+    pairs = rows.select("amount_currency", "_day").unique().collect()
+    fx = Rates(_whole("fx", tables).collect(), as_of=as_of)
+    ones = pl.Series([1.0] * pairs.height, dtype=pl.Float64)
+    for code in get_args(fields.Currency):
+        rates = fx.convert(ones, pairs["amount_currency"], to=code, day=pairs["_day"])
+        pairs = pairs.with_columns(rates.alias(f"amount_in_{code}"))
+    rated = rows.join(pairs.lazy(), on=["amount_currency", "_day"], how="left", nulls_equal=True)
+    converted = pl.col("^amount_in_.*$") * pl.col("amount")
+    return rated.with_columns(native.alias("amount_source"), converted).drop(*own, "_day")
+
+
+def _whole(name: str, tables: _Tables) -> pl.LazyFrame:
+    """The table with every column of its format that is not a list, null where it has none."""
+    columns = TABLES[name].columns
+    if name not in tables:
+        return pl.LazyFrame(schema=dict(columns))
+    there = tables[name].collect_schema()
+    return tables[name].with_columns(
+        pl.lit(None, kind).alias(column)
+        for column, kind in columns.items()
+        if column not in there and not isinstance(kind, pl.List)
+    )
+
+
+def _entries(
+    name: str, owner: str, rows: pl.LazyFrame, column: str, tables: _Tables
+) -> pl.LazyFrame:
+    """A row per entry of the list column, which rules; else the flat table of that name."""
+    if column not in rows.collect_schema():
+        if name not in tables:
+            raise DatasetError(f"has neither a list nor a table {name!r}", file=f"{name}.parquet")
+        return tables[name]
+    entry, many = pl.col(column), pl.col(column).list.len()
+    own = pl.col("uuid").alias(owner), entry, pl.int_ranges(many).alias("position")
+    flat = rows.filter(many > 0).select(*own).explode(column, "position")
+    kind = flat.collect_schema()[column]
+    return flat.drop_nulls(column).unnest(column) if isinstance(kind, pl.Struct) else flat

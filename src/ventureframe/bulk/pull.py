@@ -38,15 +38,11 @@ from ventureframe.interface.files import inside, locked, write_json
 from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Reply
 
-_REFUSED: Final = frozenset({400, 403, 422})
-"""How a service says that a collection cannot be listed as a whole."""
-_BATCHES: Final = 64
-"""Batches of ids whose rows are taken together."""
-_BYTES: Final = 3_000
-"""What a row takes on disk while it is pulled: its reply, its chunk and its place in a part."""
+_BATCHES: Final = 64  # batches of ids whose rows are taken together
+_BYTES: Final = 3_000  # of a row while it is pulled: its reply, its chunk, its place in a part
 _UNFINISHED: Final = ".pull"
+# the folders that a pull writes and removes
 _PLACES: Final = re.compile(rf"{re.escape(_UNFINISHED)}(/[a-z]+)*|[a-z_]+/pulled=[\d-]+")
-"""The folders that a pull writes and removes."""
 
 
 def pull(
@@ -65,21 +61,12 @@ def pull(
 ) -> Manifest:
     """Pull these collections, or every one, into the folder `out`, and return its manifest.
 
-    Parameters
-    ----------
-    where
-        A filter for each collection, or by collection; as conditions or as the service reads it.
-    since
-        Of news, jobs and funds, records dated on this day or later, and those without a date.
-    complete
-        Reads lists that the wire cuts short in a row to their end, record by record.
-    at_most
-        Requests that may be sent. A pull that takes more is refused once its collections are
-        counted, which is one small request each; it never sends more than this.
-    workers
-        Requests at the same time; None for as many as keep the service's rate.
-    say
-        Is told what each collection costs before it is asked for, and what was sealed.
+    `where` is a filter for every collection, or by collection, as conditions or as the service
+    reads it; `since` a day: of news, jobs and funds, records dated then or later, and those without
+    a date. `complete` reads lists that the wire cuts short to their end, record by record. No more
+    than `at_most` requests are sent: a pull that takes more is refused once its collections are
+    counted, one small request each. `workers` are requests at the same time; None for as many as
+    keep the service's rate. `say` is told what a collection costs, and what was sealed.
 
     A pull that was stopped goes on when the same is asked again: no request is sent twice, and
     the day stays that on which it began. Pulls of other days stay beside; the latest is read.
@@ -121,7 +108,7 @@ def sink(query: Query, out: str | os.PathLike[str], *, complete: bool, workers: 
 
 def _is_unlisted(query: Query, error: errors.RequestRejected) -> bool:
     """Whether the service lists no founders as a whole, but gives those of ids."""
-    return query.listing.endpoint == "founders" and error.status in _REFUSED
+    return query.listing.endpoint == "founders" and error.status in (400, 403, 422)
 
 
 def _folder(query: Query) -> Folder:
@@ -148,12 +135,15 @@ class _Run:
 
     def pull(self, queries: Sequence[Query]) -> Manifest:
         """Pull these whole collections, once nobody else writes into the folder."""
-        connection = self.connection
-        is_here, url = connection.is_embedded, connection.session.base_url
-        service = f"embedded {connection.source.name}" if is_here else url  # of whatever day
-        self.held = Manifest(service, connection.source)
+        source, url = self.connection.source, self.connection.session.base_url
+        service = f"embedded {source.name}" if self.connection.is_embedded else url  # of any day
+        self.held = Manifest(service, source)
         try:
-            self._refuse_strangers()
+            if not SEALED.is_in(self.out):  # refused before a byte is written
+                SEALED.refuse_other(self.out, leftovers=re.compile(re.escape(_UNFINISHED)))
+        except ValueError as error:
+            raise self._refusal(f"it {error}") from error
+        try:
             with locked(self.out):
                 self._pull(queries)
         except BlockingIOError as error:
@@ -166,14 +156,6 @@ class _Run:
 
     def _refusal(self, reason: str) -> errors.UnsupportedValue:
         return errors.UnsupportedValue(str(self.out), field="out", reason=reason)
-
-    def _refuse_strangers(self) -> None:
-        """Raise `UnsupportedValue` before a byte is written where the folder is not of pulls."""
-        try:
-            if not SEALED.is_in(self.out):
-                SEALED.refuse_other(self.out, leftovers=re.compile(re.escape(_UNFINISHED)))
-        except ValueError as error:
-            raise self._refusal(f"it {error}") from error
 
     def _place(self, name: str) -> Path:
         """A folder of the pulls that may be removed; `UnsupportedValue` where a link leads out."""
@@ -209,7 +191,17 @@ class _Run:
     def _left(self, queries: Sequence[Query]) -> list[Query]:
         """The collections that are not sealed for their day or by the run that goes on."""
         todo, now, held = list[Query](), self.connection.now(), self.held
-        queries = [self._with_replies(query, now) for query in queries]
+        keeping = list[Query]()
+        for query in queries:
+            listing = query.listing
+            if self.complete and listing.shape is not None and not listing.shows_every_kind:
+                listing = query.with_all(*listing.shape.glances).listing
+            place = self._place(f"{_UNFINISHED}/{listing.endpoint}/replies")
+            kept = Folder(place, listing.question(), started=now, spend=self._spend)
+            keeping.append(
+                dataclasses.replace(query, listing=dataclasses.replace(listing, kept=kept))
+            )
+        queries = keeping
         if begun := {_folder(query).started for query in queries} - {now}:
             self.say(f"Continues the pull of {min(begun):%Y-%m-%d %H:%M} UTC.")
         for query in queries:
@@ -231,15 +223,6 @@ class _Run:
                 raise self._refusal(reason)
             self.say(f"{name}: pulled on {day} already, nothing is asked")
         return todo
-
-    def _with_replies(self, query: Query, now: dt.datetime) -> Query:
-        """The query with its replies kept, and where wanted with every list that is cut short."""
-        listing = query.listing
-        if self.complete and listing.shape is not None and not listing.shows_every_kind:
-            query = query.with_all(*listing.shape.glances)
-        place = self._place(f"{_UNFINISHED}/{listing.endpoint}/replies")
-        kept = Folder(place, query.listing.question(), started=now, spend=self._spend)
-        return dataclasses.replace(query, listing=dataclasses.replace(query.listing, kept=kept))
 
     def _day(self, query: Query) -> dt.date:
         """The day of the records: the source's own, where it states one."""
@@ -361,11 +344,8 @@ class _Run:
         self.held = held = dataclasses.replace(self.held, source=source).having(pull)
         held.write(self.out)
         licence = source.licence or "not stated by the service"
-        lines, is_made_up = (
-            source.attribution or (f"Source: {source.name}",),
-            bool(source.synthetic),
-        )
-        about = Description(source.name, held.description, held.day, is_made_up, licence, lines)
+        told = held.description, held.day, bool(source.synthetic), licence
+        about = Description(source.name, *told, source.attribution or (f"Source: {source.name}",))
         write_json(self.out / DESCRIPTION, about.to_json())
         shutil.rmtree(self._place(f"{_UNFINISHED}/{pull.collection}"))
 

@@ -5,10 +5,10 @@ import glob
 import shutil
 import threading
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import duckdb
 import polars as pl
@@ -32,21 +32,10 @@ TABLES: Final[Mapping[str, tuple[str, ...]]] = {
 """By collection, in the order in which they are pulled, the tables that a pull of it writes."""
 DATED: Final = {"news": "publish_date", "jobs": "date_posted", "funds": "fund_date"}
 """The date by which records are kept since a day; those without one are kept as well."""
-_BY_YEAR: Final = ("news", "jobs")
-"""The tables of which each year lies apart."""
-_GROUP: Final = 20_480
-"""Rows of a row group; those of one are in memory while it is written."""
-_TOGETHER: Final = 8 << 20
-"""Bytes of rows that are held before they are written as a chunk."""
-_NO_YEAR: Final = "__HIVE_DEFAULT_PARTITION__"
-"""The folder of rows without a date: engines that read years from folders read it as null."""
-_AT: Final = "_at"
-"""The number of the portion that a row came in, in which its record is once."""
-_LIMITS: Final[dict[str, Any]] = {
-    "memory_limit": "100MB",
-    "threads": 1,
-    "preserve_insertion_order": False,
-}
+_GROUP: Final = 20_480  # rows of a row group; those of one are in memory while it is written
+_TOGETHER: Final = 8 << 20  # bytes of rows that are held before they are written as a chunk
+_NO_YEAR: Final = "__HIVE_DEFAULT_PARTITION__"  # engines read a year from it as null
+_AT: Final = "_at"  # the number of the portion that a row came in, in which its record is once
 
 
 @dataclass
@@ -94,8 +83,8 @@ class Sink:
             portion, rows = rows.filter(is_first), rows.filter(~is_first)
             self.is_linked |= checks.is_linked(portion, resource)
             if self.complete:
-                listing, cancel = self.listing, self.cancel
-                whole = fetch.read_whole(listing, portion, workers=self.workers, cancel=cancel)
+                workers, cancel = self.workers, self.cancel
+                whole = fetch.read_whole(self.listing, portion, workers=workers, cancel=cancel)
                 portion, self.credits = whole.frame, self.credits + whole.credits
                 self.is_short |= whole.is_short
                 self.partial.update(dict(whole.partial))
@@ -103,8 +92,7 @@ class Sink:
                 left = [name for name in self.glances if more(name) in portion.columns]
                 self.partial.update({name: (portion[more(name)] > 0).sum() for name in left})
             if self.since is not None and date is not None:
-                is_early = pl.col(date).fill_null(self.since) < self.since
-                portion = portion.filter(~is_early)
+                portion = portion.filter(pl.col(date).fill_null(self.since) >= self.since)
             if WITHHELD in portion.columns:
                 self.withheld.update(portion[WITHHELD].explode().drop_nulls())
             self._add(portion)
@@ -141,7 +129,10 @@ class Sink:
         resource, parts = self.listing.resource, dict[str, tuple[Part, ...]]()
         is_second = self._walk > 1 and certificate.verdict != "drifted"
         spilled = str(self.folder / "spilled")
-        with duckdb.connect(config=_LIMITS | {"temp_directory": spilled}) as database:
+        with duckdb.connect(
+            config={"memory_limit": "100MB", "temp_directory": spilled}
+        ) as database:
+            database.execute("SET threads = 1; SET preserve_insertion_order = false")
 
             def chunks(table: str) -> str:
                 paths = f"{glob.escape(str(self.folder / table))}/*.parquet".replace("'", "''")
@@ -163,36 +154,29 @@ class Sink:
                     f"ANTI JOIN repeated ON ({key} = _record AND {_AT} < _last)"
                 )
                 order = key if is_own else f"{key}, position"
+                years, date = list[tuple[int | None]](), f"year({DATED.get(table)})"
+                if table in ("news", "jobs"):  # of which each year lies apart
+                    years = rows.project(date).distinct().order("ALL NULLS LAST").fetchall()
+                files = {
+                    f"/year={year or _NO_YEAR}": f"{date} IS NOT DISTINCT FROM {year or 'NULL'}"
+                    for (year,) in years
+                }
                 parts[table] = tuple(
-                    _written(of_file.order(order), draft, f"{table}/{within}{file}", key)
-                    for file, of_file in _files(rows, table)
+                    _written(rows.filter(of).order(order), draft, f"{table}/{within}{folder}", key)
+                    for folder, of in (files or {"": "true"}).items()
                 )
         return parts, bool(differs)
 
 
-def _files(
-    rows: duckdb.DuckDBPyRelation, table: str
-) -> Iterator[tuple[str, duckdb.DuckDBPyRelation]]:
-    """The files of a table and their rows: each year of a dated one apart."""
-    date, years = f"year({DATED.get(table)})", list[tuple[int | None]]()
-    if table in _BY_YEAR:
-        years = rows.project(date).distinct().order("ALL NULLS LAST").fetchall()
-    for (year,) in years:
-        of_year = rows.filter(f"{date} IS NOT DISTINCT FROM {year or 'NULL'}")
-        yield f"/year={year or _NO_YEAR}/part-0000.parquet", of_year
-    if not years:
-        yield "/part-0000.parquet", rows
-
-
-def _written(rows: duckdb.DuckDBPyRelation, draft: Path, file: str, key: str) -> Part:
+def _written(rows: duckdb.DuckDBPyRelation, draft: Path, folder: str, key: str) -> Part:
     """Write sorted rows as one file, and describe it."""
-    path = draft / file
+    path = draft / folder / "part-0000.parquet"
     path.parent.mkdir(parents=True, exist_ok=True)
     rows.write_parquet(str(path), compression="zstd", row_group_size=_GROUP)
     keys = pl.scan_parquet(path, hive_partitioning=False).select(pl.col(key).cast(pl.String))
     told = keys.select(pl.len(), first=pl.first(key), last=pl.last(key))
     count, first, last = told.collect(engine="streaming").row(0)
-    return Part(file, count, path.stat().st_size, sha256(path), first, last)
+    return Part(f"{folder}/{path.name}", count, path.stat().st_size, sha256(path), first, last)
 
 
 def flat(rows: pl.DataFrame, listing: Listing, *, is_current: bool) -> dict[str, pl.DataFrame]:

@@ -30,15 +30,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SOURCES: Final = ("companies", "funding-rounds", "funds", "jobs", "founders", "investors")
-"""What can be aggregated."""
-
 FUNCTIONS: Final = ("count", "count_distinct", "sum", "avg", "median", "p25", "p75")
-"""What a metric computes: `count`, or one of the others with its field, as in `sum:amount`."""
 
-_SINGLE: Final = "dimension"
-"""What some services name the only column of groups, whatever it holds."""
+_SINGLE: Final = "dimension"  # what some services name the only column of groups
 _WHOLE: Final = frozenset({"count", "count_distinct"})
-_COUNTS: Final = (0, math.inf)
 _MONEY: Final = frozenset({"total_funding", "amount"})
 _METRIC: Final = re.compile(r"(\w+)(?::(\w+))?", re.ASCII)
 
@@ -85,15 +80,12 @@ class Aggregate:
     def __repr__(self) -> str:
         asked = self.provenance
         every = "every group" if asked.source.is_embedded else "every group returned"
-        parts = [
-            f"{self.metric.text} of {self.source} by {', '.join(self.group_by)}",
-            f"{len(self):,} groups",
-            every if self.is_complete else "INCOMPLETE: there can be more groups",
-            None if asked.source.as_of is None else f"as of {asked.source.as_of}",
-            asked.currency,
-            "SYNTHETIC" if asked.source.synthetic else None,
-        ]
-        return " · ".join(part for part in parts if part)
+        every = every if self.is_complete else "INCOMPLETE: there can be more groups"
+        day = None if asked.source.as_of is None else f"as of {asked.source.as_of}"
+        metric = f"{self.metric.text} of {self.source} by {', '.join(self.group_by)}"
+        mark = "SYNTHETIC" if asked.source.synthetic else None
+        parts = (metric, f"{len(self):,} groups", every, day, asked.currency, mark)
+        return " · ".join(filter(None, parts))
 
     def _repr_mimebundle_(self, **_: object) -> tuple[Any, Any]:
         shown = f'<p class="vf-result">{html.escape(repr(self))}</p>'
@@ -156,14 +148,9 @@ def aggregate(
     money = connection.checked_currency(currency or connection.currency)
     most = limit or profile.limits["aggregates"].maximum
     path = profile.paths["aggregates"].replace("{source}", source)
-    request = {
-        "metric": metric,
-        "group_by": ",".join(written),
-        "filter": None if chosen is None else connection.outward(chosen),
-        "sort": sort,
-        "currency": money,
-        "limit": most,
-    }
+    outward = None if chosen is None else connection.outward(chosen)
+    asked = {"metric": metric, "group_by": ",".join(written), "filter": outward}
+    request = {**asked, "sort": sort, "currency": money, "limit": most}
     frame, last = _decoded(connection.get(path, request), resource, computed, written, money)
     if computed.is_money and len(frame) and last.currency is None:
         warn(f"The service does not say in which currency {metric} is: {money} was asked for.")
@@ -183,10 +170,9 @@ def aggregate(
 def _decoded(
     reply: Reply, resource: Resource, metric: Metric, written: Mapping[str, str], currency: str
 ) -> tuple[pl.DataFrame, Page]:
-    """The groups in a reply as typed columns; `UnreadableReply` where it holds anything else.
+    """Read the groups as typed columns, and what the reply says of itself.
 
-    Beside them what the reply says of itself. `written` are the fields to group by, under the names
-    that the wire has for them. What else is said of a group is whole numbers, text, or JSON text.
+    `written` are the fields to group by, under the names that the wire has for them.
     """
     content, groups = reply.json(), tuple(written.values())
     own = {**written, _SINGLE: groups[0]} if len(groups) == 1 else written
@@ -207,17 +193,16 @@ def _decoded(
         if isinstance(kind, str) and kind in ("uuid", "integer", "identifier", "flag"):
             plain[name] = kind
         elif name in groups and (kind is None or isinstance(kind, Many)):
-            is_whole = kinds == {int}
-            plain[name] = "uuid" if name.endswith("uuid") else "integer" if is_whole else "text"
+            whole: Scalar = "integer" if kinds == {int} else "text"
+            plain[name] = "uuid" if name.endswith("uuid") else whole
         elif name in groups or kinds == {str}:
             plain[name] = "text"
         elif kinds <= {int}:
             plain[name] = "integer"
-    is_count = metric.function in _WHOLE
-    number: Scalar = "integer" if is_count else "number"
-    within = _COUNTS if is_count else None
-    fields = [Field(name, type_, "", nullable=True) for name, type_ in plain.items()]
-    fields.append(Field(metric.column, number, "", nullable=not is_count, within=within))
+    value = Field(metric.column, "number", "", nullable=True)
+    if metric.function in _WHOLE:
+        value = Field(metric.column, "integer", "", nullable=False, within=(0, math.inf))
+    fields = [*(Field(name, kind, "", nullable=True) for name, kind in plain.items()), value]
     rows = [{**row, metric.column: value} for row, value in zip(rows, numbers, strict=True)]
     kind_of = Resource("groups", "group", tuple(fields))
     info = content.get("query_info")

@@ -19,19 +19,10 @@ from ventureframe.client.retry import Answer
 from ventureframe.interface.wire.profile import Profile
 
 HIDDEN: Final = "[hidden]"
-_MARGIN: Final = 60.0
-"""Seconds before its end at which a token is renewed, at most a tenth of its lifetime."""
-_KEPT_TOKENS: Final = 8
-"""Tokens that are still looked for: a service may repeat one that it has replaced."""
-_LONG: Final = 12
-"""Characters that a token needs to be replaced in data, which holds a shorter one by chance."""
-_READ: Final = 50_000
-"""Characters of a text that are looked at; what is shown is far shorter."""
 _HEADER_SAFE: Final = re.compile(r"[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?")
 _TOKEN: Final = re.compile(r"[A-Za-z0-9._~+/-]+=*")  # RFC 6750, section 2.1
 _FORM: Final = "application/x-www-form-urlencoded"
-_CODES: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
-"""Error codes that say that the key is refused."""
+_REFUSED: Final = frozenset({"invalid_client", "unauthorized_client", "invalid_grant"})
 
 
 class Secret:
@@ -65,11 +56,10 @@ class Secret:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is not written down: pass the settings on instead")
 
-    def __copy__(self) -> Self:
+    def __deepcopy__(self, _: object = None) -> Self:
         return self
 
-    def __deepcopy__(self, _: object) -> Self:
-        return self
+    __copy__ = __deepcopy__
 
 
 def _misset(setting: str, problem: str) -> errors.ConfigurationError:
@@ -136,7 +126,7 @@ class Secrets:
 
     def __init__(self, credentials: Credentials) -> None:
         self._key = [*_spellings(credentials.client_secret), credentials.basic]
-        self._tokens = deque[list[Secret]](maxlen=_KEPT_TOKENS)
+        self._tokens = deque[list[Secret]](maxlen=8)  # a service may repeat one it has replaced
 
     def add(self, token: Secret) -> None:
         """Hide this token as well from now on."""
@@ -150,12 +140,12 @@ class Secrets:
 
     def words(self, text: str, *, at_most: int = 500) -> str:
         """The text as a message may quote it; control characters and line ends are escaped."""
-        return errors.shortened(errors.visible(self.hide(text[:_READ])), at_most)
+        return errors.shortened(errors.visible(self.hide(text[:50_000])), at_most)
 
     def body(self, body: bytes) -> bytes:
-        """The body of a reply without the tokens, but for one that data may hold by chance."""
+        """The body of a reply without the tokens; data may hold a shorter one by chance."""
         for spelling in itertools.chain(*self._tokens):
-            if len(spelling.reveal()) >= _LONG:
+            if len(spelling.reveal()) >= 12:
                 body = body.replace(spelling.reveal().encode(), HIDDEN.encode())
         return body
 
@@ -199,9 +189,8 @@ class TokenKeeper:
     def current(self) -> Secret:
         """A token that is not about to end."""
         token = self._token
-        if token is not None and self._clock() < self._renew_at:
-            return token
-        return self.renew(token)
+        is_fresh = self._clock() < self._renew_at
+        return token if token is not None and is_fresh else self.renew(token)
 
     def renew(self, old: Secret | None) -> Secret:
         """A token other than `old`: another thread's where that one was faster."""
@@ -215,7 +204,7 @@ class TokenKeeper:
                 for cause in chain(error):  # their frames have the secret among their variables
                     cause.__traceback__ = None
                 raise
-            self._renew_at = began + lifetime - min(_MARGIN, lifetime / 10)
+            self._renew_at = began + lifetime - min(60.0, lifetime / 10)  # before it ends
             self._token = token
             return token
 
@@ -238,7 +227,7 @@ def read_token(
         code = words(str(code)) if is_code else None
         kind: type[errors.ServiceError] = errors.RequestRejected
         what, names = "gave no token", ("AUTH_URL", "AUDIENCE")
-        if answer.status == 401 or code in _CODES:
+        if answer.status == 401 or code in _REFUSED:
             kind, what = errors.CredentialsRejected, "refused the client id and secret"
             names = "CLIENT_ID", "CLIENT_SECRET"
         advice = " and ".join(f"VENTUREFRAME_{name}" for name in names)
@@ -246,13 +235,12 @@ def read_token(
         message = f"The token address {what} ({shown}). Check {advice}."
         raise kind(message, method="POST", status=answer.status, code=code)
     token, lifetime = members.get("access_token"), members.get("expires_in", profile.token_lifetime)
+    of = str(members.get("token_type", "Bearer"))
     is_duration = re.fullmatch(r"[0-9]{1,10}(\.[0-9]+)?", str(lifetime))
     checks = {
         "is not a JSON object": isinstance(reply, dict),
         "carries no usable access_token": isinstance(token, str) and _TOKEN.fullmatch(token),
-        "is of a token_type other than Bearer": (
-            str(members.get("token_type", "Bearer")).lower() == "bearer"
-        ),
+        "is of a token_type other than Bearer": of.lower() == "bearer",
         "has an expires_in that is not a duration": is_duration and float(lifetime),
     }
     for problem in (problem for problem, is_right in checks.items() if not is_right):

@@ -18,18 +18,10 @@ import polars as pl
 from ventureframe.client.decode import Chunk
 from ventureframe.client.frames import TEXT_SUFFIX, owners
 from ventureframe.errors import UnreadableReply, shortened, warn
-from ventureframe.interface.fields import (
-    COMPANIES,
-    FUNDING_ROUNDS,
-    FUNDS,
-    NEWS,
-    Resource,
-)
+from ventureframe.interface.fields import COMPANIES, FUNDING_ROUNDS, FUNDS, NEWS, Resource
 from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe.interface.reply import Page
 
-ROUNDING: Final = 0.5
-"""By how much a number in a row may miss an edge: a service may show it rounded to a whole one."""
 LINKS: Final = {
     "founders": ("education.university_uuid",),
     "funds": ("manager.uuid",),
@@ -37,13 +29,8 @@ LINKS: Final = {
     "news": ("entity_id", "entity_ids"),
 }
 """By resource, the columns of which a row needs one to say what it belongs to."""
-_CONVERTED: Final = (COMPANIES.name, "total_funding")
 _OTHERWISE: Final = {(FUNDS.name, "amount"), (NEWS.name, "entity_id")}
-_AMOUNTS: Final = ("total_funding", "amount")
-_LETTERS: Final = "^[A-Za-z]+$"
-"""Texts that every collation orders in one of two ways."""
-_OF_ONE: Final = frozenset({FUNDS.name, FUNDING_ROUNDS.name})
-"""Records that belong to one other record: a fund has one manager, a round one company."""
+_OF_ONE: Final = frozenset({FUNDS.name, FUNDING_ROUNDS.name})  # one manager, one company
 _EDGES: Final[Mapping[str, tuple[Callable[[Any, Any], pl.Series], int]]] = {
     "gte": (operator.lt, -1),
     "gt": (operator.le, -1),
@@ -93,7 +80,7 @@ def check(rows: Chunk, request: Request, *parts: Part) -> tuple[str, ...]:
     for item in CHECKS:
         for sentence in item.find(rows, request) if item.of in parts else ():
             if item.leads_to == "error":
-                raise rows.reply.unreadable(sentence)
+                raise rows.pages[0].reply.unreadable(sentence)
             doubts[sentence] = None
     return tuple(doubts)
 
@@ -143,11 +130,9 @@ def _refuting(rows: Chunk, request: Request) -> Iterator[str]:
                 is_list = isinstance(value, pl.Series)
                 values[clause.field] = "|".join(map(str, value)) if is_list else str(value)
         shown = ", ".join(f"{name} {value}" for name, value in values.items())
-        yield (
-            f"has {resource.singular} {rows.frame[resource.key][row]} with {shown} where "
-            f"{shortened(str(condition))} was asked for, as if the service ignored the filter or "
-            "read it in another way"
-        )
+        what = f"has {resource.singular} {rows.frame[resource.key][row]} with {shown} where "
+        what += f"{shortened(str(condition))} was asked for"
+        yield f"{what}, as if the service ignored the filter or read it in another way"
 
 
 def _refuted(condition: Filter, rows: Chunk, request: Request) -> pl.Series | None:
@@ -155,7 +140,8 @@ def _refuted(condition: Filter, rows: Chunk, request: Request) -> pl.Series | No
     if isinstance(condition, Clause):
         name = (request.resource.name, condition.field)
         is_converted = {page.currency for page in rows.pages} == {request.currency or ""}
-        if name in _OTHERWISE or (name == _CONVERTED and not is_converted):
+        is_native = name == (COMPANIES.name, "total_funding") and not is_converted
+        if name in _OTHERWISE or is_native:
             return None
         values = _shown(rows, condition, request.resource)
         return None if values is None else _missed(values, condition, request.resource)
@@ -186,7 +172,7 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     """Which values contradict the clause, however they were rounded; a null never does."""
     field = resource[clause.field]
     wanted: list[Any] = [field.read(value) for value in clause.values]
-    slack = ROUNDING if field.scalar == "number" else 0
+    slack = 0.5 if field.scalar == "number" else 0  # it may be shown as a whole number
     if field.scalar in ("uuid", "text"):
         values, wanted = values.str.to_lowercase(), [value.lower() for value in wanted]
     if isinstance(values.dtype, pl.List):
@@ -208,7 +194,8 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
 
 
 def _no_currency(rows: Chunk, request: Request) -> Iterator[str]:
-    amounts = [rows.frame[name] for name in _AMOUNTS if name in request.resource]
+    names = ("total_funding", "amount")
+    amounts = [rows.frame[name] for name in names if name in request.resource]
     is_silent = any(page.currency is None and page.rows for page in rows.pages)
     if request.currency and is_silent and any(amount.count() for amount in amounts):
         what = f"in which currency the amounts of {request.resource.name} are"
@@ -223,26 +210,22 @@ def _disorder(rows: Chunk, request: Request) -> Iterator[str]:
         return
     values = rows.frame.get_column(name).drop_nulls()
     ways = [values]
-    if request.resource[name].type == "text":
-        values = values.filter(values.str.contains(_LETTERS))
+    if request.resource[name].type == "text":  # every collation orders letters in one of two ways
+        values = values.filter(values.str.contains("^[A-Za-z]+$"))
         ways = [values, values.str.to_lowercase()]
     follows = operator.lt if part == name else operator.gt
     if functools.reduce(operator.and_, [follows(way, way.shift()) for way in ways]).any():
-        yield (
-            f"Rows of {request.endpoint} are not in the order asked for (sort {request.sort}), as "
-            "if the service ignored it: sort the frame instead."
-        )
+        what = f"Rows of {request.endpoint} are not in the order asked for (sort {request.sort})"
+        yield f"{what}, as if the service ignored it: sort the frame instead."
 
 
 def _shared(rows: Chunk, request: Request) -> Iterator[str]:
     """Rows of one record in the lists of several, each of another id in the path."""
     resource, number = request.resource, len(rows.frame)
     if resource.name in _OF_ONE and (several := rows.frame[resource.key].is_duplicated().sum()):
-        yield (
-            f"{several:,} of {number:,} rows of {resource.name} are in the lists of several "
-            "records, and each can belong to one only: the service may have ignored the id in the "
-            "path."
-        )
+        rows_of = f"{several:,} of {number:,} rows of {resource.name}"
+        what = f"{rows_of} are in the lists of several records, and each can belong to one only"
+        yield f"{what}: the service may have ignored the id in the path."
 
 
 CHECKS: Final = (
@@ -262,9 +245,7 @@ def is_cut(page: Page, rows: int, *, limit: int) -> bool:
     return is_full or (page.total or 0) > rows or page.goes_on or page.is_limited
 
 
-def refuse_unlinked(
-    resource: Resource, absent: Iterable[str], *, path: str, is_linked: bool
-) -> None:
+def refuse_unlinked(resource: Resource, absent: Iterable[str], path: str, is_linked: bool) -> None:
     """Raise `UnreadableReply` where no row says what it belongs to: each leaves it out."""
     links, left_out = LINKS.get(resource.name, ()), tuple(f"{name}." for name in absent)
     if links and not is_linked and all(f"{link}.".startswith(left_out) for link in links):
@@ -297,8 +278,8 @@ def is_contradicted(frames: Sequence[pl.DataFrame], resource: Resource) -> bool:
     if not again.any():
         return False
     rows = pl.concat(frames, how="diagonal").filter(again).sort(resource.key, maintain_order=True)
-    is_same = rows.get_column(resource.key) == rows.get_column(resource.key).shift()
-    return is_unequal(rows, is_same.arg_true().to_list(), None)
+    keys = rows.get_column(resource.key)
+    return is_unequal(rows, (keys == keys.shift()).arg_true().to_list(), None)
 
 
 def lacking(
@@ -308,25 +289,22 @@ def lacking(
 
     def entries(frame: pl.DataFrame) -> pl.DataFrame:
         rows = frame.select(resource.key, name).explode(name, empty_as_null=False).drop_nulls()
-        if isinstance(rows.schema[name], pl.Struct):
-            rows = rows.unnest(name).select(pl.exclude("name", "university_name"))
-        return rows
+        is_record = isinstance(rows.schema[name], pl.Struct)
+        return (
+            rows.unnest(name).drop("name", "university_name", strict=False) if is_record else rows
+        )
 
     shown = entries(before)
     missing = shown.join(entries(after), on=shown.columns, how="anti", nulls_equal=True)
     if number := missing.n_unique(resource.key):
-        yield (
-            f"The whole list of {name} lacks entries that {number:,} of {len(before):,} rows show: "
-            "the service may have ignored the id in the path."
-        )
+        lacks = f"lacks entries that {number:,} of {len(before):,} rows show"
+        yield f"The whole list of {name} {lacks}: the service may have ignored the id in the path."
 
 
 def warn_of_less_precise(frame: pl.DataFrame, resource: Resource) -> None:
     """Warn once per date column of values that do not name a day."""
     for name in (field.name for field in resource.returned if field.type == "date"):
         if name + TEXT_SUFFIX in frame.columns:
-            warn(
-                f"{frame[name + TEXT_SUFFIX].count():,} of {frame.height:,} {resource.name} have a "
-                f"{name} less precise than a day: it is null there, and as it came in "
-                f"{name + TEXT_SUFFIX}"
-            )
+            which = f"{frame[name + TEXT_SUFFIX].count():,} of {frame.height:,} {resource.name}"
+            what = f"{which} have a {name} less precise than a day"
+            warn(f"{what}: it is null there, and as it came in {name + TEXT_SUFFIX}")

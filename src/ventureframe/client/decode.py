@@ -1,11 +1,10 @@
 """Replies to typed columns, exactly: nulls stay, unknown keys are kept, wrong types are named.
 
-Pages are read together by Arrow's JSON reader with the declared schema, whole envelopes with the
-rows in them. It refuses every value of another type (1.5 for a whole number, "7" for a number, 1
-for a flag) and every key that is written twice, and runs without the interpreter's lock. What it
-lets through is checked here: NaN and numbers too large to be exact, UUIDs, dates. Where it refuses
-or one of these is in doubt, the plain reader decides page by page: it takes what is unusual but
-right, keeps keys that `fields` does not declare, and names the first value that is wrong.
+Pages are read together by Arrow's JSON reader with the declared schema. It refuses every value of
+another type ("7" for a number, 1 for a flag) and every key that is written twice, and runs without
+the interpreter's lock. What it lets through is checked here: NaN, numbers too large to be exact,
+UUIDs, dates. Where it refuses or one of these is in doubt, the plain reader decides page by page:
+it takes what is unusual but right, keeps undeclared keys, and names the first value that is wrong.
 
 A key is missing where no row of a page has it. Arrow reads that as a null; so the plain reader also
 looks at the first page of a walk, and at a page that has no value where an earlier one had some.
@@ -39,8 +38,7 @@ _LESS: Final = "^[0-9]{4}(-[0-9]{2})?$"
 _PARTIAL: Final = "^[12][0-9]{3}(-[0-9]{2}(-[0-9]{2})?)?$"
 _UUID: Final = b"hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh"
 _AS_IN_UUID: Final = bytes.maketrans(b"h0123456789abcdef", b"?hhhhhhhhhhhhhhhh")
-_EXACT: Final = 2.0**53
-"""Whole numbers from here on may differ from the floating-point number next to them."""
+_EXACT: Final = 2.0**53  # from here on, whole numbers may differ from the nearest float
 _MEMBERS: Final = (
     *((name, pa.int64()) for name in ("total", "limit", "offset")),
     *((name, pa.bool_()) for name in ("has_more", "capped")),
@@ -48,6 +46,10 @@ _MEMBERS: Final = (
     *((name, pa.list_(pa.string())) for name in ("locked", "errors")),
 )
 """What a reply can say of its rows, in `page` or beside it; of another type it is read plainly."""
+
+
+Before = Callable[[], Set[str]]
+"""The keys that had a value on an earlier page, once that is decoded."""
 
 
 class _Doubt(Exception):
@@ -70,11 +72,6 @@ class Chunk:
     extra: frozenset[str] = frozenset()
     doubts: tuple[str, ...] = ()
     valued: frozenset[str] = frozenset()
-
-    @property
-    def reply(self) -> Reply:
-        """The first reply, for an error about the rows."""
-        return self.pages[0].reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +102,7 @@ class Rows:
 
 
 class _Read(NamedTuple):
-    """Rows in the columns that they are written in, of several pages.
-
-    By page: `sizes` says how many rows it has, `missing` which keys none of its records has.
-    """
+    """Rows as they are written; by page, how many there are and which keys none of them has."""
 
     frame: pl.DataFrame
     extra: frozenset[str]
@@ -117,17 +111,12 @@ class _Read(NamedTuple):
     valued: frozenset[str] = frozenset()
 
 
-Before = Callable[[], Set[str]]
-"""The keys that had a value on an earlier page, once that is decoded."""
-
-
 def decode(
     replies: Sequence[Reply], rows: Rows, *, profile: Profile, before: Before = frozenset
 ) -> Chunk:
     """Read the rows and pages in the replies, at least one.
 
-    `before` gives the keys that had a value on an earlier page of the walk. Raises
-    `UnreadableReply` where a reply is not what the interface says.
+    Raises `UnreadableReply` where a reply is not what the interface says.
     """
     try:
         contents, read = _read_together(replies, rows, profile, before)
@@ -137,39 +126,35 @@ def decode(
             for reply in replies:
                 chunks.append(decode([reply], rows, profile=profile, before=before))
                 before = functools.partial(frozenset, chunks[-1].valued)
-            return Chunk(
-                pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),
-                rows.key,
-                tuple(page for chunk in chunks for page in chunk.pages),
-                frozenset().union(*(chunk.absent for chunk in chunks)),
-                frozenset().union(*(chunk.extra for chunk in chunks)),
-                valued=chunks[-1].valued,
-            )
+            frame = pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed")
+            pages = tuple(page for chunk in chunks for page in chunk.pages)
+            absent = frozenset[str]().union(*(chunk.absent for chunk in chunks))
+            extra = frozenset[str]().union(*(chunk.extra for chunk in chunks))
+            return Chunk(frame, rows.key, pages, absent, extra, valued=chunks[-1].valued)
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), rows)
-    chunk = _translated(replies[0], rows, read, locked(contents[0]))
+    chunk = _chunk(replies[0], rows, read, locked(contents[0]))
     keys = chunk.frame.get_column(rows.key) if rows.key else [None] * len(chunk.frame)
     starts = itertools.accumulate(read.sizes, initial=0)
-    pages = (
+    decoded = zip(replies, contents, starts, read.sizes, strict=False)
+    pages = tuple(
         page(reply, content, keys[start : start + size], profile.next_cursor)
-        for reply, content, start, size in zip(replies, contents, starts, read.sizes, strict=False)
+        for reply, content, start, size in decoded
     )
-    return replace(chunk, pages=tuple(pages), valued=read.valued | before())
+    return replace(chunk, pages=pages, valued=read.valued | before())
 
 
 def records(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> Chunk:
     """Read these records of a reply as typed columns, of no page."""
-    return _translated(reply, rows, _read_plainly(reply, records, rows))
+    return _chunk(reply, rows, _read_plainly(reply, records, rows))
 
 
-def _translated(
-    reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()
-) -> Chunk:
+def _chunk(reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()) -> Chunk:
     missing, sizes = read.missing, read.sizes
     frame = translate.columns(
         read.frame, reply, rows.resource, rows.shape, missing=missing, sizes=sizes, locked=locked
     )
-    return Chunk(frame, rows.key, (), rows.absent(read.missing), read.extra)
+    return Chunk(frame, rows.key, (), rows.absent(missing), read.extra)
 
 
 def _read_together(
@@ -180,17 +165,14 @@ def _read_together(
     schema = _schema(rows.read, profile.next_cursor, profile.previous_cursor)
     if not text.startswith(b"{"):  # the reader ends the process where it finds nothing but a null
         raise _Doubt
+    reading = arrow_json.ReadOptions(use_threads=False, block_size=len(text) + 1)
+    unexpected = "error" if rows.shape is None else "ignore"
+    parsing = arrow_json.ParseOptions(
+        schema, newlines_in_values=True, unexpected_field_behavior=unexpected
+    )
+    pool = pa.system_memory_pool()  # gives back what it no longer needs
     try:  # read_json would hand the text to another thread and back
-        table = arrow_json.open_json(
-            pa.BufferReader(text),
-            read_options=arrow_json.ReadOptions(use_threads=False, block_size=len(text) + 1),
-            parse_options=arrow_json.ParseOptions(
-                explicit_schema=schema,
-                newlines_in_values=True,
-                unexpected_field_behavior="error" if rows.shape is None else "ignore",
-            ),
-            memory_pool=pa.system_memory_pool(),  # gives back what it no longer needs
-        ).read_all()
+        table = arrow_json.open_json(pa.BufferReader(text), reading, parsing, pool).read_all()
         table.validate(full=True)  # the reader takes bytes that are no text
     except pa.ArrowInvalid:
         raise _Doubt from None
@@ -243,11 +225,7 @@ def _schema(record: Record, *cursors: str) -> pa.Schema:
 def _looked(
     holders: pa.StructArray, record: Record, ends: Any, within: str = ""
 ) -> Iterator[tuple[str, Any, Any]]:
-    """Each key at any depth, with the pages that have a value, and those that have none.
-
-    `ends` are the places between pages, from the first record to behind the last. Raises `_Doubt`
-    where a value is not exact or not of its type.
-    """
+    """The keys at any depth; which pages, between `ends`, have a value and which have none."""
     has_record = _per_page(holders, ends)
     for values, key in zip(holders.flatten(), record.fields, strict=True):
         path, kind, inner = within + key.name, key.type, ends
@@ -297,7 +275,7 @@ def _per_page(values: pa.Array, ends: Any) -> Any:
 
 def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> _Read:
     """Read the rows value by value; `UnreadableReply` names the first that is not of its type."""
-    typed = list[dict[str, Any]]()
+    typed, series = list[dict[str, Any]](), list[pl.Series]()
     try:
         for row in records:
             typed.append(_typed(row, rows.read, ""))
@@ -309,10 +287,9 @@ def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -
     undeclared = {} if rows.shape else translate.undeclared(records, rows.read)
     if odd := next((name for name in undeclared if visible(name) != name), None):
         raise reply.unreadable(f"has control characters in the key {shortened(repr(odd))}")
-    types = {
-        key.name: pl.String() if key.type == "date" else dtype(key.type) for key in rows.read.fields
-    }
-    series = [pl.Series(name, [row[name] for row in typed], kind) for name, kind in types.items()]
+    for key in rows.read.fields:
+        of = pl.String() if key.type == "date" else dtype(key.type)
+        series.append(pl.Series(key.name, [row[key.name] for row in typed], of))
     series += [pl.Series(name, texts, pl.String) for name, texts in undeclared.items()]
     frame, less = _dated(pl.DataFrame(series), rows.read)
     missing = set(_missing(records, rows.read))
@@ -320,10 +297,7 @@ def _read_plainly(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -
 
 
 def _missing(rows: Sequence[Any], record: Record, within: str = "") -> Iterator[str]:
-    """The path of each declared key that no record has, at any depth.
-
-    A null is no value where there must be one.
-    """
+    """The paths of declared keys that no record has; a null is none where there must be a value."""
     for key in record.fields:
         path, kind = within + key.name, key.type
         values = [row[key.name] for row in rows if key.name in row]
@@ -342,10 +316,7 @@ class _WrongType(Exception):
 
 
 def _typed(value: Any, kind: Type, name: str) -> Any:
-    """Return the value as its type has it; `_WrongType` where it has no such type, at any depth.
-
-    A member that is never null is of no type where it is null.
-    """
+    """Return the value as its type has it; `_WrongType` where it has no such type, at any depth."""
     if value is None:
         return None
     if isinstance(kind, Many):

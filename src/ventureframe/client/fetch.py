@@ -6,10 +6,10 @@ A list that a wire cuts short in a row is read to its end, by one request or mor
 import contextlib
 import dataclasses
 import functools
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Event
 from typing import Final, TypeVar
 
 import polars as pl
@@ -20,52 +20,34 @@ from ventureframe.client.listing import Listing, Owner
 from ventureframe.client.result import Details, Result
 from ventureframe.client.translate import WITHHELD, more
 from ventureframe.client.walk import By, Offset, Progress, Step, Walk, through, walk
-from ventureframe.errors import (
-    CreditsExhausted,
-    NotFound,
-    RequestRejected,
-    UnreadableReply,
-    warn,
-)
+from ventureframe.errors import CreditsExhausted, NotFound, RequestRejected, UnreadableReply, warn
 from ventureframe.interface import fields
 from ventureframe.interface.certificate import join, total_of
 from ventureframe.interface.reply import Page
 from ventureframe.interface.wire.profile import Each
 
-_COUNTED_FROM: Final = 4
-"""From how many batches on the whole list is counted."""
-_FORBIDDEN: Final = 403
+_COUNTED_FROM: Final = 4  # batches, from which on the whole list is counted
 _Answer = TypeVar("_Answer")
 _Walks = list[tuple[Listing, Walk]]
 
 
 @dataclass(slots=True)
 class Whole:
-    """Rows with their lists read to the end, as far as that was wanted and allowed.
-
-    `partial` says for each list that still shows only some entries how many rows say that they
-    have more, `requests` and `credits` what it took; `is_short` whether an end was not reached,
-    `is_unequal` whether a record came with two contents, `absent` what rows or entries leave out,
-    `ended_by` what ended it early, `doubts` what the replies make doubtful.
-    """
+    """Rows with their lists read to the end, as far as that was wanted and allowed."""
 
     frame: pl.DataFrame
-    partial: tuple[tuple[str, int], ...] = ()
+    partial: tuple[tuple[str, int], ...] = ()  # lists that are not, and how many rows have more
     requests: int = 0
     credits: float = 0.0
-    is_short: bool = False
-    is_unequal: bool = False
-    absent: frozenset[str] = frozenset()
+    is_short: bool = False  # an end was not reached
+    is_unequal: bool = False  # a record came with two contents
+    absent: frozenset[str] = frozenset()  # what rows or entries leave out
     ended_by: CreditsExhausted | None = None
     doubts: tuple[str, ...] = ()
 
 
 def fetch(
-    listing: Listing,
-    progress: bool | Progress | None,
-    by: By,
-    workers: int | None,
-    cancel: threading.Event,
+    listing: Listing, progress: bool | Progress | None, by: By, workers: int | None, cancel: Event
 ) -> Result:
     """Walk the list, or those of the owners or of the batches, and join the rows to a result."""
     takes, resource, ids, kept = listing.takes, listing.resource, listing.ids, listing.kept
@@ -90,7 +72,7 @@ def fetch(
         is_cut=whole.is_short,
     )
     if certificate.is_cancelled:
-        errors = (*(each.ended_by for each in walked), spent, whole.ended_by)
+        errors = (*(part.ended_by for part in walked), spent, whole.ended_by)
         why = next((f" ({error})" for error in errors if error), "")
         rest = "only the rows received so far are in the result"
         warn(f"The fetch of {listing.endpoint} was ended early{why}: {rest}")
@@ -99,43 +81,29 @@ def fetch(
     if whole.absent:
         warn(frames.left_out(f"Rows of {resource.name}", whole.absent))
     checks.warn_of_less_precise(whole.frame, resource)
-    return Result(
-        resource=resource,
-        certificate=dataclasses.replace(
-            certificate,
-            distinct=certificate.distinct if ids is None else whole.frame.height,
-            pages=certificate.pages + whole.requests,
-            credits=total_of([certificate.credits, whole.credits or None]),
-        ),
-        provenance=connection.provenance(listing.request, started=started),
-        asked=ids if ids is None or is_by_key else tuple(filter(asked.__contains__, ids)),
-        missing=missing,
-        _frame=whole.frame,
-        details=Details(
-            asked_by=() if ids is None else takes.id_columns,
-            added_columns=takes.added,
-            extra_columns=tuple(sorted(set[str]().union(*(each.extra for each in walked)))),
-            absent_fields=tuple(sorted(whole.absent)),
-            partial=whole.partial,
-            notes=(*listing.notes, *whole.doubts),
-            is_uncounted=not listing.paging.has_totals,
-        ),
+    certificate = dataclasses.replace(
+        certificate,
+        distinct=certificate.distinct if ids is None else whole.frame.height,
+        pages=certificate.pages + whole.requests,
+        credits=total_of([certificate.credits, whole.credits or None]),
     )
+    provenance = connection.provenance(listing.request, started=started)
+    wanted = ids if ids is None or is_by_key else tuple(filter(asked.__contains__, ids))
+    extra = tuple(sorted(set[str]().union(*(part.extra for part in walked))))
+    columns = () if ids is None else takes.id_columns, takes.added, extra
+    notes, is_uncounted = (*listing.notes, *whole.doubts), not listing.paging.has_totals
+    details = Details(*columns, tuple(sorted(whole.absent)), whole.partial, notes, is_uncounted)
+    return Result(resource, certificate, provenance, whole.frame, wanted, missing, details)
 
 
 def _walked(
-    listing: Listing,
-    watch: Progress | None,
-    by: By,
-    workers: int | None,
-    cancel: threading.Event,
+    listing: Listing, watch: Progress | None, by: By, workers: int | None, cancel: Event
 ) -> tuple[_Walks, tuple[str, ...], CreditsExhausted | None]:
     """Walk the list, or the parts of it by several workers at once; fewer once cancelled.
 
     Where the whole list has fewer pages than there are batches of ids, their rows are picked from
-    it (a count tells, sent where it matters little), and records that it lacks asked for by id.
-    Beside the walks the owners that the service does not know, and the error that there are no
-    more credits, where it ended this.
+    it (a count tells), and records that it lacks asked for by id. Beside the walks the owners that
+    the service does not know, and the error that there are no more credits.
     """
     by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
     read = functools.partial(walk, by=by, cancel=cancel, clock=clock)
@@ -167,32 +135,27 @@ def _walked(
     return walks, tuple(uuid for part, _ in unknown for uuid in part.ids or ()), spent
 
 
-def _joined(listing: Listing, walks: _Walks, workers: int | None, cancel: threading.Event) -> Whole:
-    """The rows in one frame, each record once, their lists whole; and what is doubtful of them.
-
-    Raises `UnreadableReply` where no row says what it belongs to.
-    """
+def _joined(listing: Listing, walks: _Walks, workers: int | None, cancel: Event) -> Whole:
+    """Put the rows in one frame, a record once, their lists whole; and what is doubtful of them."""
     takes, resource = listing.takes, listing.resource
     owner = takes.id_columns[0].partition(".")[0] if takes.ids == "path" else None
     parts = [(part, rows) for part, walked in walks for rows in walked.frames]
     parts = parts or [(listing, frames.empty(resource))]
     rows = [_with_owner(part, rows) if takes.added else rows for part, rows in parts]
     walked = [walked for _, walked in walks]
-    counts = [(each.certificate.rows, each.certificate.distinct) for each in walked]
+    counts = [(part.certificate.rows, part.certificate.distinct) for part in walked]
     is_distinct = len(counts) == 1 and counts[0][0] == counts[0][1]
     frame = frames.assemble(rows, resource, owner=owner, is_distinct=is_distinct)
     if any(part.is_entire for part, _ in walks):
         frame = _picked(listing, frame)  # in the order of the batches
-    whole = Whole(frame)
-    if listing.shape is not None:
-        whole = read_whole(listing, frame, workers=workers, cancel=cancel)
+    whole = read_whole(listing, frame, workers=workers, cancel=cancel)
     if owner is None and not is_distinct:
         whole.is_unequal = checks.is_contradicted(rows, resource)
-    whole.absent = whole.absent.union(*(each.absent for each in walked)) - {owner}
+    whole.absent = whole.absent.union(*(part.absent for part in walked)) - {owner}
     path, is_linked = str(listing.request["endpoint"]), checks.is_linked(whole.frame, resource)
     checks.refuse_unlinked(resource, whole.absent, path=path, is_linked=is_linked)
     every = checks.check(Chunk(frame, resource.key, ()), checks.Request(resource), "all")
-    doubts = (doubt for each in walked for doubt in each.doubts)
+    doubts = (doubt for part in walked for doubt in part.doubts)
     whole.doubts = tuple(dict.fromkeys((*doubts, *every, *whole.doubts)))
     return whole
 
@@ -238,10 +201,7 @@ def watched(progress: bool | Progress | None, name: str) -> Iterator[Progress | 
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """The entries of one record's list; None where the service does not show them.
-
-    It withholds them unless `is_short`. `is_absent`: an entry leaves something out.
-    """
+    """The entries of one record's list, None where not shown; whether one leaves something out."""
 
     rows: pl.DataFrame | None = None
     requests: int = 0
@@ -249,6 +209,10 @@ class _Entries:
     is_short: bool = False
     is_absent: bool = False
     doubts: tuple[str, ...] = ()
+
+    @property
+    def is_withheld(self) -> bool:
+        return self.rows is None and not self.is_short
 
 
 class _Way(Offset):
@@ -266,7 +230,7 @@ class _Way(Offset):
 
 
 def read_whole(
-    listing: Listing, frame: pl.DataFrame, *, workers: int | None, cancel: threading.Event
+    listing: Listing, frame: pl.DataFrame, *, workers: int | None, cancel: Event
 ) -> Whole:
     """Read each list to its end that the rows cut short and that is wanted whole."""
     whole, key, shape = Whole(frame), listing.resource.key, listing.shape
@@ -276,31 +240,23 @@ def read_whole(
         rows, rule = whole.frame, shape.columns[name] if shape else None
         where = rule.where if isinstance(rule, Each) else None
         left = rows.get_column(more(name)).fill_null(0)
-        owners = (
-            rows if name in listing.lists else rows.filter((left > 0) & (not glance.is_of_some))
-        )
-        parts = [
-            Listing(listing.connection, glance.endpoint, Owner(uuid), kept=listing.kept)
-            for uuid in owners.get_column(key)
-        ]
+        is_asked = (left > 0) & (not glance.is_of_some)
+        asked = (rows if name in listing.lists else rows.filter(is_asked)).get_column(key)
+        part = Listing(listing.connection, glance.endpoint, kept=listing.kept)
+        parts = [dataclasses.replace(part, owner=Owner(uuid)) for uuid in asked]
         answers, ended_by = in_turn(parts[:1], _entries, workers=workers, cancel=cancel)
-        if answers and isinstance(answers[0], _Entries) and answers[0].rows is None:
+        if any(isinstance(entries, _Entries) and entries.is_withheld for entries in answers):
             answers += [_Entries()] * len(parts[1:])  # where one is withheld, every list is
         else:
             others, spent = in_turn(parts[1:], _entries, workers=workers, cancel=cancel)
             answers, ended_by = [*answers, *others], ended_by or spent
-        every = [
-            entries
-            if isinstance(entries, _Entries)
-            else _Entries(None, entries is not None, is_short=True)
-            for entries in answers
-        ]
-        lists = dict(zip(owners.get_column(key), every, strict=False))
+        unread = _Entries(is_short=True)
+        every = [entries if isinstance(entries, _Entries) else unread for entries in answers]
+        lists = dict(zip(asked, every, strict=False))
         whole.frame = _replaced(rows, key, name, lists, where)
         read = [entries.rows for entries in every if entries.rows is not None]
-        is_done = rows.get_column(key).is_in(
-            [uuid for uuid in lists if lists[uuid].rows is not None]
-        )
+        done = [uuid for uuid in lists if lists[uuid].rows is not None]
+        is_done = rows.get_column(key).is_in(done)
         if (~is_done & ((left > 0) | glance.is_of_some)).any():
             whole.partial += ((name, int(((left > 0) & ~is_done).sum())),)
         has_null = where is not None and any(entries[where[0]].null_count() for entries in read)
@@ -322,7 +278,7 @@ def in_turn(
     answer: Callable[[Listing], _Answer],
     *,
     workers: int | None,
-    cancel: threading.Event,
+    cancel: Event,
     progress: Progress | None = None,
 ) -> tuple[list[_Answer | NotFound | None], CreditsExhausted | None]:
     """Answer each part, in their order, by several workers at once; told how many ids are done.
@@ -363,16 +319,18 @@ def _entries(part: Listing) -> _Entries:
     """Read every entry of one list, page by page."""
     way, chunks = _Way(part, part.paging), list[Chunk]()
     try:
-        for (step,), chunk in through(way, workers=1, cancel=threading.Event()):
+        for (step,), chunk in through(way, workers=1, cancel=Event()):
             is_again = bool(chunks) and chunk.frame.equals(chunks[-1].frame)
+            page = chunk.pages[0]
             if is_again and chunk.frame.height:
-                raise chunk.reply.unreadable("repeats a page, as if the service ignored offset")
-            way.take(step, chunk.pages[0])
+                raise page.reply.unreadable("repeats a page, as if the service ignored offset")
+            way.take(step, page)
             chunks.append(chunk)
     except RequestRejected as error:
-        if error.status != _FORBIDDEN:
+        is_gone = isinstance(error, NotFound)
+        if error.status != 403 and not is_gone:
             raise
-        return _Entries(None, len(chunks) + 1)
+        return _Entries(None, len(chunks) + 1, is_short=is_gone)
     pages = [chunk.pages[0] for chunk in chunks]
     return _Entries(
         pl.concat([chunk.frame for chunk in chunks], how="diagonal_relaxed"),
@@ -409,7 +367,7 @@ def _replaced(
         frame = frame.join(whole, on=key, how="left", maintain_order="left")
         chosen = pl.when(pl.col(key).is_in(list(read))).then("list").otherwise(name)
         frame = frame.with_columns(chosen.alias(name)).drop("list")
-    if closed := [uuid for uuid in lists if lists[uuid].rows is None and not lists[uuid].is_short]:
+    if closed := [uuid for uuid in lists if lists[uuid].is_withheld]:
         marks = pl.col(WITHHELD) if WITHHELD in frame.columns else pl.lit([], pl.List(pl.String))
         marked = pl.when(pl.col(key).is_in(closed)).then(pl.concat_list(marks, pl.lit(name)))
         frame = frame.with_columns(marked.otherwise(marks).alias(WITHHELD))

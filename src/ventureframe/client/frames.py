@@ -23,11 +23,7 @@ _TYPES: Final[Mapping[str, pl.DataType]] = {
     "flag": pl.Boolean(),
     "date": pl.Date(),
 }
-_FIRST, _ACROSS, _LONG = 5, 6, 28
-"""How many rows, columns and letters of a text a result shows of itself."""
 _SHOWN: Final = ("text", "integer", "number", "flag", "date")
-_MANY: Final = 100
-"""From more parts than this, rows are copied to lie together in memory."""
 
 
 def dtype(kind: Type) -> pl.DataType:
@@ -57,7 +53,7 @@ def assemble(
     one is given. `is_distinct` says that no record repeats, so that none is looked for.
     """
     parts = parts or [empty(resource)]
-    frame = pl.concat(parts, how="diagonal", rechunk=len(parts) > _MANY)
+    frame = pl.concat(parts, how="diagonal", rechunk=len(parts) > 100)  # to lie together
     declared = [field.name for field in resource.returned]
     names = [*declared, *sorted(set(frame.columns) - set(declared))]
     frame = frame if frame.columns == names else frame.select(names)
@@ -75,17 +71,13 @@ def child(frame: pl.DataFrame, resource: Resource, name: str) -> pl.DataFrame:
     if field is None or not isinstance(field.type, Many):
         lists = [field.name for field in resource.returned if isinstance(field.type, Many)]
         raise UnknownField(name, resource=resource.name, known=lists, use="read as a table")
-    key = f"{resource.singular}_{resource.key}"
-    entries = pl.col(name)
-    rows = frame.filter(entries.list.len() > 0).select(
-        pl.col(resource.key).alias(key),
-        pl.int_ranges(entries.list.len().cast(pl.Int64)).alias("position"),
-        entries.alias("entry"),
-    )
+    key, entries = pl.col(resource.key), pl.col(name).alias("entry")
+    key = key.alias(f"{resource.singular}_{resource.key}")
+    position = pl.int_ranges(entries.list.len().cast(pl.Int64)).alias("position")
+    rows = frame.filter(entries.list.len() > 0).select(key, position, entries)
     rows = rows.explode("position", "entry")
-    if isinstance(field.type.of, Record):
-        return rows.unnest("entry")
-    return rows.rename({"entry": field.type.each})
+    is_record = isinstance(field.type.of, Record)
+    return rows.unnest("entry") if is_record else rows.rename({"entry": field.type.each})
 
 
 def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
@@ -98,27 +90,23 @@ def owners(frame: pl.DataFrame, paths: Iterable[str]) -> pl.Series:
         values = values.list.eval(pl.element().struct.field(member)) if member else values
         return values.cast(pl.List(pl.String)).fill_null([])
 
-    every = pl.concat_list(*map(listed, paths)).list.drop_nulls()
-    lower = every.list.eval(pl.element().str.to_lowercase())
-    return frame.select(lower.alias("owners")).to_series()
+    every = pl.concat_list(*map(listed, paths)).list.drop_nulls().alias("owners")
+    return frame.select(every.list.eval(pl.element().str.to_lowercase())).to_series()
 
 
 def first_rows(frame: pl.DataFrame, resource: Resource) -> list[tuple[str, ...]]:
-    """The first rows as text under the names of their columns, amounts first among these.
-
-    Ids, lists and columns in which these rows have nothing are left out.
-    """
-    rows = frame.head(_FIRST)
+    """Five rows as text below their names, amounts first; no ids, no lists, no empty columns."""
+    rows = frame.head(5)
     names = [name for name, field in resource.items() if field.type in _SHOWN and name in rows]
     names = [name for name in names if rows[name].count()]
     names.sort(key=lambda name: (name != "name", resource[name].type != "number"))
-    columns = ([name, *map(_short, rows[name])] for name in names[:_ACROSS])
+    columns = ([name, *map(_short, rows[name])] for name in names[:6])
     return list(zip(*columns, strict=True))
 
 
 def _short(value: object) -> str:
     text = "–" if value is None else f"{value:,.0f}" if isinstance(value, float) else str(value)
-    return shortened(visible(text), _LONG)
+    return shortened(visible(text), 28)
 
 
 def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:

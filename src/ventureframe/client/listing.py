@@ -32,8 +32,6 @@ from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
 from ventureframe.interface.wire.profile import Shape
 
-_DESCRIPTION: Final = 5000
-"""Characters that are kept of what a service says about its dataset."""
 _version = functools.cache(importlib.metadata.version)
 
 
@@ -93,7 +91,7 @@ class Connection:
                 return
             reply = self.session.get(self.profile.paths["dataset"])
             data: Any = reply.json().get("data")
-            words = functools.partial(self.session.words, at_most=_DESCRIPTION)
+            words = functools.partial(self.session.words, at_most=5000)  # characters
             try:
                 self._source = Source(
                     name=words(data["name"]),
@@ -121,14 +119,10 @@ class Connection:
         self, asked: Mapping[str, Any], *, started: dt.datetime | None = None
     ) -> Provenance:
         """Say what was requested, of whom and when: `started`, else now, if it has no date."""
-        return Provenance(
-            **asked,
-            profile=self.profile.name,
-            served=self.session.version,
-            source=self.source,
-            fetched_at=(started or self.now()) if self.source.as_of is None else None,
-            version=_version("ventureframe"),
-        )
+        source, version = self.source, _version("ventureframe")
+        at = (started or self.now()) if source.as_of is None else None
+        wire: dict[str, Any] = {"profile": self.profile.name, "served": self.session.version}
+        return Provenance(**asked, **wire, source=source, fetched_at=at, version=version)
 
     def outward(self, filter: Filter) -> Filter:  # noqa: A002  # as in `interface.filters`
         """Translate a filter to the words of the service's wire."""
@@ -196,10 +190,8 @@ class Connected:
 
 def cut(what: str, name: str) -> str:
     """Say that a search may have more records than it returned."""
-    return (
-        f"The service can have more {what} {name!r} than it returned: another one that matches may "
-        "not be among them"
-    )
+    other = "another one that matches may not be among them"
+    return f"The service can have more {what} {name!r} than it returned: {other}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,20 +199,18 @@ class Endpoint:
     """What a list endpoint takes (interface, "Endpoint table").
 
     `ids` says how it takes ids: the records' own (`key`), those of records that rows are linked
-    to (`link`), or one owner's in the path (`path`); None where it takes none. `id_columns` hold
-    those ids in a frame; `added` are the columns that only the request tells.
+    to (`link`), or one owner's in the path (`path`); None where it takes none.
     """
 
     resource: Resource
     ids: Literal["key", "link", "path"] | None = None
-    id_columns: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
+    id_columns: tuple[str, ...] = ()  # which hold those ids in a frame
+    added: tuple[str, ...] = ()  # columns that only the request tells
     takes_currency: bool = False
-    takes_filter_and_sort: bool = True
+    takes_filter: bool = True  # and an order
 
 
 _SOURCE: Final = ("manager_source",)
-_MANAGER: Final = ("manager.uuid",)
 _LP: Final = ("lp_uuid",)
 _COMPANY: Final = ("company_uuid",)
 
@@ -230,15 +220,12 @@ ENDPOINTS: Final[Mapping[str, Endpoint]] = {
     "funds": Endpoint(fields.FUNDS, added=_SOURCE, takes_currency=True),
     "news": Endpoint(fields.NEWS, "link", ("entity_id", "entity_ids")),
     "jobs": Endpoint(fields.JOBS, "link", ("entity_id",)),
-    "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter_and_sort=False),
-    "manager-funds": Endpoint(fields.FUNDS, "path", _MANAGER, _SOURCE, takes_currency=True),
+    "lp-funds": Endpoint(fields.INVESTORS, "path", _LP, _LP, takes_filter=False),
+    "manager-funds": Endpoint(
+        fields.FUNDS, "path", ("manager.uuid",), _SOURCE, takes_currency=True
+    ),
     "funding-rounds": Endpoint(
-        fields.FUNDING_ROUNDS,
-        "path",
-        _COMPANY,
-        _COMPANY,
-        takes_currency=True,
-        takes_filter_and_sort=False,
+        fields.FUNDING_ROUNDS, "path", _COMPANY, _COMPANY, takes_currency=True, takes_filter=False
     ),
 }
 
@@ -254,22 +241,19 @@ class Owner(NamedTuple):
 class Listing:
     """A list endpoint with everything that is asked of it: a whole list, or a part to walk.
 
-    `owner` is the record in the path; `owners` are the records whose rows are asked for, or whose
-    own rows; None where the whole list is. `is_entire`: it is asked for all the same, to pick from.
-    `lists` are the list fields to read to their end; `kept` is where replies are kept. From these
-    follow the `shape` in which the wire writes rows (None for that of `fields`), what the endpoint
-    `takes`, the `resource` of the rows, and the `ids` of the owners.
+    From the rest follow the `shape` in which the wire writes rows (None for that of `fields`), what
+    the endpoint `takes`, the `resource` of the rows, and the `ids` of the owners.
     """
 
     connection: Connection = field(compare=False)
     endpoint: str
-    owner: Owner | None = None
-    owners: tuple[Owner, ...] | None = None
+    owner: Owner | None = None  # the record in the path
+    owners: tuple[Owner, ...] | None = None  # that, or whose rows, are asked for; None for all
     filter: filters.Filter | None = None
     sorted_by: str | None = None
     converted_to: Currency | None = None
-    lists: tuple[str, ...] = ()
-    is_entire: bool = False
+    lists: tuple[str, ...] = ()  # list fields to read to their end
+    is_entire: bool = False  # the whole list is asked for all the same, to pick from
     kept: Folder | None = field(default=None, compare=False)
     shape: Shape | None = field(init=False, compare=False)
     takes: Endpoint = field(init=False, compare=False)
@@ -281,7 +265,7 @@ class Listing:
         takes = ENDPOINTS.get(self.endpoint)
         if takes is None:
             assert shape is not None  # noqa: S101  # it lists entries of a record in the path
-            takes = Endpoint(shape.resource, "path", takes_filter_and_sort=False)
+            takes = Endpoint(shape.resource, "path", takes_filter=False)
         ids = None if self.owners is None else tuple(owner.uuid for owner in self.owners)
         vars(self).update(shape=shape, takes=takes, resource=takes.resource, ids=ids)
 
@@ -322,10 +306,8 @@ class Listing:
         names = [name for name in unsaid if name not in self.takes.added and name != "manager"]
         notes = [f"{', '.join(names)} of {self.endpoint}: not given on this wire."] if names else []
         if self.endpoint in self.connection.profile.uncounted:
-            uncounted = (
-                f"The service does not count {self.endpoint}: each list was read to an empty"
-            )
-            notes.append(f"{uncounted} page.")
+            to_end = "each list was read to an empty page."
+            notes.append(f"The service does not count {self.endpoint}: {to_end}")
         asked = self.connection.profile.filters
         caveats = terms.caveats(self.filter, asked, takes=known) if asked else ()
         return (*caveats, *notes)
@@ -416,15 +398,9 @@ class Listing:
         """Decode several pages as `decode` does; refuse what was not asked for, say what is odd."""
         rows = Rows(self.resource, self.shape)
         chunk = decode(replies, rows, profile=self.connection.profile, before=before)
-        request = checks.Request(
-            resource=self.resource,
-            endpoint=self.endpoint,
-            filter=self.filter,
-            sort=self.sorted_by,
-            currency=self.request["currency"],
-            ids=None if self.is_entire else (self.owner.uuid,) if self.owner else self.ids,
-            is_path=self.owner is not None,
-            id_columns=self.takes.id_columns,
-        )
+        owners = (self.owner.uuid,) if self.owner else self.ids
+        asked = self.filter, self.sorted_by, self.request["currency"]
+        ids = (None if self.is_entire else owners), self.owner is not None, self.takes.id_columns
+        request = checks.Request(self.resource, self.endpoint, *asked, *ids)
         doubts = checks.check(chunk, request, "envelope", "rows")
         return dataclasses.replace(chunk, doubts=doubts)

@@ -17,25 +17,20 @@ from ventureframe.interface.fields import Place, Resource, canonical, fold, is_u
 from ventureframe.interface.reply import refuse_error, rows_of
 
 Kind = Literal["university", "investor", "tag", "location"]
-"""What kinds of records are looked up."""
 
-_PAGES: Final = 20
-"""Pages of places that are requested at most; a page can have a thousand."""
-_SHOWN: Final = 5
-"""Candidates that a message names; the error has all of them."""
+_PAGES: Final = 20  # of places that are requested at most; a page can have a thousand
+_SHOWN: Final = 5  # candidates that a message names; the error has all of them
 _WITHIN: Final = re.compile(
     rf"(?P<parent_name>.*?)\s*(\((?P<parent_type>{'|'.join(get_args(Place))})\))?"
     r"\s*(\[(?P<id>[0-9]{1,18})\])?",
     re.DOTALL | re.IGNORECASE,
 )
-"""The place that a place is within, its type in parentheses, the place's own id in brackets."""
 _WORDS: Final[Mapping[str, str]] = {
     "website_domain": "domain",
     "source_type": "type",
     "parent_name": "place it is within",
     "parent_type": "type of the place it is within",
 }
-"""What members of a record are called in messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,16 +100,12 @@ class Location:
 
 
 class _Rule(NamedTuple):
-    """How records of one kind are told apart, and what to do where several match.
+    """How records of one kind are told apart."""
 
-    `key` identifies a record; `folds` are compared without case; `record` is what the records of
-    institutions are, None for what has no record of its own.
-    """
-
-    advice: str
+    advice: str  # where several match
     key: str = "uuid"
-    folds: tuple[str, ...] = ("website_domain",)
-    record: Resource | None = None
+    folds: tuple[str, ...] = ("website_domain",)  # compared without case
+    record: Resource | None = None  # of institutions; the others have no record of their own
 
 
 _BY_UUID: Final = "give the UUID of the one that is meant in place of the domain"
@@ -200,12 +191,10 @@ def similar(svc: Connected, kind: Kind, text: str) -> list[Mapping[str, Any]]:
     [('Robotics', 'technology'), ('Robotics', 'sector')]
     """
     if kind == "tag":
-        rows, _ = _tags(svc.connection, text)
-    elif kind == "location":
-        rows, _ = _places(svc.connection, text, pages=1)
-    else:
-        rows, _ = svc.connection.search(kind, text)
-    return _named(kind, rows)
+        return _named(kind, _tags(svc.connection, text)[0])
+    if kind == "location":
+        return _named(kind, _places(svc.connection, text, pages=1)[0])
+    return _named(kind, svc.connection.search(kind, text)[0])
 
 
 def _institution(svc: Connected, kind: str, name: str, domain: str | None) -> dict[str, Any]:
@@ -250,10 +239,7 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
 def _places(
     connection: Connection, name: str, kind: str | None = None, *, pages: int = _PAGES
 ) -> tuple[list[dict[str, Any]], bool]:
-    """The places that the service finds for a name, each once; whether it can have more.
-
-    Raises `UnreadableReply` where none of `_PAGES` is the last and each adds a place.
-    """
+    """Find the places of a name, and whether there can be more; refuse pages without a last."""
     profile = connection.profile
     _check_length(name, profile.location_minimum, "name")
     kind = None if kind is None else profile.place_types.get(kind, kind)
@@ -284,8 +270,7 @@ def _record(connection: Connection, kind: str, uuid: str) -> dict[str, Any]:
     own = str(entity.get("uuid")) if isinstance(entity, dict) else ""
     if not isinstance(entity, dict) or not is_uuid(own) or canonical(own) != uuid:
         raise reply.unreadable(f"is not the record {uuid} that was asked for")
-    type_ = entity.get(connection.profile.kind_key)
-    if type_ not in (None, kind):
+    if (type_ := entity.get(connection.profile.kind_key)) not in (None, kind):
         what = f"The record {uuid} is not of type {kind!r} but of type {type_!r}"
         raise LookupFailed(f"{what}. Give the UUID of another record.")
     (record,), _ = connection.rows(reply, kind, resource, [entity])
@@ -303,22 +288,19 @@ def _location(row: Mapping[str, Any]) -> Location:
 
 
 def _named(kind: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Each record once, with what names it and none of the others: its id where that is needed."""
+    """List each record once, with what names it and none of the others."""
     records = {row[_RULES[kind].key]: row for row in rows}.values()
     pairs = Counter((row.get("name"), row.get("website_domain")) for row in records)
-    named = list[Mapping[str, Any]]()
-    names: tuple[str | None, ...]
-    for row in records:
+
+    def names(row: Mapping[str, Any]) -> tuple[str | None, ...]:
         if kind == "location":
-            names = _location(row).named
-        elif kind == "tag":
-            names = row["label"], row["source_type"]
-        else:
-            name, domain = row["name"], row["website_domain"]
-            is_shared = domain is None or pairs[name, domain] > 1
-            names = name, row["uuid"] if is_shared else domain
-        named.append({**row, "named": names})
-    return named
+            return _location(row).named
+        if kind == "tag":
+            return row["label"], row["source_type"]
+        pair = row["name"], row["website_domain"]
+        return pair if pair[1] is not None and pairs[pair] == 1 else (pair[0], row["uuid"])
+
+    return [{**row, "named": names(row)} for row in records]
 
 
 def _only(
@@ -328,10 +310,7 @@ def _only(
     *,
     is_cut: bool = False,
 ) -> Mapping[str, Any]:
-    """The one row with these members, else `LookupFailed` with the near misses.
-
-    `is_cut` says that there can be others: a tag or a place is then taken with a warning.
-    """
+    """Find the one row with these members; where it `is_cut` there can be others."""
     rule, near = _RULES[kind], list[Mapping[str, Any]]()
     for row in _named(kind, rows):
         differs = list[str]()

@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any, Final, Self
@@ -40,7 +40,7 @@ class Query:
         request, ids = self.listing.request, self.listing.ids
         parts = [f"query of {request.pop('endpoint')}"]
         parts += [f"{name} {value}" for name, value in request.items() if value is not None]
-        return " · ".join([*parts, *([] if ids is None else [f"{len(ids):,} ids"])])
+        return " · ".join(parts if ids is None else [*parts, f"{len(ids):,} ids"])
 
     def where(self, *conditions: filters.Filter) -> Self:
         """This query with the conditions added: all of them must hold.
@@ -50,7 +50,7 @@ class Query:
         listing = self.listing
         if not conditions:
             return self
-        if not listing.takes.takes_filter_and_sort:
+        if not listing.takes.takes_filter:
             raise UnsupportedOperator("filter", field="rows", resource=listing.endpoint, known=())
         if listing.paging.at_most is not None:
             raise UnsupportedValue(str(conditions[0]), field="filter", reason=_ALONE)
@@ -64,7 +64,7 @@ class Query:
         Raises `UnknownField` or `UnsupportedValue`.
         """
         listing = self.listing
-        if not listing.takes.takes_filter_and_sort:
+        if not listing.takes.takes_filter:
             raise UnsupportedValue(by, field="sort", reason=f"{listing.endpoint} cannot be sorted")
         if listing.owners is not None:
             raise UnsupportedValue(by, field="sort", reason=_BATCHES)
@@ -193,9 +193,8 @@ class Query:
         Memory does not grow with the rows, and a sink that was stopped continues where it was.
         Gives the pull as the folder's manifest has it; raises as `Service.pull` does.
         """
-        sink = resolve_name("ventureframe.bulk.pull:sink")
-        pull: Pull = sink(self, folder, complete=complete, workers=workers)
-        return pull
+        sink: Callable[..., Pull] = resolve_name("ventureframe.bulk.pull:sink")
+        return sink(self, folder, complete=complete, workers=workers)
 
     def _with(self, **changes: Any) -> Self:
         return dataclasses.replace(self, listing=dataclasses.replace(self.listing, **changes))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _MOVED: Final = "The records moved while they were read, so rows may be missing"
 _UNKNOWN: Final = "No total is reported, so whether every row was returned is not known"
 _REPEATED: Final = "the service repeats a page: it may ignore offset or cursor"
+# how a verdict reads in a repr, and the sentence that leads an incomplete result
 _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "complete": ("complete", None),
     "short": ("short: fewer than reported", "Not every row was returned"),
@@ -38,17 +39,14 @@ _VERDICTS: Final[Mapping[str, tuple[str, str | None]]] = {
     "repeated": (f"drifted: {_REPEATED}", f"Rows may be missing, as {_REPEATED}"),
     "uncounted": ("total not reported", None),
 }
-"""How a verdict reads in a repr, and the sentence that leads an incomplete result."""
-_NAMED: Final = 3
-"""Owners that a sentence names."""
-_FACTS: Final[Mapping[str, Any]] = {
+_NAMED: Final = 3  # owners that a sentence names
+_FACTS: Final[Mapping[str, Any]] = {  # what a save says of a result beside its details and rows
     "resource": Resource,
     "certificate": Certificate,
     "provenance": Provenance,
     "asked": tuple[str, ...] | None,
     "missing": tuple[str, ...],
 }
-"""What a save says of a result beside its details and rows."""
 _THRESHOLDS: Final = {"gte": op.ge, "gt": op.gt, "lte": op.le, "lt": op.lt, "eq": op.eq}
 
 
@@ -56,13 +54,12 @@ _THRESHOLDS: Final = {"gte": op.ge, "gt": op.gt, "lte": op.le, "lt": op.lt, "eq"
 class Details:
     """What the request and the wire say of the columns of a result.
 
-    `asked_by` are the columns that hold the ids that were requested: the key, where records were
-    requested by their own id, else those that link a row to what was requested. `added_columns`
-    are known from the request and not from the row, `extra_columns` not declared in `fields` (JSON
-    text, or dates less precise than a day); `absent_fields` are declared, and left out by the
-    service in at least one row. `partial` are list fields of which rows show some entries only,
-    each with the number of such rows; `notes` say what the wire asked or cannot say, and
-    `is_uncounted` that it counts no such rows.
+    `asked_by` are the columns that hold the requested ids: the key, or those that link a row to
+    what was requested. `added_columns` are known from the request, `extra_columns` not declared in
+    `fields` (JSON text, or dates less precise than a day), `absent_fields` declared and left out
+    in at least one row. `partial` are list fields of which some rows show some entries only, with
+    the number of such rows; `notes` say what the wire asked or cannot say, and `is_uncounted` that
+    it counts no such rows.
     """
 
     asked_by: tuple[str, ...] = ()
@@ -119,9 +116,8 @@ class Result:
         elif _is_by_id(self):
             parts.append(f"{len(asked) - len(self.missing):,} of {len(asked):,} asked")
         else:
-            with_records = len(asked) - len(self.without_records)
-            parts.append(f"{certificate.distinct:,} distinct")
-            parts.append(f"records for {with_records:,} of {len(asked):,} asked")
+            with_records = f"{len(asked) - len(self.without_records):,} of {len(asked):,} asked"
+            parts += [f"{certificate.distinct:,} distinct", f"records for {with_records}"]
         missing, day = f"short: {len(self.missing):,} not returned", provenance.source.as_of
         parts.append(missing if self.missing else _verdict(self)[0])
         if day is not None:
@@ -242,10 +238,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Saved:
-    """What a folder holds: results by name and, where they are a study's, its name and parameters.
-
-    `parameters` are what JSON can hold; results and parameters together repeat the study.
-    """
+    """What a folder holds: results by name and, of a study, its name and parameters as JSON has."""
 
     results: Mapping[str, Result]
     study: str | None = None
@@ -260,11 +253,10 @@ def save(
     parameters: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write results under their names into a folder; `opened` reads them back.
+    """Write results under their names into a folder, and of a study all that its findings need.
 
-    A study saves the results it fetched and the `parameters` that it was made with: its findings
-    follow from them. Raises `SaveError` where the folder holds a save already and `overwrite` is
-    false, where it holds something else, and where it cannot be written.
+    `opened` reads them back. Raises `SaveError` where the folder holds a save already and
+    `overwrite` is false, where it holds something else, and where it cannot be written.
     """
     tables = saves.Tables()
     for name, result in results.items():
@@ -379,12 +371,10 @@ def limited(source: Source, fetched: Iterable[Result]) -> Source:
 
 
 def _is_by_id(result: Result) -> bool:
-    """Whether records were requested by their own ids."""
     return result.details.asked_by == (result.resource.key,)
 
 
 def _verdict(result: Result) -> tuple[str, str | None]:
-    """How the verdict reads in the line, and the sentence that leads an incomplete result."""
     certificate, missing = result.certificate, result.missing
     verdict, reported = str(certificate.verdict), certificate.reported_last
     if verdict == "short" and missing and not _is_by_id(result):
@@ -402,8 +392,7 @@ def _verdict(result: Result) -> tuple[str, str | None]:
 
 
 def _amount_clauses(result: Result) -> list[filters.Clause]:
-    """The conditions on a fund's amount, which act on the native one."""
     if result.resource is not FUNDS or result.provenance.filter is None:
         return []
     clauses = filters.parse(result.provenance.filter).clauses()
-    return [each for each in clauses if each.field == "amount" and each.operator in _THRESHOLDS]
+    return [one for one in clauses if one.field == "amount" and one.operator in _THRESHOLDS]

@@ -21,15 +21,6 @@ PASSING: Final = frozenset({0, 408, 429, 500, 502, 503, 504})
 POLICY: Final = "RateLimit-Policy"
 """The header of the IETF draft that announces a rate: `"default";q=5;w=1`."""
 _POLICY: Final = re.compile(r"(?:^|[\s,;])(?:q=)?([0-9]{1,9});\s*w=([0-9]{1,9})", re.ASCII)
-_SLACK: Final = 1.005
-"""Margin on the interval between requests: the network's jitter compresses gaps."""
-_LATE: Final = 0.004
-"""Seconds by which a thread may wake too late without delaying the next requests."""
-_USUAL: Final = 5.0
-"""Requests a second for which workers are chosen until a rate is known."""
-_MOST_WORKERS: Final = 8
-_TICK: Final = 0.02
-"""Seconds until the socket of an attempt that is over is shut down again, if it opened late."""
 _LOG: Final = logging.getLogger("ventureframe")
 _THREAD: Final = threading.local()
 
@@ -97,34 +88,29 @@ class Pace:
 
     @property
     def workers(self) -> int:
-        """How many requests at a time keep the rate, by how long the last ones took.
+        """How many requests at a time keep the rate, by how long the last ones took; at most 8.
 
         One where the service has no limit, as the embedded one: it answers at once.
         """
         rate = self.rate
-        at_once = 3 * rate if rate else 0.0 if self._announced else 1.5 * _USUAL
-        return max(1, min(_MOST_WORKERS, math.ceil(at_once * self._took)))
+        at_once = 3 * rate if rate else 0.0 if self._announced else 7.5  # until a rate is told
+        return max(1, min(8, math.ceil(at_once * self._took)))
 
     def turn(self) -> float:
-        """Wait until a request may be sent; the time at which it is.
-
-        Requests are at most half as close again as the rate, and no second has more than it allows.
-        """
+        """Wait until a request may be sent, half an interval after the last at least; the time."""
         while True:
             with self._lock:
                 now, rate, due = self.clock(), self.rate, self._resume_at
                 count = min(max(1, round(rate or 0)), 256)
                 if rate is not None and len(self._sent) >= count:
-                    second = count / rate * _SLACK
+                    second = count / rate * 1.005  # the network's jitter compresses gaps
                     due = max(due, self._sent[-count] + second, self._sent[-1] + second / count / 2)
                 if due - now < 1e-6:
-                    self._sent.append(max(due, now - _LATE))
+                    self._sent.append(max(due, now - 0.004))  # waking a bit late delays no other
                     return now
             self.sleep(due - now)
 
-    def repeat(
-        self, attempt: Callable[[int], Answer], *, is_paced: bool = True
-    ) -> tuple[Answer, int]:
+    def repeat(self, attempt: Callable[[int], Answer], is_paced: bool = True) -> tuple[Answer, int]:
         """The answer to the last of the numbered attempts, and how many there were."""
         limits, started = self.retries, self.clock()
         for number in itertools.count(1):
@@ -161,8 +147,7 @@ class Pace:
         """Add to the repeats left for all requests together; taking one fails where none is."""
         with self._lock:
             left = min(self.retries.shared, self._left + repeats)
-            if left >= 0:
-                self._left = left
+            self._left = left if left >= 0 else self._left
             return left >= 0
 
 
@@ -214,7 +199,7 @@ class Attempts:
                 if not self._is_watched:
                     return
                 ends_at = min(attempt.ends_at for attempt in self._under_way)
-            time.sleep(max(_TICK, ends_at - now))
+            time.sleep(max(0.02, ends_at - now))  # one that is over may have opened a socket late
 
 
 class _Watched:
@@ -264,11 +249,8 @@ def retry_after(value: str | None, *, now: float) -> float | None:
     >>> retry_after("7", now=0.0), retry_after("Thu, 01 Jan 1970 00:01:00 GMT", now=45.0)
     (7.0, 15.0)
     """
-    if value is None:
-        return None
-    if re.fullmatch(r"[0-9]{1,9}", value.strip(), re.ASCII):
+    if value is not None and re.fullmatch(r"[0-9]{1,9}", value.strip(), re.ASCII):
         return float(value)
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(value).timestamp() - now)
-    except (ValueError, OverflowError):
-        return None
+    with contextlib.suppress(ValueError, OverflowError):
+        return max(0.0, email.utils.parsedate_to_datetime(value or "").timestamp() - now)
+    return None

@@ -96,24 +96,22 @@ def _listed(folder: Path) -> tuple[dict[str, tuple[Path, str, dict[str, Any]]], 
     listed = dict[str, tuple[Path, str, dict[str, Any]]]()
     try:
         about = SEALED.read(folder)
-        for name, facts in about.pop("tables").items():
-            table = facts.pop("table")
-            listed[name] = _inside(folder, table["file"]), table["sha256"], facts
     except OSError as error:
         reason = f"is not a save: it has no {MANIFEST}" if folder.is_dir() else "is not a folder"
         raise SaveError(f"{reason}. Check the path", folder=str(folder)) from error
     except ValueError as error:
         raise _damaged(folder, MANIFEST, str(error)) from error
+    try:
+        for name, facts in about.pop("tables").items():
+            table = facts.pop("table")
+            path = files.inside(folder, table["file"], _FILE)
+            listed[name] = path, table["sha256"], facts
+    except ValueError as error:
+        what = f"names the file {error}, which no save has"
+        raise _damaged(folder, MANIFEST, what) from error
     except (LookupError, TypeError, AttributeError) as error:
         raise _damaged(folder, MANIFEST, "does not list tables as a save does") from error
     return listed, about
-
-
-def _inside(folder: Path, file: object) -> Path:
-    try:
-        return files.inside(folder, file, _FILE)
-    except ValueError as error:
-        raise ValueError(f"names the file {error}, which no save has") from error
 
 
 def _damaged(folder: Path, file: str, what: str) -> SaveError:
@@ -165,8 +163,7 @@ class Folder:
             raise self._refusal(f"has a {_QUESTION} that cannot be read") from error
         differ = [name for name in {**kept, **question} if kept.get(name) != question.get(name)]
         if differ:
-            names = " and ".join(differ)
-            raise self._refusal(f"keeps another question, which differs in {names}")
+            raise self._refusal(f"keeps another question, which differs in {' and '.join(differ)}")
 
     def _refusal(self, reason: str) -> UnsupportedValue:
         reason = f"it {reason}: give a new folder"

@@ -16,7 +16,7 @@ from ventureframe.client.session import Session
 from ventureframe.interface.source import FACTS, Source
 from ventureframe.interface.wire.profile import INTERFACE
 
-_GONE: Final[Mapping[str, str]] = {
+_GONE: Final[Mapping[str, str]] = {  # what to use in place of a name of the version before
     **{name: f"connection.{name}" for name in ("currency", "get", "profile", "session")},
     "address": "connection.session.base_url",
     "funding_rounds": "rounds_of(company)",
@@ -26,7 +26,6 @@ _GONE: Final[Mapping[str, str]] = {
     "managers": "managers_of(lp)",
     "university_by_id": "university(uuid)",
 }
-"""What to use in place of a name of the version before."""
 
 
 class Service(Connected):
@@ -64,12 +63,10 @@ class Service(Connected):
 
     def __repr__(self) -> str:
         source, profile = self.source, self.connection.profile
-        parts = [
-            "embedded service" if source.is_embedded else "live service",
-            f'{"SYNTHETIC " if source.synthetic else ""}"{source.name}"',
-            *([f"as of {source.as_of}"] if source.as_of else []),
-            *([f"settings from {self._settings_file}"] if self._settings_file else []),
-        ]
+        parts = ["embedded service" if source.is_embedded else "live service"]
+        parts.append(f'{"SYNTHETIC " if source.synthetic else ""}"{source.name}"')
+        parts += [f"as of {source.as_of}"] if source.as_of else []
+        parts += [f"settings from {self._settings_file}"] if self._settings_file else []
         if not (source.is_embedded and profile is INTERFACE):
             served = self.connection.session.version
             is_other = served is not None and profile.api_version not in (None, served)

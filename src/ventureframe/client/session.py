@@ -31,16 +31,8 @@ from ventureframe.errors import RequestRejected, ServiceError, ServiceUnreachabl
 from ventureframe.interface.reply import Reply
 from ventureframe.interface.wire.profile import INTERFACE, Profile
 
-TIMEOUT: Final = 60.0
-"""Seconds for one attempt as a whole, from connecting to the last byte."""
-_CONNECT: Final = 10.0
-_SILENCE: Final = 20.0
-"""A service ends its queries after 15 seconds, so more silence than this says that it is lost."""
 _MOST_REDIRECTS: Final = 5
 _PORTS: Final = {"http": 80, "https": 443}
-_PIECE: Final = 1 << 17
-_READ: Final = 50_000
-"""Characters of an error that are read; what is shown is far shorter."""
 _STATUSES: Final[Mapping[int, tuple[type[ServiceError], str]]] = {
     400: (RequestRejected, "Correct the request; repeating it unchanged cannot help."),
     401: (errors.TokenRejected, "The fresh token was refused as well: ask for a new key."),
@@ -58,6 +50,7 @@ _LOST: Final = (_HTTP.HTTPError, http.client.HTTPException, OSError)
 _CUT: Final = (_HTTP.ProtocolError, _HTTP.DecodeError)
 _SLOW: Final = (_HTTP.ReadTimeoutError, TimeoutError)
 _BUNDLE: Final = "Check the address; behind a company proxy set REQUESTS_CA_BUNDLE."
+_MOVED: Final = "credentials are never sent. If the service moved, set its new one."
 _LATER: Final = "Try again later, or ask the owner of the service or of a proxy in between."
 _CHECK: Final = "Check the address, the network and whether the service is running."
 _FAILURES: Final[tuple[tuple[Any, type[ServiceError], str, str], ...]] = (
@@ -111,7 +104,7 @@ class Session:
         user_agent: str,
         profile: Profile = INTERFACE,
         retries: Retries = _RETRIES,
-        timeout: float | str = TIMEOUT,
+        timeout: float | str = 60.0,
         rate: float | str | None = None,
         largest_reply: int = 32 * 1024 * 1024,
         trust_environment: bool = True,
@@ -137,8 +130,8 @@ class Session:
         self.words = self._secrets.words
         self._tokens = auth.TokenKeeper(self._new_token, clock)
         self._attempts = Attempts(seconds)
-        silence = min(seconds, max(_SILENCE, seconds / 3))
-        self._timeout = urllib3.Timeout(connect=min(_CONNECT, seconds), read=silence)
+        silence = max(20.0, seconds / 3)  # a service ends its queries after 15
+        self._timeout = urllib3.Timeout(connect=min(10.0, seconds), read=min(seconds, silence))
         self._http = requests.Session()
         self._http.trust_env = trust_environment
         self._connections = functools.cache(functools.partial(connections, self._http))
@@ -188,10 +181,9 @@ class Session:
         if answer.status != 200:
             raise self._error(call, answer, attempts)
         profile = self._profile
-        kept = (version, profile.credits_header, profile.dataset_header, "Sunset", "Deprecation")
-        headers = CaseInsensitiveDict(
-            (name, self.words(answer.headers[name])) for name in kept if name in answer.headers
-        )
+        names = (version, profile.credits_header, profile.dataset_header, "Sunset", "Deprecation")
+        kept = [name for name in names if name in answer.headers]
+        headers = CaseInsensitiveDict((name, self.words(answer.headers[name])) for name in kept)
         self.version = headers.get(version) or self.version
         if ("Sunset" in headers or "Deprecation" in headers) and not self._has_warned:
             self._has_warned = True
@@ -208,8 +200,7 @@ class Session:
         headers, body = auth.exchange(self._credentials, self._profile)
         path = urlsplit(self._auth_url).path
         call = Call("POST", path, self._auth_url, {**self._headers, **headers}, body)
-        attempt = functools.partial(self._attempt, call)
-        answer, attempts = self.pace.repeat(attempt, is_paced=False)
+        answer, attempts = self.pace.repeat(functools.partial(self._attempt, call), is_paced=False)
         if answer.status in PASSING:
             raise self._error(call, answer, attempts)
         token, lifetime = auth.read_token(answer, self._profile, self.words)
@@ -217,11 +208,7 @@ class Session:
         return token, lifetime
 
     def _attempt(self, call: Call, number: int) -> Answer:
-        """The answer to one attempt, after redirects within scheme, host and port of the call.
-
-        Raises `ServiceUnreachable` for a certificate, `UnreadableReply` for a body that is too
-        large, and `RequestRejected` for a redirect elsewhere: no further attempt would help.
-        """
+        """The answer to one attempt; raises an error where no further attempt would help."""
         url, began, outcome = call.url, time.monotonic(), "no whole answer"
         try:
             with self._attempts.one() as attempt:
@@ -246,17 +233,14 @@ class Session:
                     url = redirected(url, target) if call.method == "GET" else ""
                     if not url:
                         where = self.words(target.partition("?")[0], at_most=80)
-                        message = f"{call} was redirected to another address ({where}), where "
-                        message += (
-                            "credentials are never sent. If the service moved, set its new one."
-                        )
-                        raise call.error(RequestRejected, message, status=answer.status)
+                        what = f"{call} was redirected to another address ({where}), where {_MOVED}"
+                        raise call.error(RequestRejected, what, status=answer.status)
             times = f"more than {_MOST_REDIRECTS} times. Check the base address."
             raise call.error(RequestRejected, f"{call} was redirected {times}")
         finally:
-            level, again = (
-                (logging.INFO, f", attempt {number}") if number > 1 else (logging.DEBUG, "")
-            )
+            level, again = logging.DEBUG, ""
+            if number > 1:
+                level, again = logging.INFO, f", attempt {number}"
             took = (time.monotonic() - began) * 1000
             _LOG.log(level, "%s%s: %s in %.0f ms", call, again, outcome, took)
 
@@ -277,7 +261,7 @@ class Session:
         )
         pieces, size = [], 0
         with contextlib.closing(response):  # which keeps a connection that was read to its end
-            for piece in response.stream(_PIECE, decode_content=True):
+            for piece in response.stream(1 << 17, decode_content=True):
                 pieces.append(piece)
                 size += len(piece)
                 if size > self._largest_reply:
@@ -299,20 +283,17 @@ class Session:
         tries = f" on each of {attempts} attempts" if attempts > 1 else ""
         if answer.failure is not None:
             causes = auth.chain(answer.failure)
-            _, kind, what, advice = next(
-                row for row in _FAILURES if any(isinstance(cause, row[0]) for cause in causes)
-            )
+            rows = (row for row in _FAILURES if any(isinstance(cause, row[0]) for cause in causes))
+            _, kind, what, advice = next(rows)
             sentence = f"{urlsplit(call.url).netloc} {what}{tries} ({call}). {advice}"
             error = call.error(kind, sentence)
             error.__cause__ = answer.failure
             return error
-        status, text = answer.status, answer.body.decode(errors="replace")[:_READ]
+        status, text = answer.status, answer.body.decode(errors="replace")[:50_000]
         code = message = details = None
-        with contextlib.suppress(
-            ValueError, RecursionError, LookupError, TypeError, AttributeError
-        ):
-            said = json.loads(self._secrets.hide(json.dumps(json.loads(text)["error"])))
-            code, message, details = said["code"], said.get("message"), said.get("details")
+        with contextlib.suppress(ValueError, RecursionError, KeyError, TypeError):
+            told = json.loads(self._secrets.hide(json.dumps(json.loads(text)["error"])))
+            code, message, details = told["code"], told.get("message"), told.get("details")
         code = self.words(code, at_most=64) if isinstance(code, str) else None
         words = f" {code}" if code else ""
         words += f": {message}" if isinstance(message, str) else ""
@@ -322,10 +303,8 @@ class Session:
         kind, advice = _STATUSES.get(status) or _STATUSES.get(status // 100 * 100, _UNEXPECTED)
         if code == "UNKNOWN_FILTER" and isinstance(details, dict) and "replaced_by" in details:
             old, new = (str(details.get(name))[:64] for name in ("filter", "replaced_by"))
-            advice = (
-                f"This service calls the filter {old!r} {new!r} now, so it speaks another wire: "
-                'connect without wire=, or with wire="2026-10-02".'
-            )
+            advice = f"This service calls the filter {old!r} {new!r} now, so it speaks another "
+            advice += 'wire: connect without wire=, or with wire="2026-10-02".'
         sentence = f"{call} answered {status}{self.words(words, at_most=1000)}{tries}. {advice}"
         return call.error(kind, sentence, status=status, code=code, details=details)
 

@@ -16,8 +16,6 @@ from ventureframe.interface.wire.profile import At, Each, Has, Names, Of, Parts,
 
 WITHHELD: Final = "withheld"
 """The column with the fields that a service withholds from a row; only where it does from one."""
-_OWN: Final = frozenset({WITHHELD, "currency"})
-"""Columns that the client adds: a key of such a name that no field declares goes beside them."""
 _FLAG: Final = "withheld "
 """Begins the name of a column that says whether a field is withheld."""
 
@@ -33,7 +31,7 @@ def columns(
     *,
     missing: Sequence[Set[str]],
     sizes: Sequence[int],
-    locked: frozenset[str] = frozenset(),
+    locked: frozenset[str],
 ) -> pl.DataFrame:
     """Return the columns of the resource, read from those that rows are written in.
 
@@ -75,7 +73,7 @@ def undeclared(rows: Sequence[dict[str, Any]], record: Record) -> dict[str, list
     A key with the name of a column that the client adds goes beside it.
     """
     declared = {key.name: key.type for key in record.fields}
-    own = _OWN.union(name for name, kind in declared.items() if kind == "date")
+    own = {WITHHELD, "currency", *(name for name in declared if declared[name] == "date")}
     columns: dict[str, list[str | None]] = {}
     for name in sorted({name for row in rows for name in row} - declared.keys()):
         column = name + TEXT_SUFFIX if re.sub(f"({TEXT_SUFFIX})+$", "", name) in own else name
@@ -83,16 +81,12 @@ def undeclared(rows: Sequence[dict[str, Any]], record: Record) -> dict[str, list
     for name, kind in declared.items():
         of = kind.of if isinstance(kind, Many) else kind
         if isinstance(of, Record):
-            values = [row.get(name) or [] for row in rows]
-            lists: list[list[dict[str, Any]]] = [
-                value if isinstance(value, list) else [value] for value in values
-            ]
+            values: list[Any] = [row.get(name) or [] for row in rows]
+            lists = [value if isinstance(value, list) else [value] for value in values]
             members = {member for entries in lists for entry in entries for member in entry}
             for member in sorted(members - {member.name for member in of.fields}):
-                columns[f"{name}.{member}"] = [
-                    _json([entry.get(member) for entry in entries]) if entries else None
-                    for entries in lists
-                ]
+                texts = ([entry.get(member) for entry in entries] for entries in lists)
+                columns[f"{name}.{member}"] = [_json(text) if text else None for text in texts]
     return columns
 
 
@@ -100,10 +94,7 @@ def undeclared(rows: Sequence[dict[str, Any]], record: Record) -> dict[str, list
 def _reading(
     shape: Shape, written: tuple[tuple[str, pl.DataType], ...], locked: frozenset[str]
 ) -> tuple[list[pl.Expr], list[pl.Expr]]:
-    """How rows are read: entries of which several columns are told, and the columns.
-
-    A column beside them for each block says whether a row withholds it.
-    """
+    """The entries that several columns share, and the columns, the flags of the blocks last."""
     types, keys = dict(written), {key.name for key in shape.read.fields}
     rules = {**shape.columns, **shape.extras}
     rules = {name: rule for name, rule in rules.items() if rule.path.partition(".")[0] in types}
@@ -156,10 +147,7 @@ def _at(keys: Keys, path: str) -> pl.Expr:
 
 
 def _read(rule: Rule, keys: Keys, kind: Type | None = None) -> pl.Expr:  # noqa: PLR0911  # one case a rule
-    """The value that the rule reads, from a row or from an entry of a list.
-
-    Records have every member of their `kind`, in their order.
-    """
+    """The value that the rule reads, from a row or from an entry of a list."""
     value = _at(keys, rule.path)
     match rule:
         case At(form="year"):
@@ -203,10 +191,9 @@ def _record(of: Rule | Mapping[str, Rule], keys: Keys, kind: Type | None) -> pl.
         return _read(of, keys)
     kind = kind.of if isinstance(kind, Many) else kind
     assert isinstance(kind, Record)  # noqa: S101  # only a field of records is read as one
-    values = (
-        (key, _read(of[key.name], keys) if key.name in of else pl.lit(None)) for key in kind.fields
-    )
-    return pl.struct(value.cast(dtype(key.type)).alias(key.name) for key, value in values)
+    values = {name: _read(rule, keys) for name, rule in of.items()}
+    members = ((key, values.get(key.name, pl.lit(None))) for key in kind.fields)
+    return pl.struct(value.cast(dtype(key.type)).alias(key.name) for key, value in members)
 
 
 def _has(where: Where) -> pl.Expr:

@@ -34,20 +34,13 @@ from ventureframe.errors import CreditsExhausted
 from ventureframe.interface.certificate import Certificate, Seen, certify, total_of
 from ventureframe.interface.reply import Page, Reply
 
-By = Literal["offset", "cursor"]
-"""How the next page is asked for."""
+By = Literal["offset", "cursor"]  # how the next page is asked for
+Progress = Callable[[int, int | None], None]  # told the rows so far and the total, page by page
 
-Progress = Callable[[int, int | None], None]
-"""Told the rows so far and the total, after every page."""
-
-CHUNK: Final = 3_000_000
-"""Bytes that are decoded together, while the next pages arrive."""
-AHEAD: Final = 64
-"""Replies that are decoded together at most, so that an early end is seen soon."""
-PLANNED: Final = 4_096
-"""Pages that are planned at once, however large the reported total."""
-TOGETHER: Final = 10_000
-"""Rows that are copied together, whatever the size of a page."""
+CHUNK: Final = 3_000_000  # bytes that are decoded together, while the next pages arrive
+AHEAD: Final = 64  # replies that are decoded together at most, so that an early end is seen soon
+PLANNED: Final = 4_096  # pages that are planned at once, however large the reported total
+TOGETHER: Final = 10_000  # rows that are copied together, whatever the size of a page
 _LOG: Final = logging.getLogger("ventureframe")
 _Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 
@@ -144,9 +137,7 @@ class Offset:
         self.is_over |= not page.rows or is_reached
         return shared
 
-    def _step(
-        self, *, offset: int | None = None, cursor: str | None = None, overlap: int = 0
-    ) -> Step:
+    def _step(self, offset: int | None = None, cursor: str | None = None, overlap: int = 0) -> Step:
         """The page from there on; the total with the first and what can be the last."""
         limit, start = self.paging.limit, self.position if offset is None else offset + overlap
         can_be_last = self.total is not None and start + limit >= self.total
@@ -160,9 +151,8 @@ class Cursor(Offset):
     def plan(self) -> list[Step]:
         """The next page, which the last one says how to ask for."""
         cursor = None if self.last is None else self.last.next_cursor
-        if self.last is not None and cursor is None:
-            return [self._step(offset=self.position)]
-        return [self._step(cursor=cursor)]
+        offset = None if self.last is None or cursor is not None else self.position
+        return [self._step(offset, cursor)]
 
     def take(self, step: Step, page: Page) -> int:
         """Go on behind the page; without a total, the last cursor is the end."""
@@ -173,8 +163,8 @@ class Cursor(Offset):
 
 
 WAYS: Final = {"offset": Offset, "cursor": Cursor}
-_Read = list[tuple[Step, Page, int]]
-"""The pages that were read, and how many rows of each the page before has as well."""
+_Chunks = Generator[tuple[Sequence[Step], Chunk], None, None]
+_Read = list[tuple[Step, Page, int]]  # and how many rows of each the page before has as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,9 +208,8 @@ def walk(
         except KeyboardInterrupt:
             walking.cancel.set()
     is_certified = second and walking.found.certificate.verdict != "drifted"
-    return dataclasses.replace(
-        walking.found, frames=tuple(second if is_certified else second + first)
-    )
+    kept = second if is_certified else second + first
+    return dataclasses.replace(walking.found, frames=tuple(kept))
 
 
 @dataclass
@@ -243,22 +232,23 @@ class Walking:
     def __iter__(self) -> Iterator[pl.DataFrame]:
         started = self.clock()
         seen, keys = yield from self._walk()
-        walks = [seen]
-        certificate = certify(seen, seen, seen.distinct, seconds=self.clock() - started)
+        walks, certificate = (
+            [seen],
+            certify(seen, seen, seen.distinct, seconds=self.clock() - started),
+        )
         if certificate.verdict == "drifted":
             self.number = 2
             again, others = yield from self._walk()
             distinct = pl.Series(np.concatenate([keys, others])).n_unique()
-            walks.append(again)
             is_same, seconds = np.array_equal(keys, others), self.clock() - started
             certificate = certify(seen, again, distinct, is_same=is_same, seconds=seconds)
-        walks = walks if certificate.verdict == "drifted" else walks[-1:]
+            walks = [seen, again] if certificate.verdict == "drifted" else [again]
         self.found = Walk(
             (),
             certificate,
-            frozenset().union(*(each.absent for each in walks)),
-            frozenset().union(*(each.extra for each in walks)),
-            tuple(dict.fromkeys(doubt for each in walks for doubt in each.doubts)),
+            frozenset().union(*(seen.absent for seen in walks)),
+            frozenset().union(*(seen.extra for seen in walks)),
+            tuple(dict.fromkeys(doubt for seen in walks for doubt in seen.doubts)),
             self._ended_by,
         )
 
@@ -303,9 +293,7 @@ class Walking:
         return _seen(read, told, hashes, is_ended=way.is_over, is_unequal=is_unequal), hashes
 
 
-def through(
-    way: Offset, *, workers: int, cancel: threading.Event
-) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
+def through(way: Offset, *, workers: int, cancel: threading.Event) -> _Chunks:
     """Read one chunk after the other, whose pages the caller takes, until the way is over."""
     while not cancel.is_set():
         with contextlib.closing(_ahead(way, workers, cancel)) as chunks:
@@ -318,14 +306,8 @@ def through(
                     break
 
 
-def _ahead(
-    way: Offset, workers: int, cancel: threading.Event
-) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
-    """Every planned step with its page, in their order, several in a chunk; fewer once cancelled.
-
-    Pages are requested by several workers, and decoded beside. Raises `CreditsExhausted` after the
-    pages that were still paid for.
-    """
+def _ahead(way: Offset, workers: int, cancel: threading.Event) -> _Chunks:
+    """Read the planned pages; raise `CreditsExhausted` after those that were still paid for."""
     steps, waiting = way.plan(), deque[tuple[Sequence[Step], Future[Chunk]]]()
     before: Before = functools.partial(frozenset, way.valued)
     spent: CreditsExhausted | None = None
@@ -350,17 +332,13 @@ def _ahead(
                 spent = error
             if portion:
                 read = beside.submit(way.pages.read, [reply for _, reply in portion], before)
-                before = functools.partial(_valued, read)
+                before = functools.partial(lambda read: read.result().valued, read)
                 waiting.append(([step for step, _ in portion], read))
             while waiting and (len(waiting) > 2 or spent or not portion):
                 done, chunk = waiting.popleft()
                 yield done, chunk.result()
         if spent is not None:
             raise spent
-
-
-def _valued(read: Future[Chunk]) -> Set[str]:
-    return read.result().valued
 
 
 def _replies(

@@ -36,41 +36,27 @@ _STYLE: Final[Any] = {
     "font.family": "sans-serif",
     # where DejaVu is not installed, a reader's Verdana has nearly its widths
     "font.sans-serif": ["DejaVu Sans", "Verdana", "sans-serif"],
-    "font.size": 9.5,
-    "text.color": INK,
-    "text.parse_math": False,
     "text.hinting": "none",  # measured as a browser draws it
-    "axes.labelcolor": SOFT,
     "axes.edgecolor": GREY,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.titlesize": 9.5,
     "axes.titlelocation": "left",
-    "axes.titlecolor": SOFT,
-    "xtick.color": SOFT,
-    "ytick.color": INK,
     "hatch.linewidth": 0.6,
-    "figure.facecolor": GROUND,
-    "axes.facecolor": GROUND,
+    **dict.fromkeys(("font.size", "axes.titlesize"), 9.5),
+    **dict.fromkeys(("text.color", "ytick.color"), INK),
+    **dict.fromkeys(("axes.labelcolor", "axes.titlecolor", "xtick.color"), SOFT),
+    **dict.fromkeys(("figure.facecolor", "axes.facecolor"), GROUND),
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "text.parse_math"), False),
     # text stays text: the reader's fonts fill what DejaVu lacks, and names can be searched
     "svg.fonttype": "none",
     "svg.hashsalt": "ventureframe",
 }
+# what matplotlib writes into a file of its own accord
 _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
     "svg": ("Creator", "Date", "Format", "Type"),
     "png": ("Software",),
     "pdf": ("Creator", "Producer", "CreationDate"),
 }
-"""What matplotlib writes into a file of its own accord."""
-_DOTS: Final = 200
 _WIDTH: Final = 7.4
 """Inches; the style sheets keep 40rem of a screen for it, so that its smallest text has 9 px."""
-_HEADLINE, _SOURCE = 10.2, 15.5
-"""Letters of the headline, and of the source below, to an inch."""
-_LINE, _LETTER = 0.19, 5.1
-"""The height of a line of the headline in inches, the width of a letter in points."""
-_BAR: Final = 200
-"""The area of a dot that is as high as a bar, in square points."""
 TOP: Final = 15
 """Most companies drawn by name; the caption counts the others."""
 
@@ -98,10 +84,9 @@ class Figure:
         Equal figures give equal bytes. Raises `UnsupportedValue` for another ending, and `OSError`
         where the folder cannot be written to.
         """
-        path = Path(path)
+        path, reason = Path(path), "a figure is saved as .svg, .png or .pdf"
         kind: Any = path.suffix.lower().removeprefix(".")
         if kind not in _STAMPS or self.draw is None:
-            reason = "a figure is saved as .svg, .png or .pdf"
             raise UnsupportedValue(path.name, field="path", reason=reason)
         write_whole(path, self.draw(kind))
         return path
@@ -144,17 +129,16 @@ class Drawing:
         The picture names its source, and says where its data are made up or incomplete, because
         it may be copied without its caption and its page.
         """
-        file, canvas = self._file("svg", source)
-        return Figure(
-            *(title, self.alt, caption(*incomplete(source), *self.notes), file.decode(), source),
-            *(tuple(canvas.placed()), canvas.size, lambda kind: self._file(kind, source)[0]),
-        )
+        (file, canvas), about = self._file("svg", source), caption(*incomplete(source), *self.notes)
+        marks, draw = tuple(canvas.placed()), lambda kind: self._file(kind, source)[0]
+        return Figure(title, self.alt, about, file.decode(), source, marks, canvas.size, draw)
 
     def _file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
         """The picture in a format, undated, and its canvas with the marks."""
-        headline = wrap(self.headline, int(_WIDTH * _HEADLINE))
-        named = "\n".join(wrap(origin(source), int(_WIDTH * _SOURCE)))
-        height, file = self.height + _LINE * max(len(headline) - 1, 0), io.BytesIO()
+        # so many letters of the headline and of the source to an inch, and inches to a line
+        headline = wrap(self.headline, int(_WIDTH * 10.2))
+        named = "\n".join(wrap(origin(source), int(_WIDTH * 15.5)))
+        height, file = self.height + 0.19 * max(len(headline) - 1, 0), io.BytesIO()
         with mpl.rc_context(_STYLE), warnings.catch_warnings():
             # a letter that DejaVu lacks is measured as a box and drawn by the reader's own font
             for text in ("Glyph .* missing from font", "Matplotlib currently does not support"):
@@ -166,7 +150,7 @@ class Drawing:
                 nothing(canvas.subplots(), self.empty)
             else:
                 self.draw(canvas)
-            canvas.savefig(file, format=kind, dpi=_DOTS, metadata=dict.fromkeys(_STAMPS[kind]))
+            canvas.savefig(file, format=kind, dpi=200, metadata=dict.fromkeys(_STAMPS[kind]))
         return file.getvalue(), canvas
 
 
@@ -183,9 +167,8 @@ class Bar(NamedTuple):
 def bar_chart(rows: Sequence[Bar], *, alt: str, reach: float = 1.02, **drawing: Any) -> Drawing:
     """Make the `Drawing` of bars with notes, given as rows; the alt text lists them after `alt`."""
     alt = f"{alt} {'; '.join(f'{bar.label}: {bar.note}' for bar in rows) or 'None'}."
-    return Drawing(
-        alt=alt, draw=lambda canvas: bars(canvas.subplots(), rows, reach=reach), **drawing
-    )
+    drawing["draw"] = lambda canvas: bars(canvas.subplots(), rows, reach=reach)
+    return Drawing(alt=alt, **drawing)
 
 
 def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
@@ -201,40 +184,31 @@ def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
     axes.set_yticks(places, [short(bar.label) for bar in rows])
     axes.invert_yaxis()
     axes.tick_params(axis="y", length=0)
-    axes.spines["left"].set_visible(False)
-    longest = max([*values, 1])
-    axes.set_xlim(0, longest * max(reach, _reach(axes, rows, longest)))
-    for place, (label, value, note, _, uuid) in enumerate(rows):
-        axes.annotate(
-            note, (value, place), xytext=(4, 0), textcoords="offset points", va="center", color=INK
-        )
-        mark(axes, label, [uuid], (0, place), (value, place), area=_BAR)
     axes.xaxis.set_visible(False)
-    axes.spines["bottom"].set_visible(False)
-
-
-def _reach(axes: Axes, rows: Sequence[Bar], longest: float) -> float:
-    """The width over the longest bar that lets every note end within it, as letters are wide."""
-    place = axes.get_subplotspec()
-    columns = 1 if place is None else place.get_gridspec().ncols
+    axes.spines[["left", "bottom"]].set_visible(False)
+    # every note ends within the width, as letters are wide in points
+    place, longest, letter = axes.get_subplotspec(), max([*values, 1]), 5.1
+    across = 1 if place is None else place.get_gridspec().ncols
     beside = max((len(short(bar.label)) for bar in rows), default=0)
-    width = 72 * _WIDTH / columns - _LETTER * (beside + 2)
-    notes = ((bar.value / longest, _LETTER * (len(bar.note) + 1)) for bar in rows)
-    return max([1.0, *(at * width / (width - note) for at, note in notes if width > 1.12 * note)])
+    width = 72 * _WIDTH / across - letter * (beside + 2)
+    notes = ((bar.value / longest, letter * (len(bar.note) + 1)) for bar in rows)
+    ends = (at * width / (width - note) for at, note in notes if width > 1.12 * note)
+    axes.set_xlim(0, longest * max([reach, 1.0, *ends]))
+    how: Any = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "color": INK}
+    for at, (label, value, note, _, uuid) in enumerate(rows):
+        axes.annotate(note, (value, at), **how)
+        mark(axes, label, [uuid], (0, at), (value, at), area=200)  # a dot as high as a bar
 
 
 def matrix(axes: Axes, rows: Sequence[str], columns: Sequence[str], *, beside: float) -> None:
     """A grid for squares at (column, row): names above and to the left, space at the right."""
-    axes.set(xlim=(-0.6, len(columns) - 0.4 + beside), ylim=(len(rows) - 0.4, -0.6))
-    axes.set_yticks(range(len(rows)), rows)
+    lines(axes, rows)
+    axes.set_xlim(-0.6, len(columns) - 0.4 + beside)
     axes.set_xticks(range(len(columns)), columns, rotation=40, ha="left", rotation_mode="anchor")
     axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.tick_params(axis="x", labelcolor=INK)
-    axes.set_axisbelow(True)
-    axes.grid(color=GREY, linewidth=0.3)
-    for side in axes.spines.values():
-        side.set_visible(False)
+    axes.tick_params(axis="x", length=0, labelcolor=INK)
+    axes.grid(axis="x", color=GREY, linewidth=0.3)
+    axes.spines[:].set_visible(False)
 
 
 def lines(axes: Axes, names: Sequence[str]) -> None:

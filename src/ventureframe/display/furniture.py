@@ -19,7 +19,6 @@ from typing import Any, Final
 from ventureframe.errors import EvidenceWarning
 from ventureframe.interface.source import FACTS
 
-_COMMENT: Final = re.compile(r"\s*/\*[^*]*\*/\s*")
 _CARRIER: Final = "ventureframe"
 """Where a kernel's shell keeps which cell carries the furniture, and in which run of it."""
 
@@ -28,7 +27,7 @@ _CARRIER: Final = "ventureframe"
 def read(name: str) -> str:
     """Read `table.css` or `table.js` without indents and lines of comment."""
     lines = (Path(__file__).parent / name).read_text(encoding="utf-8").splitlines()
-    kept = (line.strip() for line in lines if not _COMMENT.fullmatch(line))
+    kept = (line.strip() for line in lines if not re.fullmatch(r"\s*/\*[^*]*\*/\s*", line))
     return "\n".join(filter(None, kept))
 
 

@@ -10,15 +10,9 @@ from ventureframe.interface.fields import RESOURCES, Field, Many, Record
 _TYPES: Final = {
     "uuid": "UUID, text",
     "identifier": "identifier, whole number",
-    "text": "text",
     "integer": "whole number",
-    "number": "number",
     "flag": "true or false",
-    "date": "date",
 }
-_LOOK_UPS: Final = ("search", "tags", "locations")
-"""Resources that give records and no columns of a study."""
-
 _COLUMNS: Final = (
     *columns("text", record="Record", column="Column", meaning="Meaning", type="Type"),
     Column("unit", "Unit", null="–"),
@@ -37,7 +31,8 @@ def glossary(*records: Any) -> Table:
     >>> vf.glossary(vf.spinouts.Study).rows[3][:3]
     ('spinouts.funnel', 'lost', 'Left behind, against the step before of the same unit')
     """
-    wanted = records or [name for name in RESOURCES if name not in _LOOK_UPS]
+    look_ups = ("search", "tags", "locations")  # records, and no columns of a study
+    wanted = records or [name for name in RESOURCES if name not in look_ups]
     parts = (_fields(item) if isinstance(item, str) else _findings(item) for item in wanted)
     rows = tuple(row for part in parts for row in part)
     about = f"{counted(len(rows), 'column')}; a dot leads to a member of a record, [] to each entry"
@@ -45,7 +40,6 @@ def glossary(*records: Any) -> Table:
 
 
 def _findings(study: Any) -> Iterator[Row]:
-    """A row per column of each finding that the class of a study declares."""
     for name in study.findings():
         for column in getattr(study, name).listed:
             meaning = ", ".join(filter(None, (column.label, column.meaning)))
@@ -64,10 +58,11 @@ def _fields(record: str) -> Iterator[Row]:
 
 
 def _told(field: Field) -> Row:
-    """Meaning, type, unit and null of a field."""
     many = isinstance(field.type, Many)
     kind = field.type.of if isinstance(field.type, Many) else field.type
-    holds = f"{'list of: ' * many}{'record' if isinstance(kind, Record) else _TYPES[kind]}"
+    holds = (
+        f"{'list of: ' * many}{'record' if isinstance(kind, Record) else _TYPES.get(kind, kind)}"
+    )
     unit = None if field.bounds is None else "{:g} to {:g}".format(*field.bounds)
     if not unit and field.type == "number" and "currency" in field.doc:
         unit = "its own currency" if "own" in field.doc else "the currency asked for"

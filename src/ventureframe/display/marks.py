@@ -72,10 +72,8 @@ def attributes(marks: Sequence[Mark], size: Point) -> str:
     """The marks as the script reads them: label, ids, coordinates, radius; "" where none are."""
     if not marks:
         return ""
-    rows = [
-        (m.label, m.ids, [round(at, 1) for end in m.ends for at in end], round(m.radius, 1))
-        for m in marks
-    ]
+    places = ([round(at, 1) for end in mark.ends for at in end] for mark in marks)
+    rows = [(m.label, m.ids, at, round(m.radius, 1)) for m, at in zip(marks, places, strict=True)]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     # in single quotes, because every double quote would take six characters
     text = escape(text, quote=False).replace("'", "&#39;")

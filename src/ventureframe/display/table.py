@@ -26,17 +26,12 @@ if TYPE_CHECKING:
     import polars as pl
 
 SHOWN_AS_TEXT, BOXED = 10, 12
+_WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
 DRAWN, CARRIED = 100, 20_000
 """Most rows that stand in the HTML as such, and of one table in a file at all, the rest compressed;
 the caption counts those beyond."""
-_WRAPPED: Final = {"vf-few": 3, "vf-some": 6}
-"""Up to so many columns wrap into a phone, and into a page; with more the box scrolls sideways."""
-_WIDEST: Final = 48
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
-_BOX: Final = ' style="max-height:26em;overflow:auto"'
 _LEFT: Final = ' style="text-align:left"'
 _FOLDED: Final = ' hidden style="display:none"'
-
 
 Kind = Literal[
     "text", "number", "money", "native", "year", "date", "month", "flag", "id", "state", "link"
@@ -50,8 +45,6 @@ Shown = Callable[[Any], str]
 
 class Missing(str):
     """A null of one row with its reason, such as "not convertible"; in CSV it is empty."""
-
-    __slots__ = ()
 
 
 def _fixed(decimals: int) -> Shown:
@@ -169,13 +162,10 @@ class Column:
     def values(self, frame: pl.DataFrame) -> list[object]:
         """Its values in a frame; a null with a reason of its own is `Missing`."""
         values = frame[self.name].to_list()
-        if self.null_by is None:
-            return values
-        reasons = frame[self.null_by]
-        return [
-            Missing(in_words(reason)) if value is None and reason is not None else value
-            for value, reason in zip(values, reasons, strict=True)
-        ]
+        for at, reason in enumerate(() if self.null_by is None else frame[self.null_by]):
+            if values[at] is None and reason is not None:
+                values[at] = Missing(in_words(reason))
+        return values
 
     def counted_in(self, currency: str | None) -> Column:
         """The column with the currency as its unit where it holds amounts and has none."""
@@ -238,7 +228,7 @@ class Table:
         rows, printed = self.rows[:SHOWN_AS_TEXT], []
         for column, shown, *values in zip(self.columns, self.shown, *rows, strict=True):
             cells = [column.heading, *map(shown, values)]
-            cells = [c if len(c) <= _WIDEST else f"{c[: _WIDEST - 1]}…" for c in cells]
+            cells = [cell if len(cell) <= 48 else f"{cell[:47]}…" for cell in cells]
             side = ">" if column.sorted_as == "number" else "<"
             printed.append([f"{cell:{side}{max(map(len, cells))}}" for cell in cells])
         lines = ["  ".join(line).rstrip() for line in zip(*printed, strict=True)]
@@ -251,20 +241,21 @@ class Table:
         """One `figure`, after its style and script where no notebook carries them."""
         count, title = len(self.rows), escape(self.title)
         visible = sum(column.kind != "id" for column in self.columns)
+        # few columns wrap into a phone, some into a page; with more the box scrolls sideways
         width = next((name for name, most in _WRAPPED.items() if visible <= most), "vf-wide")
         size = f"the first {number(CARRIED)} of " * (count > CARRIED) + counted(count, "row")
         about = " · ".join(filter(None, (self.caption, size)))  # a page names the source once
         heads = "".join(
-            f'<th scope="col" data-type="{column.sorted_as}"{_marked(column)}>'
-            f"{escape(column.heading)}</th>"
-            for column in self.columns
+            f'<th scope="col" data-type="{c.sorted_as}"{_marked(c)}>{escape(c.heading)}</th>'
+            for c in self.columns
         )
         shown, rows = self.shown, self.rows[:CARRIED]
         cells = ([*map(_cell, self.columns, shown, row)] for row in rows)
         drawn = "\n".join(f"<tr>{''.join(row)}</tr>" for row in islice(cells, DRAWN))
         requests = escape("\n".join(self.requests))
         facts = f'data-requests="{requests}" data-rows="{len(rows)}"'
-        boxed, box = (" vf-boxed", _BOX) if count > BOXED else ("", "")
+        style = ' style="max-height:26em;overflow:auto"'
+        boxed, box = (" vf-boxed", style) if count > BOXED else ("", "")
         return (
             f"{'' if is_carried() else furniture()}"
             f'<figure class="vf-table" data-name="{escape(self.name)}" '
@@ -293,7 +284,7 @@ def _is_null(value: object) -> bool:
 
 def _inert(text: str) -> str:
     """The text as no spreadsheet takes it for a formula."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 def _cell(column: Column, shown: Shown, value: Any) -> str:
@@ -316,14 +307,9 @@ def _marked(column: Column, *, is_null: bool = False) -> str:
 
 
 def _packed(rows: Iterable[Sequence[str]]) -> str:
-    """Rows beyond those drawn, deflated; the script draws them where they are needed.
-
-    They stand column by column, each after a `<tr>`: a column is alike, so it takes less space.
-    """
+    """Rows for the script to draw, deflated column by column, because a column is alike."""
     columns = "<tr>".join(map("".join, zip(*rows, strict=True)))
-    if not columns:
-        return ""
     # the policy of a report refuses a style of a cell's own
     plain = columns.replace(_LEFT, "").replace(_FOLDED, " hidden")
     packed = base64.b64encode(zlib.compress(plain.encode(), 9)).decode("ascii")
-    return f'\n<script type="text/plain" class="vf-rest">{packed}</script>'
+    return f'\n<script type="text/plain" class="vf-rest">{packed}</script>' * bool(columns)

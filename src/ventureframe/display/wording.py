@@ -10,7 +10,6 @@ from ventureframe.interface.source import FACTS, Source
 
 NOT_REPORTED: Final = "not reported"
 """How null is shown where no other reason is known."""
-_SCALES: Final = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 
 
 def unwrap(text: str) -> str:
@@ -106,7 +105,7 @@ def money(value: float | None, currency: str, *, null: str = NOT_REPORTED) -> st
     """The amount in three digits with its currency, `3.86 billion USD`; `null` where it is None."""
     if value is None:
         return null
-    for size, word in _SCALES:
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
         # an amount that rounds up to the next scale is written in that scale
         if abs(value) >= size * 0.9995:
             return f"{value / size:.3g} {word} {currency}".replace("-", "−")

@@ -187,21 +187,18 @@ class Population:
 
 
 class FounderAlumni(Population):
-    """People: founders among a university's alumni, as the service counts them."""
-
     kind = "founder alumni"
-    definition = "people: founders among the university's alumni, as the service counts them"
+    __doc__ = definition = (
+        "people: founders among the university's alumni, as the service counts them"
+    )
 
 
 class UniversitySpinouts(Population):
-    """Companies: the university-level aggregate `spinout_count`."""
-
     kind = "university spinout count"
     definition = "the university-level aggregate spinout_count, as reported; it lists no company"
+    __doc__ = definition
 
 
 class FlaggedCompanies(Population):
-    """Companies whose own spinout flag is set; the flag names no institution."""
-
     kind = "companies flagged spinout"
-    definition = "companies whose own spinout flag is true; the flag names no institution"
+    __doc__ = definition = "companies whose own spinout flag is true; the flag names no institution"

@@ -5,7 +5,6 @@ counts tell how many: without the condition, and with the field at its least val
 is not recorded (interface, reading rule 3).
 """
 
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -20,9 +19,7 @@ from ventureframe.interface import filters
 from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
 
-_REFUSED: Final = (400, 422)
-"""How a service says that it does not take a field's least value."""
-_COMPARED: Final = {"gt": operator.gt, "gte": operator.ge, "lt": operator.lt, "lte": operator.le}
+_COMPARED: Final = {"gt": pl.Expr.gt, "gte": pl.Expr.ge, "lt": pl.Expr.lt, "lte": pl.Expr.le}
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +118,9 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     totals = dict[str, int]()
     for name in names:
         field = svc.companies.listing.resource.filterable(name)
-        conditions = [_least(field)] if _is_number(field) else []
-        for flag in () if conditions else (True, False):
-            conditions.append(Clause(name, "eq", (field.write(flag),)))
-        counts = [_count(svc.companies, [condition]) for condition in conditions]
+        flags = () if _is_number(field) else (True, False)
+        clauses = [Clause(name, "eq", (field.write(flag),)) for flag in flags] or [_least(field)]
+        counts = [_count(svc.companies, [clause]) for clause in clauses]
         if None not in counts:
             totals[name] = sum(filter(None, counts))
     return totals
@@ -166,11 +162,9 @@ def dropped_among(
 
 
 def _meets(clause: Clause) -> pl.Expr:
-    """The rows that meet a clause on a number."""
     values, column = [*map(float, clause.values)], pl.col(clause.field).cast(pl.Float64)
     if clause.operator in _COMPARED:
-        met: pl.Expr = _COMPARED[clause.operator](column, values[0])
-        return met
+        return _COMPARED[clause.operator](column, values[0])
     is_one = column.is_in(values)
     return ~is_one if clause.operator in ("neq", "nin_any", "nin_all") else is_one
 
@@ -205,13 +199,12 @@ def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) ->
     try:
         return total(_only(query, conditions), is_sure=is_sure)
     except RequestRejected as error:
-        if error.status not in _REFUSED:
-            raise
-        return None
+        if error.status in (400, 422):  # the service does not take a field's least value
+            return None
+        raise
 
 
 def _only(query: Any, conditions: Sequence[Filter]) -> Any:
-    """The query with these conditions alone."""
     condition = filters.all_of(*conditions) if conditions else None
     return replace(query, listing=replace(query.listing, filter=condition))
 

@@ -12,13 +12,10 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Currency, Place, is_uuid
-
-if TYPE_CHECKING:
-    from ventureframe.client.lookups import Kind as Picked
 
 Range = tuple[float | None, float | None]
 """From and to, both inclusive; None leaves that end open."""
@@ -31,9 +28,6 @@ The place's own id in square brackets, `"Georgia (region) [12]"`, tells it from 
 """
 Check = Callable[[Any], Any]
 """What gives a value as it is taken, and raises `ValueError` where it is not."""
-
-_EARLIEST: Final = 1900
-"""No condition on a year names an earlier one: two digits of a year are a slip."""
 _PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
 
 
@@ -62,8 +56,7 @@ def typed(*types: type) -> Check:
     return check
 
 
-_NOTHING: Final = typed()
-"""The check that refuses every value."""
+_NOTHING: Final = typed()  # refuses every value
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +118,7 @@ class Member:
     kind: Kind
     default: Any
     help: str
-    picks: Picked | None = None
+    picks: str | None = None
     beside: str | None = None
     tests: str | None = None
 
@@ -135,7 +128,8 @@ class Member:
             is_empty = value is None and not self.kind.is_list
             return None if is_empty else self.kind.check(value)
         except ValueError as error:
-            named = f"{_FORMS.get(str(self.picks), '(name, domain)')} for each"
+            forms = {"tag": "(label, type)", "location": "(name, type, within)"}
+            named = f"{forms.get(str(self.picks), '(name, domain)')} for each"
             reason = str(error) or f"give {named if self.picks else self.kind.takes}"
             raise UnsupportedValue(value, field=self.name, reason=reason) from None
 
@@ -148,14 +142,10 @@ class Member:
         return f"--{name}"
 
 
-_FORMS: Final = {"tag": "(label, type)", "location": "(name, type, within)"}
-"""How a record of a kind is named; any other by name and domain."""
-
-
 def member(label: str, kind: str, means: str, *, default: Any = None, **more: str) -> Any:
     """A field of a question that a form, a notebook and a command line can set: see `Member`."""
-    described = {"label": label, "kind": KINDS[kind], "help": means, **more}
-    return field(default=default, metadata=described)
+    about = {"label": label, "kind": KINDS[kind], "help": means, **more}
+    return field(default=default, metadata=about)
 
 
 def argument(means: str, *, default: Any = None) -> Any:
@@ -163,11 +153,8 @@ def argument(means: str, *, default: Any = None) -> Any:
     return field(default=default, metadata={"help": means})
 
 
-# --- readers: a value of text or of a literal
-
-
+# readers: a value of text or of a literal
 def _is_none(given: Any) -> bool:
-    """Whether it is None, or text that says so."""
     return given is None or (isinstance(given, str) and given.strip().lower() in ("none", "any"))
 
 
@@ -220,17 +207,13 @@ def _read_range(end: Check, given: Any) -> Any:
     return tuple(None if _is_none(value) else end(value) for value in (low, high))
 
 
-# --- checks: what no study can be made of raises `ValueError`, with a reason where it is not plain
-
-
-def _text(value: Any) -> str:
+# checks: what no study can be made of raises `ValueError`, with a reason where it is not plain
+def _text(value: Any) -> Any:
     """Text without blanks around it; text of blanks alone is refused."""
-    text: str = typed(str)(value).strip()
-    return text or _NOTHING(None)
+    return typed(str)(value).strip() or _NOTHING(None)
 
 
 def _texts(given: Any) -> tuple[str, ...]:
-    """Each text once."""
     return tuple(dict.fromkeys(map(_text, (given,) if isinstance(given, str) else given or ())))
 
 
@@ -246,7 +229,6 @@ def _place(entry: Any, most: int = 3) -> Any:
 
 
 def _entries(given: Any) -> tuple[Any, ...]:
-    """Each record or tuple of texts once."""
     entries = _NOTHING(None) if isinstance(given, str) else given or ()
     return tuple(dict.fromkeys(_place(entry, most=2) for entry in entries))
 
@@ -261,11 +243,11 @@ def _range(end: Check, given: Any) -> Range | None:
 
 
 def _year(value: Any) -> int:
-    """A year from 1900 to next."""
+    """A year from 1900 to next: two digits of a year are a slip."""
     latest = dt.datetime.now(dt.UTC).year + 1
-    if type(value) is int and _EARLIEST <= value <= latest:
+    if type(value) is int and 1900 <= value <= latest:
         return value
-    raise ValueError(f"give a year from {_EARLIEST} to {latest}, or none for any")
+    raise ValueError(f"give a year from 1900 to {latest}, or none for any")
 
 
 def _score(value: Any) -> Any:
@@ -278,15 +260,9 @@ def _currency(value: Any) -> Any:
     return value if value in _CURRENCIES else _NOTHING(None)
 
 
-# --- words
-
-
-def _ends(form: str) -> Callable[[Range], str]:
-    def words(ends: Range) -> str:
-        named = zip(("from", "to"), ends, strict=True)
-        return " ".join(f"{word} {end:{form}}" for word, end in named if end is not None)
-
-    return words
+def _ends(form: str, ends: Range) -> str:
+    named = zip(("from", "to"), ends, strict=True)
+    return " ".join(f"{word} {end:{form}}" for word, end in named if end is not None)
 
 
 def _written_range(ends: Range) -> str:
@@ -313,6 +289,7 @@ _AMOUNTS: Final = "amounts such as 1000000-5000000, 1000000- or -5000000"
 _CODES: Final = f"one of {', '.join(_CURRENCIES)}"
 _read_years, _years = partial(_read_range, literal), partial(_range, _year)
 _read_amounts, _amounts = partial(_read_range, _read_number), partial(_range, typed(int, float))
+_year_ends, _amount_ends = partial(_ends, "g"), partial(_ends, ",.15g")
 
 _ROWS: Final = (
     Kind("text", "text", "", typed(str)),
@@ -320,11 +297,10 @@ _ROWS: Final = (
     Kind("entries", _ENTRIES, "any", _read_entries, _entries, _listed, _listed, is_list=True),
     Kind("place", _PLACE, "anywhere, or not recorded", _read_place, _place, ", ".join, ", ".join),
     Kind("year", "a year such as 2005", _ANY, literal, _year, "{} or later".format),
-    Kind("years", _YEARS, _ANY, _read_years, _years, _ends("g"), _written_range),
-    Kind("amounts", _AMOUNTS, _ANY, _read_amounts, _amounts, _ends(",.15g"), _written_range),
+    Kind("years", _YEARS, _ANY, _read_years, _years, _year_ends, _written_range),
+    Kind("amounts", _AMOUNTS, _ANY, _read_amounts, _amounts, _amount_ends, _written_range),
     Kind("score", "a number such as 60", _ANY, _read_number, _score, "{:g} or more".format),
     Kind("flag", "yes or no", "either, or not recorded", _read_flag, typed(bool), _YES_NO, _YES_NO),
     Kind("currency", _CODES, "the service's default", str, _currency),
 )
 KINDS: Final[Mapping[str, Kind]] = {kind.name: kind for kind in _ROWS}
-"""The kinds of members by name."""

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound="Study")
 P = ParamSpec("P")
 
-Fetch = Callable[[Any], Result]
-"""What fetches a query for a study."""
+Fetch = Callable[[Any], Result]  # what fetches a query for a study
 
 
 class Records:
@@ -67,10 +66,9 @@ class Records:
         key, (name, *further) = (look_up.__name__, named), named
         if key not in self._records:
             try:
-                record = look_up(name, **dict(zip(keywords, further, strict=False)))
+                self._records[key] = look_up(name, **dict(zip(keywords, further, strict=False)))
             except LookupFailed as error:
                 raise Unclear(str(error), candidates=error.candidates, entry=named) from error
-            self._records[key] = record
         return self._records[key]
 
 
@@ -122,10 +120,9 @@ class Question(ABC, Generic[S]):
         svc, results = records.service, list[Result]()
 
         def fetch(query: Any) -> Result:
-            resource, ids = query.listing.resource, query.listing.ids
+            same = query.listing.resource, query.listing.ids, None
             for result in earlier.fetched if earlier else ():
-                is_same = result.resource == resource and result.asked == ids
-                if is_same and result.provenance.currency is None:
+                if (result.resource, result.asked, result.provenance.currency) == same:
                     results.append(result)
                     return result
             results.append(query.fetch(progress))
@@ -149,9 +146,9 @@ class Question(ABC, Generic[S]):
     @classmethod
     def members(cls) -> tuple[Member, ...]:
         """Its members in the order they are shown, the currency last."""
-        own = [each for each in dataclasses.fields(cls) if "kind" in each.metadata]
-        own.sort(key=lambda each: each.name == "currency")
-        return tuple(Member(each.name, default=each.default, **each.metadata) for each in own)
+        own = [one for one in dataclasses.fields(cls) if "kind" in one.metadata]
+        own.sort(key=lambda one: one.name == "currency")
+        return tuple(Member(one.name, default=one.default, **one.metadata) for one in own)
 
     @property
     def listed(self) -> tuple[tuple[str, str], ...]:
@@ -239,7 +236,5 @@ def companies(size: Counted, query: Any) -> str:
 
 
 def _named(value: Any) -> Any:
-    """The member as a literal: a record as what names it."""
-    if isinstance(value, tuple):
-        return tuple(map(_named, value))
-    return getattr(value, "named", value)
+    is_several = isinstance(value, tuple)
+    return tuple(map(_named, value)) if is_several else getattr(value, "named", value)

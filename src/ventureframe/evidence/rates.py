@@ -10,12 +10,10 @@ from ventureframe.evidence.rows import Frame, lazy
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin, Source
 
-Converted = Literal["totals", "rounds", "funds"]
-
 _NUMBER: Final = nw.Float64()
 
 
-def rate_day(source: Source | None, amounts: Converted) -> str:
+def rate_day(source: Source | None, amounts: Literal["totals", "rounds", "funds"]) -> str:
     """The part of a caption that names the day of the rate for these converted amounts.
 
     The embedded service converts a company's total at the last rate on or before its dataset's

@@ -111,8 +111,7 @@ class Study:
         "Limits: {subject}",
         columns("text", caveat="What this cannot tell", because="Because"),
         rows=lambda study: _texts(
-            ((each.text, RULES[each.rule], each.rule) for each in study.limits),
-            *("caveat", "because", "rule"),
+            ((c.text, RULES[c.rule], c.rule) for c in study.limits), "caveat", "because", "rule"
         ),
     )
     coverage = Exhibit(
@@ -129,29 +128,22 @@ class Study:
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        entries = (
-            (f"{name} : Finding", one.lines)
-            for name in cls.findings()
-            for one in [getattr(cls, name)]
-        )
+        entries = ((f"{name} : Finding", getattr(cls, name).lines) for name in cls.findings())
         cls.__doc__ = documented(cls.__doc__, "Attributes", entries)
 
     @classmethod
     def told(cls, words: Any, *counts: Any, source: Source | None, **others: Any) -> Self:
-        """The study with what a module of words says of its counts.
+        """Make the study with what the functions of a module of words say of its counts.
 
-        Of these `counts` its functions give: `answer` the sentence, `key_figures` and `claims` a
-        row for each, as the arguments of `KeyFigure` and `Claim`, and `caveats` each `Caveat`.
-        `others` are the other fields; the first caveats name what the `source` does not hold.
+        `key_figures` and `claims` give rows of arguments of `KeyFigure` and `Claim`; `others` are
+        the other fields. The first caveats name what the `source` does not hold.
         """
         figures = words.key_figures(*counts)
         claims = words.claims(*counts) if hasattr(words, "claims") else ()
         texts: dict[str, Any] = {
             "sentence": unwrap(words.answer(*counts)),
             "key_figures": tuple(KeyFigure(*map(unwrap, row)) for row in figures),
-            "statements": tuple(
-                Claim(unwrap(text), how, unwrap(basis)) for text, how, basis in claims
-            ),
+            "statements": tuple(Claim(unwrap(says), how, unwrap(why)) for says, how, why in claims),
             "limits": (*_not_held(source), *words.caveats(*counts)),
         }
         return cls(source=source, **{**texts, **others})
@@ -213,11 +205,8 @@ class Study:
 
     def resting_on(self, source: Source, *fetched: Result, question: Any = None) -> Self:
         """The study with what it was made from; its first caveats name incomplete fetches."""
-        partial = (
-            material(1)(f"{lead(result)}: {extent(result)} {result.resource.name}.")
-            for result in fetched
-            if lead(result) is not None
-        )
+        leads = ((lead(result), f"{extent(result)} {result.resource.name}") for result in fetched)
+        partial = (material(1)(f"{first}: {rest}.") for first, rest in leads if first is not None)
         doubtful = dict.fromkeys(doubt for result in fetched for doubt in doubts(result))
         return replace(
             self,
@@ -245,19 +234,13 @@ class Study:
 
         `vf.load(folder, "companies")` reads one back. Raises `SaveError`.
         """
-        saved = self.saved
-        about: Any = {"study": saved.study, "parameters": saved.parameters}
-        return save(saved.results, folder, overwrite=overwrite, **about)
+        return save(folder=folder, overwrite=overwrite, **vars(self.saved))
 
     @classmethod
     def findings(cls) -> tuple[str, ...]:
         """The names of the findings, those of the question before those of every study."""
-        return tuple(
-            name
-            for each in cls.__mro__
-            for name, value in vars(each).items()
-            if isinstance(value, Exhibit)
-        )
+        members = [item for owner in cls.__mro__ for item in vars(owner).items()]
+        return tuple(name for name, value in members if isinstance(value, Exhibit))
 
     def __dir__(self) -> list[str]:
         return [*self.findings(), "answer", "fetched", "key_figures", "question", "save", "title"]
@@ -267,7 +250,6 @@ class Study:
 
 
 def _request(result: Result) -> str:
-    """What was requested for a result, in one line."""
     asked = result.provenance
     ids = None if result.asked is None else f"the ids of {counted(len(result.asked), 'record')}"
     condition = " and ".join(filter(None, (asked.filter, ids)))
@@ -277,16 +259,14 @@ def _request(result: Result) -> str:
 
 
 def _not_held(source: Source | None) -> tuple[Caveat, ...]:
-    """A caveat for each part of a dataset that it does not hold."""
     parts = () if source is None else source.incomplete
     return tuple(limit(3)(f"The dataset is not whole: {part}.") for part in parts)
 
 
 def _sources(study: Study) -> Iterator[tuple[str, str]]:
     """Where the records come from, what was requested and answered, whose data it is, the clock."""
-    named = dict.fromkeys(each.source for each in study.provenance)
-    if not named and study.source is not None:
-        named = {study.source: None}
+    own = [] if study.source is None else [study.source]
+    named = dict.fromkeys(one.source for one in study.provenance) or own
     for source in named:
         yield "Dataset" if source.is_embedded else "Service", source.name
         yield "Description", source.description
@@ -300,5 +280,5 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
     for source in named:
         yield "Licence", source.licence or ""
         yield from (("Attribution", line) for line in source.attribution)
-    for made in sorted({(each.version, each.profile) for each in study.provenance}):
-        yield "Made with", f"ventureframe {made[0]}, wire profile {made[1]!r}"
+    for version, profile in sorted({(one.version, one.profile) for one in study.provenance}):
+        yield "Made with", f"ventureframe {version}, wire profile {profile!r}"

@@ -152,12 +152,9 @@ class Field:
         *_, types, needs = _KINDS[kind]
         if not isinstance(value, types) or isinstance(value, bool) != (kind == "flag"):
             raise UnsupportedValue(value, field=self.name, reason=f"it needs {needs}")
-        if kind == "flag":
-            text = str(value).lower()
-        elif isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
+        text = str(value).lower() if kind == "flag" else str(value)
+        if isinstance(value, numbers.Real) and not isinstance(value, numbers.Integral):
             text = repr(float(value)).removesuffix(".0")
-        else:
-            text = str(value)
         read = self.read(text)
         return str(read) if kind == "uuid" else text
 

@@ -122,10 +122,8 @@ class Sealed:
         """Whether the folder has a manifest of this format, or one that cannot be read."""
         try:
             content = read_json(folder / MANIFEST)
-        except OSError:
-            return False
-        except ValueError:
-            return True
+        except (OSError, ValueError) as error:
+            return isinstance(error, ValueError)
         return isinstance(content, dict) and content.get("format") == self.format
 
     def refuse_other(self, folder: Path, *, leftovers: re.Pattern[str]) -> None:

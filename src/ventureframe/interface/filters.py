@@ -23,11 +23,11 @@ from ventureframe.errors import FilterSyntaxError, UnsupportedOperator, Unsuppor
 from ventureframe.interface import fields
 from ventureframe.interface.fields import SEVERAL, Field, Operator, Resource
 
-MAX_DEPTH: Final = 16
-"""Groups inside groups that are read; deeper text is refused."""
+MAX_DEPTH: Final = 16  # groups inside groups that are read; deeper text is refused
 
 _HEAD: Final = re.compile(r"([A-Za-z_][\w.]*)\[([A-Za-z_]\w*)\]:", re.ASCII)
 _GROUP: Final = re.compile(r"(and|or)\(")
+_HALF: Final = re.compile("[\ud800-\udfff]")  # of a character, which UTF-8 cannot write
 _DEPTH: Final = {"(": 1, ")": -1}
 _NEXT: Final = re.compile(rf",(?={_HEAD.pattern}|{_GROUP.pattern})", re.ASCII)
 _MARK: Final = re.compile(rf"[()]|{_NEXT.pattern}", re.ASCII)
@@ -119,20 +119,16 @@ def _joined(word: Literal["and", "or"], filters: Iterable[Filter]) -> Filter:
 
 def _unwritable(value: str) -> str | None:
     """Why this text cannot stand as a value, or None where it can."""
-    if not value:
-        return "it is empty"
-    if "|" in value:
-        return "'|' separates values and has no escape"
-    if _NEXT.search(value):
-        return "it would be read as the start of another clause"
-    depths = list(accumulate(_DEPTH[letter] for letter in value if letter in _DEPTH))
-    if depths and (min(depths) < 0 or depths[-1]):
-        return "its brackets do not pair, so it would close or swallow a group"
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        return "it has a character that cannot be sent as UTF-8"
-    return None
+    depths = [0, *accumulate(_DEPTH[letter] for letter in value if letter in _DEPTH)]
+    is_open = min(depths) < 0 or depths[-1] > 0
+    cases = (
+        (not value, "it is empty"),
+        ("|" in value, "'|' separates values and has no escape"),
+        (_NEXT.search(value), "it would be read as the start of another clause"),
+        (is_open, "its brackets do not pair, so it would close or swallow a group"),
+        (_HALF.search(value), "it has a character that cannot be sent as UTF-8"),
+    )
+    return next((reason for is_so, reason in cases if is_so), None)
 
 
 def parse(text: str) -> Filter:

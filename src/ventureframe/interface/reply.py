@@ -11,8 +11,7 @@ from ventureframe.errors import UnreadableReply, shortened
 
 _NOTICES: Final = ("capped", "tier", "locked")
 _HIGHEST: Final = "premium"
-_EXACT: Final = 2.0**53
-"""Whole numbers from here on may differ from the floating-point number next to them."""
+_EXACT: Final = 2.0**53  # whole numbers from here on may differ from the float next to them
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +142,12 @@ def page(
     if limit is not None and reply.limit is not None and limit < reply.limit:
         notices.pop("capped", None)  # the smaller limit explains it: the rows after it can be read
     has_more, currency = about.get("has_more"), content.get("currency")
-    return Page(
-        rows=len(keys),
-        first=keys[0] if len(keys) else None,
-        last=keys[-1] if len(keys) else None,
-        total=total,
-        limit=limit,
-        next_cursor=next_cursor or None,
-        has_more=None if has_more is None else bool(has_more),
-        currency=currency if isinstance(currency, str) else None,
-        reply=dataclasses.replace(reply, body=b"", headers={}),
-        is_limited="capped" in notices,
-        notices=notices,
-    )
+    has_more = None if has_more is None else bool(has_more)
+    currency = currency if isinstance(currency, str) else None
+    first, last = (keys[0], keys[-1]) if len(keys) else (None, None)
+    about_rows = (len(keys), first, last, total, limit, next_cursor or None, has_more, currency)
+    bare = dataclasses.replace(reply, body=b"", headers={})
+    return Page(*about_rows, bare, is_limited="capped" in notices, notices=notices)
 
 
 def locked(content: Mapping[str, Any]) -> frozenset[str]:

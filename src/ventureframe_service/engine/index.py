@@ -1,10 +1,8 @@
 """The rows of one resource, found by filter and sort, and shown a page at a time.
 
-`find` says which rows answer a query, `page` gives some of them, `table` their columns for
-grouping: nothing else of an index is read outside this folder. Rows are numbered in the order of
-their key, so ties fall to the id. A clause gives one flag a row; where nothing is recorded it is
-not satisfied, negated or not. The flags of clauses, the orders of sorts and the latest queries are
-kept.
+`find`, `page` and `table` are all that is read outside this folder. Rows are numbered in the order
+of their key, so ties fall to the id. A clause gives one flag a row; where nothing is recorded it is
+not satisfied, negated or not. The flags of clauses, orders of sorts and latest queries are kept.
 """
 
 import operator
@@ -22,24 +20,18 @@ from ventureframe.interface.filters import Clause, Filter, Group
 Rows = npt.NDArray[np.uint32]
 Flags = npt.NDArray[np.bool_]
 
-_PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}
-"""The operators that Python names otherwise."""
+_PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}  # operators that Python names otherwise
 
 
 class Postings:
-    """Any number of values a row: for each value, the rows that have it.
+    """For each value of `pairs` (`row`, `value`) the rows that have it, of `height` rows in all."""
 
-    `pairs` are the columns `row` and `value`, null values left out; `height` is the number of
-    rows, those without a value included.
-    """
-
-    def __init__(self, pairs: pl.LazyFrame, *, height: int) -> None:
+    def __init__(self, pairs: pl.LazyFrame, height: int) -> None:
         flat = pairs.select("value", pl.col("row").cast(pl.UInt32)).drop_nulls("value").collect()
         if not flat["value"].is_sorted():
             flat = flat.sort("value")
-        self._values = flat["value"]
+        self._values, self._height = flat["value"], height
         self._rows: Rows = flat["row"].to_numpy()
-        self._height = height
 
     def have(self, values: Sequence[object]) -> Flags:
         """A flag a row: whether it has at least one of `values`."""
@@ -78,10 +70,7 @@ class Found(NamedTuple):
 
 
 class Index:
-    """The rows of one resource behind `find`, `page` and `table`.
-
-    `frame` are the rows in the order of their key, with every column that is shown or filtered by.
-    """
+    """One resource; `frame` has its rows by key, with every column that is shown or filtered by."""
 
     def __init__(
         self,
@@ -94,18 +83,13 @@ class Index:
         cut: pl.DataFrame | None = None,  # columns as a page shows them
         labels: Sequence[str] = (),  # postings of which every row has some recorded, be it none
     ) -> None:
-        self.resource = resource
-        self._frame = frame
-        self._shown = frame.select(field.name for field in resource.returned)
-        self._cut = cut
-        self._labels = frozenset(labels)
+        self.resource, self._frame, self._cut = resource, frame, cut
+        self._shown, self._labels = frame.select(f.name for f in resource.returned), set(labels)
         self._pairs = {resource.key: pairs(frame, resource.key), **(postings or {})}
         self._money = money or {}
         self._converted_filters = set(self._money) - set(native)
         self._every: Rows = np.arange(frame.height, dtype=np.uint32)
-        self._postings = lru_cache(64)(
-            lambda name: Postings(self._pairs[name], height=frame.height)
-        )
+        self._postings = lru_cache(64)(lambda name: Postings(self._pairs[name], frame.height))
         self._columns = lru_cache(8)(self._converted)
         self._order = lru_cache(24)(self._sorted)
         self._clause = lru_cache(48)(self._satisfied)
@@ -147,22 +131,23 @@ class Index:
         if field := self.resource.get(name):  # else the owner that a path names, read already
             name, values = field.alias_of or name, list(map(field.read, where.values))
         if name in self._pairs:
-            is_open = name not in self._labels
-            return _posted(where.operator, self._postings(name), values, is_open=is_open)
+            postings = self._postings(name)
+            parts = [[value] for value in values] if "_all" in where.operator else [values]
+            flags = reduce(operator.and_, map(postings.have, parts))
+            if where.operator not in ("neq", "nin_any", "nin_all"):
+                return flags
+            # nothing is recorded where such a list is empty, and a negation does not hold
+            return ~flags if name in self._labels else postings.recorded() & ~flags
         frame = self._columns(currency) if currency else self._frame
-        flags = _compared(where.operator, frame[name], values)
-        return flags.fill_null(value=False).to_numpy()
+        column = _compared(where.operator, frame[name], values)
+        return column.fill_null(value=False).to_numpy()
 
     def _sorted(self, sort: str, currency: str) -> Rows:
         descending: dict[str, bool] = {}
         for part in sort.split(","):
             descending.setdefault(part.removeprefix("-"), part.startswith("-"))
-        order = pl.arg_sort_by(
-            list(descending),
-            descending=list(descending.values()),
-            nulls_last=[True] * len(descending),
-            maintain_order=True,
-        )
+        keys, down = list(descending), list(descending.values())
+        order = pl.arg_sort_by(keys, descending=down, nulls_last=True, maintain_order=True)
         return self._columns(currency).select(order.cast(pl.UInt32)).to_series().to_numpy()
 
 
@@ -173,17 +158,3 @@ def _compared(name: str, column: pl.Series, values: Sequence[Any]) -> pl.Series:
         return compare(column, values[0])
     found = column.is_in(pl.Series(values, dtype=column.dtype))
     return found if name == "in_any" else ~found
-
-
-def _posted(name: str, postings: Postings, values: Sequence[Any], *, is_open: bool) -> Flags:
-    """A flag a row of a field that holds any number of values.
-
-    Where a list that `is_open` is empty nothing is recorded, and a negation does not hold.
-    """
-    if name in ("in_all", "nin_all"):
-        found = reduce(operator.and_, (postings.have([value]) for value in values))
-    else:
-        found = postings.have(values)
-    if name not in ("neq", "nin_any", "nin_all"):
-        return found
-    return postings.recorded() & ~found if is_open else ~found

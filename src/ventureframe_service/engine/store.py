@@ -21,8 +21,7 @@ _SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(
 )
 """The amount as announced; null where none is recorded."""
 
-Collection = tuple[Resource, pl.DataFrame, dict[str, Any]]
-"""A resource, its rows, and how they are found and converted: the arguments of its index."""
+Collection = tuple[Resource, pl.DataFrame, dict[str, Any]]  # the arguments of an index
 
 
 class Store:
@@ -56,10 +55,8 @@ class Store:
     def _companies(self, profile: Profile) -> Collection:
         rows, founders, tags = (self._tables[name] for name in ("companies", "founders", "tags"))
         within, tag = places.above(self._tables["locations"]), pl.element()
-        label, kind = (
-            places.looked_up(tag, tags["id"], places.labels(tags[name]))
-            for name in ("label", "type")
-        )
+        label = places.looked_up(tag, tags["id"], places.labels(tags["label"]))
+        kind = places.looked_up(tag, tags["id"], places.labels(tags["type"]))
         shown = rows.with_columns(
             *places.headquarters(within),
             tags=pl.col("tag_id").list.eval(pl.struct(id=tag, name=label, type=kind)),
@@ -79,15 +76,9 @@ class Store:
         return resource, shown, {"postings": postings, "money": money, "labels": labels}
 
     def _others(self) -> Iterator[Collection]:
-        """Every resource but companies.
-
-        The amount of a fund is filtered as recorded (interface, conventions); a round is dated the
-        first of its month.
-        """
+        """Every resource but companies; a round is dated the first of its month."""
         tables, firms = self._tables, self._tables["investors"]
-        news, jobs, funds, rounds = (
-            tables[name] for name in ("news", "jobs", "funds", "funding_rounds")
-        )
+        news, jobs, funds = (tables[name] for name in ("news", "jobs", "funds"))
         yield fields.FOUNDERS, glance.returned(tables["founders"]), {}
         hq = {"city": "hq_city", "country": "hq_country"}
         yield fields.UNIVERSITIES, tables["universities"].rename(hq), {}
@@ -100,9 +91,13 @@ class Store:
         yield fields.JOBS, jobs, {"postings": {"entity_id": pairs(jobs, "entity_id")}}
         manager, year = _firm(pl.col("manager_uuid"), firms), pl.col("fund_date").dt.year()
         shown = funds.with_columns(amount_source=_SOURCE, manager=manager, year=year)
+        # the amount of a fund is filtered as recorded (interface, conventions)
         own = {"postings": {"investor_id": pairs(funds, "manager_uuid")}, "native": ["amount"]}
         yield fields.FUNDS, shown, own | {"money": self._money(funds, "amount", "fund_date")}
-        investors = pl.col("investors").list.eval(_firm(pl.element(), firms))
+        rounds, investors = (
+            tables["funding_rounds"],
+            pl.col("investors").list.eval(_firm(pl.element(), firms)),
+        )
         shown = rounds.with_columns(amount_source=_SOURCE, investors=investors)
         dated = rounds.with_columns(day=pl.date("year", pl.col("month").fill_null(1), 1))
         own = {"postings": {"company_uuid": pairs(rounds, "company_uuid")}}

@@ -1,6 +1,7 @@
 """The generations of the wire: today's, of 2026-10-02, as a table, and both by name."""
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final, cast
 
 from ventureframe.errors import ConfigurationError
@@ -39,7 +40,7 @@ def _hq(kind: str, prefix: str = "") -> Of:
     return Of(f"{prefix}locations", f"{kind}.name", where=("role", "hq"))
 
 
-def _institution(prefix: str = "") -> Mapping[str, Rule]:
+def _institution(prefix: str = "") -> dict[str, Rule]:
     names = _at(f"uuid={prefix}uuid name={prefix}name website_domain={prefix}domain")
     return {**names, "hq_city": _hq("city", prefix), "hq_country": _hq("country", prefix)}
 
@@ -57,6 +58,7 @@ _VEHICLE: Final[Mapping[str, Rule]] = {
 _IS_COMPANY: Final = ("entity.subtype", "company")
 _FULL: Final = {"view": "full"}
 _SEEN_AT: Final = _at("available locked")
+_own = partial(Field, returned=False, filters=True)
 
 
 def _entries(name: str, member: str) -> Resource:
@@ -67,16 +69,15 @@ def _entries(name: str, member: str) -> Resource:
 
 
 _FOUNDER: Final = Field("founder_uuid", "uuid", "the founder", nullable=False)
-TEAM: Final = Resource("team", "team member", (_FOUNDER,))
+_TEAM: Final = Resource("team", "team member", (_FOUNDER,))
+_LISTS: Final = {"education": "education", "prior_employers": "career"}
 _SHAPES: Final[Mapping[str, Shape]] = {
     "companies": Shape(
         fields.COMPANIES,
         {
             **_at("uuid name tagline signal_rating website_domain=domain company_status=status"),
-            **_at(
-                "launch_date=launch_date:year team_size=employees_count is_hiring=jobs.is_hiring"
-            ),
-            **_at("total_funding=funding.total"),
+            **_at("launch_date=launch_date:year team_size=employees_count"),
+            **_at("is_hiring=jobs.is_hiring total_funding=funding.total"),
             "hq_city": _hq("city"),
             "hq_country": _hq("country"),
             "hq_continent": _hq("continent"),
@@ -99,23 +100,16 @@ _SHAPES: Final[Mapping[str, Shape]] = {
             "profile_links": Parts("links", _at("linkedin twitter")),
         },
         extras=_SEEN_AT,
-        glances={
-            "education": Glance("education", "education"),
-            "prior_employers": Glance("career", "career"),
-        },
-        blocks={"education": "education", "prior_employers": "career"},
+        glances={field: Glance(name, name) for field, name in _LISTS.items()},
+        blocks=_LISTS,
     ),
-    "team": Shape(
-        TEAM, _at("founder_uuid=person.uuid"), extras=_at("name=person.name is_past=is_past")
-    ),
+    "team": Shape(_TEAM, _at("founder_uuid=person.uuid"), _at("name=person.name is_past")),
     "education": Shape(_entries("education", "education"), _STUDY),
     "career": Shape(_entries("career", "prior_employers"), _POST, extras=_at("is_past")),
     "university": Shape(
         fields.UNIVERSITIES,
-        {
-            **_institution(),
-            **_at("founder_alumni_total=alumni.founders_count spinout_count=spinouts_count"),
-        },
+        _institution()
+        | _at("founder_alumni_total=alumni.founders_count spinout_count=spinouts_count"),
         extras=_SEEN_AT,
         blocks={"founder_alumni_total": "alumni?"},
     ),
@@ -144,10 +138,8 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "jobs": Shape(
         fields.JOBS,
-        _at(
-            "id title url date_posted=date_posted:moment entity_id=entity.uuid "
-            "location=formatted_location"
-        ),
+        _at("id title url date_posted=date_posted:moment")
+        | _at("entity_id=entity.uuid location=formatted_location"),
     ),
     "search": Shape(fields.SEARCH, {key.name: At(key.name) for key in fields.SEARCH.returned}),
     "tags": Shape(
@@ -171,8 +163,7 @@ WIRE_2026_10_02: Final = Profile(
         **INTERFACE.paths,
         "locations": "/reference/filters/hq_location/values",
         "team": "/data/companies/{id}/team",
-        "education": "/data/people/{id}/education",
-        "career": "/data/people/{id}/career",
+        **{name: f"/data/people/{{id}}/{name}" for name in ("education", "career")},
     },
     limits={
         **INTERFACE.limits,
@@ -191,16 +182,8 @@ WIRE_2026_10_02: Final = Profile(
         "founder_university_name": Term("founder__university.id", kind="university"),
     },
     own_filters=(
-        Field(
-            "classification", Many("text"), "labels of the company", returned=False, filters=True
-        ),
-        Field(
-            "founder__university.id",
-            Many("uuid"),
-            "a founder studied there",
-            returned=False,
-            filters=True,
-        ),
+        _own("classification", Many("text"), "labels of the company"),
+        _own("founder__university.id", Many("uuid"), "a founder studied there"),
     ),
     sorts={"company_status": "status", "team_size": "employees_count"},
     groups={
@@ -214,8 +197,6 @@ WIRE_2026_10_02: Final = Profile(
     place_types={"region": "state"},
     kind_key="subtype",
 )
-"""Today's wire, against the interface: renamed, nested, and three lists cut short."""
-
 WIRES: Final[Mapping[str, Profile]] = {wire.name: wire for wire in (INTERFACE, WIRE_2026_10_02)}
 """The generations by name, the oldest first."""
 
@@ -224,7 +205,7 @@ def named(name: str | Profile) -> Profile:
     """Return the generation with this name; `ConfigurationError` lists what there is."""
     if isinstance(name, Profile):
         return name
-    if name not in WIRES:
-        message = f"There is no wire {name!r}. The generations are {' and '.join(WIRES)}."
-        raise ConfigurationError(message, settings=("wire",))
-    return WIRES[name]
+    if name in WIRES:
+        return WIRES[name]
+    message = f"There is no wire {name!r}. The generations are {' and '.join(WIRES)}."
+    raise ConfigurationError(message, settings=("wire",))

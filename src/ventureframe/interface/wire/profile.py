@@ -93,7 +93,7 @@ _OTHER: Final[Mapping[str, Type]] = {
     **dict.fromkeys(("year", "precise"), "partial date"),
     "moment": "date",
 }
-"""The types of what stands in a row beside its fields, and of what has a form; others are text."""
+"""The types of what stands beside fields, and of what has a form; others are text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +129,14 @@ class Shape:
     @property
     def unsaid(self) -> tuple[str, ...]:
         """The fields of the resource that the wire has no place for."""
-        names = (key.name for key in self.resource.returned)
-        return tuple(name for name in names if name not in self.columns)
+        return tuple(k.name for k in self.resource.returned if k.name not in self.columns)
 
     @property
     def less(self) -> frozenset[str]:
         """The fields of which the wire says less than the interface: never a "no", or a part."""
-        flags = {name for name, rule in self.columns.items() if isinstance(rule, Has)}
-        rules = ((name, rule) for name, rule in self.columns.items() if isinstance(rule, At))
-        halves = {name for name, rule in rules if rule.unless_null}
-        return frozenset({*flags, *halves, *self.glances, *self.unsaid})
+        rules = [(name, rule) for name, rule in self.columns.items() if isinstance(rule, Has | At)]
+        flags = {name for name, rule in rules if isinstance(rule, Has) or rule.unless_null}
+        return frozenset({*flags, *self.glances, *self.unsaid})
 
     @property
     @functools.cache  # noqa: B019  # there are as many shapes as endpoints
@@ -203,13 +201,11 @@ def _of_tree(tree: Mapping[str, Any], optional: frozenset[str] = frozenset()) ->
     """The record whose keys stand in a tree: a field, or what stands below."""
     keys: list[Field] = []
     for path, node in tree.items():
-        name, is_field = path.removesuffix("[]"), isinstance(node, Field)
-        kind: Type = node.type if is_field else _of_tree(node)
-        if path != name and isinstance(kind, Record):
-            kind = Many(kind)
-        is_null = not is_field or node.nullable
-        limits = node.within if is_field else None
-        keys.append(Field(name, kind, "", is_null, within=limits, is_optional=name in optional))
+        name = path.removesuffix("[]")
+        key = node if isinstance(node, Field) else Field(name, _of_tree(node), "")
+        kind = Many(key.type) if path != name and isinstance(key.type, Record) else key.type
+        is_left = name in optional
+        keys.append(Field(name, kind, "", key.nullable, within=key.within, is_optional=is_left))
     return Record(tuple(keys))
 
 
@@ -308,4 +304,3 @@ class Profile:
 
 
 INTERFACE: Final = Profile()
-"""The interface as its owner gives it, its holes filled by the choices beside it."""

@@ -1,7 +1,7 @@
 """What the figures of a study of hiring draw: who, when, with what funding, and for which roles."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 from matplotlib.axes import Axes
@@ -10,12 +10,11 @@ from matplotlib.colors import to_rgb
 from ventureframe.display import figure
 from ventureframe.display.figure import BLUE, GREY, GROUND, INK, TOP, Bar, Drawing, nothing, short
 from ventureframe.display.marks import Canvas, mark
-from ventureframe.display.wording import counted, money, number
+from ventureframe.display.wording import counted, in_words, money, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.hiring.study import Study
 
-_LABELLED: Final = 10
-_MISSING: Final = 8
+_LABELLED, _MISSING = 10, 8
 """Most companies that are numbered in a scatter, and most that are listed beside it."""
 
 Row = Mapping[str, Any]
@@ -26,22 +25,22 @@ def ranking(study: Study) -> Drawing:
     c, coverage = study.counts, study.frames["coverage"].filter(record="company")
     top = study.frames["ranking"].head(TOP).drop_nulls("open_jobs_count").rows(named=True)
     recorded = {field: (known, of) for _, field, known, of in coverage.rows()}
-    labels = {
-        "company_status": "status",
-        "is_hiring": "hiring flag",
-        "open_jobs_count": "open jobs count",
-        "signal_rating": "signal rating",
-        "total_funding": f"total funding in {study.currency}",
-    }
-    covered = [(label, *recorded[field]) for field, label in labels.items()]
-    counts = "; ".join(f"{row['company_name']}: {row['open_jobs_count']}" for row in top)
+    labels = {"company_status": "status", "is_hiring": "hiring flag", "open_jobs_count": ""}
+    labels |= {"signal_rating": "", "total_funding": f"total funding in {study.currency}"}
+    covered = [(text or in_words(name), *recorded[name]) for name, text in labels.items()]
+    jobs = list[Bar]()
+    for row in top:
+        many, posted = row["open_jobs_count"], counted(row["postings"], "posting")
+        note = f"{many} open · {posted if row['postings'] else 'no posting returned'}"
+        jobs.append(Bar(row["company_name"], many, note, id=row["company_uuid"]))
+    counts = "; ".join(f"{bar.label}: {bar.value}" for bar in jobs)
     shares = "; ".join(f"{label} recorded for {known} of {of}" for label, known, of in covered)
 
     def draw(canvas: Canvas) -> None:
         heights = (max(len(top), 2), len(covered) + 0.5)
         above, below = canvas.subplots(2, 1, height_ratios=heights)
         if top:
-            figure.bars(above, list(map(_jobs, top)), reach=1.7)
+            figure.bars(above, jobs, reach=1.7)
         else:
             nothing(above, "no company reports a count of open jobs")
         # a filled part of a hollow bar per field
@@ -67,21 +66,13 @@ def ranking(study: Study) -> Drawing:
     )
 
 
-def _jobs(row: Row) -> Bar:
-    jobs, postings = row["open_jobs_count"], row["postings"]
-    posted = counted(postings, "posting") if postings else "no posting returned"
-    return Bar(row["company_name"], jobs, f"{jobs} open · {posted}", id=row["company_uuid"])
-
-
 def recent(study: Study) -> Drawing:
     """The latest round and the newest posting of each company, on one line of time."""
     companies = study.frames["recent"]
-    rows = companies.drop_nulls("latest_posting").rows(named=True)
-    shown, fresh = rows[:TOP], study.counts.fresh
     # a round without a month stands in June
-    funded = [
-        row["latest_round_year"] + ((row["latest_round_month"] or 6) - 0.5) / 12 for row in shown
-    ]
+    start = pl.col("latest_round_year") + (pl.col("latest_round_month").fill_null(6) - 0.5) / 12
+    rows = companies.with_columns(start=start).drop_nulls("latest_posting").rows(named=True)
+    shown, fresh = rows[:TOP], study.counts.fresh
 
     def listed(row: Row) -> str:
         month = row["latest_round_month"]
@@ -90,8 +81,8 @@ def recent(study: Study) -> Drawing:
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
-        for y, (row, start) in enumerate(zip(shown, funded, strict=True)):
-            end = figure.in_years(row["latest_posting"])
+        for y, row in enumerate(shown):
+            start, end = row["start"], figure.in_years(row["latest_posting"])
             axes.plot([start, end], [y, y], color=GREY, linewidth=1)
             mark(axes, row["company_name"], [row["company_uuid"]], (start, y), (end, y))
             dot: Any = {"facecolor": BLUE if row["is_fresh"] else GROUND, "edgecolor": BLUE}
@@ -167,11 +158,8 @@ def funding_and_hiring(study: Study) -> Drawing:
         place: Any = {"va": "top", "transform": right.transAxes, "linespacing": 1.45}
         right.text(0, 1, "\n".join(beside), **place)
 
-    listing = "; ".join(
-        f"{row['company_name']}: {row['open_jobs_count']} open jobs, "
-        f"{money(row['total_funding'], currency)}"
-        for row in named
-    )
+    about = [(row["company_name"], row["open_jobs_count"], row["total_funding"]) for row in named]
+    listing = "; ".join(f"{a}: {jobs} open jobs, {money(b, currency)}" for a, jobs, b in about)
     without = ", ".join(row["company_name"] for row in missing[:_MISSING])
     both = f"{number(len(known))} of {c.companies:company}"
     return Drawing(
@@ -215,25 +203,20 @@ def _scatter(axes: Axes, known: Sequence[Row], numbered: int, currency: str) -> 
 
 def roles(study: Study) -> Drawing:
     """Postings by role family and company, for the companies with most matched postings."""
-    cells, families = study.frames["role_companies"], study.frames["roles"].rows(named=True)
+    cells, families = study.frames["role_companies"], study.frames["roles"]
+    counts = (
+        families.filter(pl.col("postings") > 0).select("family", "postings", "companies").rows()
+    )
     matched = cells.group_by("company_name", "company_uuid").agg(pl.col("postings").sum())
     matched = matched.sort(-pl.col("postings"), "company_name", "company_uuid", nulls_last=True)
     shown = matched.head(TOP)
-    of = {(family, uuid): postings for family, uuid, _, postings in cells.rows()}
-    table = {
-        row["family"]: [of.get((row["family"], uuid), 0) for uuid in shown["company_uuid"]]
-        for row in families
-    }
+    of, uuids = {row[:2]: row[-1] for row in cells.rows()}, shown["company_uuid"]
+    table = {family: [of.get((family, uuid), 0) for uuid in uuids] for family, *_ in counts}
     table = {family: values for family, values in table.items() if any(values)}
     share = study.counts.in_family
-    listing = "; ".join(
-        f"{row['family']}: {row['postings']} at {row['companies']}"
-        for row in families
-        if row["postings"]
-    )
+    listing = "; ".join(f"{family}: {posted} at {firms}" for family, posted, firms in counts)
 
     def draw(canvas: Canvas) -> None:
-        """Families by companies, shaded by count; an empty cell has no shade and no number."""
         axes, most = canvas.subplots(), max(map(max, table.values()))
         cells = [(x, y, n) for y, values in enumerate(table.values()) for x, n in enumerate(values)]
         for x, y, count in cells:

@@ -36,15 +36,8 @@ _LINKED: Final = {"news_item_id": pl.Int64, "entity_id": pl.String}
 _ROUND: Final = {"company_uuid": pl.String} | rows.schema(
     fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
 )
-_LATEST: Final = (
-    *("round_type", "year", "month", "amount", "amount_state", "amount_native", "native_currency"),
-)
 _BY_COMPANY: Final = ("company_name", "company_uuid")
 _ORDER: Final = (("open_jobs_count", "postings"), *_BY_COMPANY)
-_FRESH: Final = 12
-"""A round is fresh for so many months."""
-_NAMED: Final = 3
-"""Most companies that the answer names."""
 
 
 def find(
@@ -105,7 +98,8 @@ def find(
         *("job_id", "title", "date_posted", *_BY_COMPANY[::-1], "families", "url")
     )
     articles = _articles(news, news_companies, firms)
-    ranking = _ranking(firms, posts, articles, _rounds(rounds), rounds_asked)
+    asked = () if rounds_asked is None else rounds_asked
+    ranking = _ranking(firms, posts, articles, _rounds(rounds), asked)
     frames = {
         "ranking": ranking,
         "recent": _recent(ranking, seen),
@@ -185,39 +179,27 @@ def _rounds(frame: Frame) -> DataFrame:
     latest = rounds.filter(col("year") == col("year").max().over("company_uuid"))
     # a round of that year without a month can be the latest
     latest = latest.filter(col("month").is_null() | (col("month") == last))
-    latest = rows.latest(
-        latest.with_columns(month=last).drop("id"),
-        ("company_uuid", "year", "month"),
-        many="latest_rounds",
-        texts=("round_type",),
-        state="amount_state",
-    )
-    latest = latest.select(
-        *("company_uuid", "latest_rounds"),
-        *(col(name).alias(f"latest_round_{name.removeprefix('round_')}") for name in _LATEST),
-    )
+    latest = latest.with_columns(month=last).drop("id").rename({"round_type": "type"})
+    by = ("company_uuid", "year", "month")
+    latest = rows.latest(latest, by, many="latest_rounds", texts=("type",), state="amount_state")
+    names = ("type", *by[1:], "amount", "amount_state", "amount_native", "native_currency")
+    named = col(names).name.prefix("latest_round_")
+    latest = latest.select("company_uuid", "latest_rounds", named)
     return counts.join(latest, on="company_uuid", how="left")
 
 
 def _ranking(
-    firms: DataFrame,
-    posts: DataFrame,
-    articles: DataFrame,
-    rounds: DataFrame,
-    asked: Collection[str] | None,
+    firms: DataFrame, posts: DataFrame, news: DataFrame, rounds: DataFrame, asked: Collection[str]
 ) -> DataFrame:
-    postings = posts.group_by("company_uuid").agg(
-        *rows.tally("postings"), latest_posting=col("date_posted").max()
-    )
-    news = articles.group_by("company_uuid").agg(
-        *rows.tally("news"), latest_news=col("publish_date").max()
-    )
-    for part in (postings, news, rounds):
+    posted, published = col("date_posted").max(), col("publish_date").max()
+    posts = posts.group_by("company_uuid").agg(*rows.tally("postings"), latest_posting=posted)
+    news = news.group_by("company_uuid").agg(*rows.tally("news"), latest_news=published)
+    for part in (posts, news, rounds):
         firms = firms.join(part, on="company_uuid", how="left")
     cases: list[tuple[pl.Expr, str | int]] = [
         (col("rounds_dated") > 0, "records_returned"),
         (col("rounds_returned") > 0, "records_without_a_date"),
-        (col("company_uuid").is_in([*(() if asked is None else asked)]), "no_records_returned"),
+        (col("company_uuid").is_in([*asked]), "no_records_returned"),
     ]
     state = rows.first_that_holds(cases, otherwise="not_asked")
     firms = firms.with_columns(col("postings", "news").fill_null(0), rounds=state)
@@ -230,9 +212,8 @@ def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
     year, month = col("latest_round_year"), col("latest_round_month")
     months = (seen.year - year) * 12 + (seen.month - month) if seen else pl.lit(None)
     is_hiring = (col("postings") > 0) | (col("open_jobs_count").fill_null(0) > 0)
-    recent = ranking.filter(col("rounds") == "records_returned")
-    months = months.cast(pl.Int64)
-    is_fresh = months.is_between(0, _FRESH) & is_hiring
+    recent, months = ranking.filter(col("rounds") == "records_returned"), months.cast(pl.Int64)
+    is_fresh = months.is_between(0, 12) & is_hiring  # a round is fresh for twelve months
     recent = recent.with_columns(months_since_round=months, is_fresh=is_fresh)
     return rows.highest_first(recent, ("is_fresh", "latest_posting"), *_BY_COMPANY).select(
         *("company_uuid", "company_name", "website_domain", "latest_round_year"),
@@ -249,8 +230,7 @@ def _roles(posts: DataFrame, role_words: Mapping[str, Sequence[str]]) -> dict[st
     keywords = [(family, ", ".join(listed)) for family, listed in role_words.items()]
     roles = DataFrame(keywords, {"family": pl.String, "keywords": pl.String}, orient="row")
     counts = pairs.group_by("family").agg(col("postings").sum(), *rows.tally("companies"))
-    roles = roles.join(counts, on="family", how="left")
-    roles = roles.with_columns(col("postings", "companies").fill_null(0))
+    roles = roles.join(counts, on="family", how="left").fill_null(0)
     return {
         "roles": rows.highest_first(roles, "postings", "family"),
         "role_companies": rows.highest_first(pairs, "postings", "family", *_BY_COMPANY),
@@ -259,9 +239,8 @@ def _roles(posts: DataFrame, role_words: Mapping[str, Sequence[str]]) -> dict[st
 
 def _statuses(ranking: DataFrame, others: Mapping[str | None, int] | None) -> DataFrame:
     """A row per status, also of companies that are left out by theirs; no status is the last."""
-    counts = rows.tally(
-        "companies", hiring=col("is_hiring").sum(), with_postings=(col("postings") > 0).sum()
-    )
+    hiring, posted = col("is_hiring").sum(), (col("postings") > 0).sum()
+    counts = rows.tally("companies", hiring=hiring, with_postings=posted)
     here = ranking.group_by("company_status").agg(*counts, left_out=pl.lit(0, pl.Int64))
     left = [(status, 0, 0, 0, many) for status, many in (others or {}).items() if many]
     statuses = pl.concat([here, DataFrame(left, here.schema, orient="row")])
@@ -290,13 +269,11 @@ def _months(posts: DataFrame, seen: dt.date | None) -> DataFrame:
 
 def _named(ranking: DataFrame, statuses: DataFrame) -> dict[str, Any]:
     """Who has most open jobs, who posted last, and how many companies have each status."""
-    most = ranking.filter(col("open_jobs_count") > 0).head(_NAMED)
-    newest = rows.highest_first(ranking, "latest_posting", *_BY_COMPANY).drop_nulls(
-        "latest_posting"
-    )
+    most, posted = ranking.filter(col("open_jobs_count") > 0), ranking.drop_nulls("latest_posting")
+    newest = rows.highest_first(posted, "latest_posting", *_BY_COMPANY)
     return {
         "statuses": tuple(statuses.select("company_status", "companies", "left_out").rows()),
-        "most_open_jobs": tuple(most.select("company_name", "open_jobs_count").rows()),
+        "most_open_jobs": tuple(most.select("company_name", "open_jobs_count")[:3].rows()),
         "newest_posting": next(newest.select("company_name", "latest_posting").iter_rows(), None),
     }
 

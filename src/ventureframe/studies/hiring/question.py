@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
+_WITHIN: Final = "name and type of a place, and the place it is within; headquarters are in it"
+_OPEN: Final = "None leaves an end open"
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Question(question.Question[Study]):
@@ -44,22 +47,14 @@ class Question(question.Question[Study]):
     tags: Sequence[Entry | Tag] | None = member(
         "Tags", "entries", "label and type of each; a company has all of them", picks="tag"
     )
-    location: Entry | Location | None = member(
-        "Location",
-        "place",
-        "name and type of a place, and the place it is within; headquarters are in it",
-        picks="location",
-    )
+    location: Entry | Location | None = member("Location", "place", _WITHIN, picks="location")
     founded: Range | int | None = member(
-        "Founded",
-        "years",
-        "first and last founding year; None leaves an end open",
-        tests="launch_date",
+        "Founded", "years", f"first and last founding year; {_OPEN}", tests="launch_date"
     )
     funding: Range | float | None = member(
         "Total funding",
         "amounts",
-        "least and most, in the currency; None leaves an end open",
+        f"least and most, in the currency; {_OPEN}",
         tests="total_funding",
     )
     signal_rating: float | None = member(
@@ -188,14 +183,11 @@ def _statuses(svc: Service, companies: Any) -> Mapping[str | None, int] | None:
     try:
         groups = svc.aggregate("companies", **asked, currency=money)
     except RequestRejected as error:
-        if error.status not in _NOT_COUNTED:
+        if error.status not in (400, 404, 422):  # how a service refuses to group by a field
             raise
         return None
     counts = groups.to_polars().select("company_status", "count").drop_nulls("company_status")
     return dict(counts.rows()) if groups.is_complete else None
 
-
-_NOT_COUNTED: Final = (400, 404, 422)
-"""How a service says that it does not group by a field."""
 
 study = question.asking(Question)

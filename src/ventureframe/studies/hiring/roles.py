@@ -1,7 +1,7 @@
 """Role families by keywords in a job's title: an open list, shown in every report that uses it.
 
-A keyword in a title is a match of words. It is no proof that the company needs the role, and a
-title without any of the words has no family. The list and its notation are in `roles.toml`.
+A keyword in a title is no proof that the company needs the role, and a title without any has no
+family. The list and its notation are in `roles.toml`.
 
 A title names more than roles: the employer, addresses, pay. These are taken out first. The regular
 expressions need no look-around and no word boundary, so that Rust and RE2 agree.
@@ -67,11 +67,8 @@ def families(postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) ->
 
 
 def _role_part(title: pl.Expr) -> pl.Expr:
-    """The title without the employer, addresses and pay.
-
-    The employer is what stands before "is hiring" or the first bar, unless that names a person's
-    role, or is only areas.
-    """
+    """The title without the employer, addresses and pay."""
+    # an employer stands before "is hiring" or the first bar, if that is no role or list of areas
     areas, _ = _split(word for words in ROLES.values() for word in words)
     person = rf"(?:[^|]*[^\p{{L}}\p{{N}}_|])?(?:{_PERSON})s?(?:[^\p{{L}}\p{{N}}_|][^|]*)?"
     is_role = rf"(?i)^(?:{person}|\s*(?:(?:{areas})(?:{_AND}|\s*))+)(?:\||$)"
