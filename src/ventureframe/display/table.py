@@ -46,8 +46,6 @@ Shown = Callable[[Any], str]
 class Missing(str):
     """A null of one row with its reason, such as "not convertible"; in CSV it is empty."""
 
-    __slots__ = ()
-
 
 def _fixed(decimals: int) -> Shown:
     return lambda value: f"{value:,.{decimals}f}".replace("-", "−")

@@ -118,10 +118,9 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     totals = dict[str, int]()
     for name in names:
         field = svc.companies.listing.resource.filterable(name)
-        conditions = [_least(field)] if _is_number(field) else []
-        for flag in () if conditions else (True, False):
-            conditions.append(Clause(name, "eq", (field.write(flag),)))
-        counts = [_count(svc.companies, [condition]) for condition in conditions]
+        flags = () if _is_number(field) else (True, False)
+        clauses = [Clause(name, "eq", (field.write(flag),)) for flag in flags] or [_least(field)]
+        counts = [_count(svc.companies, [clause]) for clause in clauses]
         if None not in counts:
             totals[name] = sum(filter(None, counts))
     return totals
@@ -163,7 +162,6 @@ def dropped_among(
 
 
 def _meets(clause: Clause) -> pl.Expr:
-    """The rows that meet a clause on a number."""
     values, column = [*map(float, clause.values)], pl.col(clause.field).cast(pl.Float64)
     if clause.operator in _COMPARED:
         return _COMPARED[clause.operator](column, values[0])
@@ -207,7 +205,6 @@ def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) ->
 
 
 def _only(query: Any, conditions: Sequence[Filter]) -> Any:
-    """The query with these conditions alone."""
     condition = filters.all_of(*conditions) if conditions else None
     return replace(query, listing=replace(query.listing, filter=condition))
 

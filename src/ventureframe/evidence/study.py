@@ -133,11 +133,10 @@ class Study:
 
     @classmethod
     def told(cls, words: Any, *counts: Any, source: Source | None, **others: Any) -> Self:
-        """The study with what a module of words says of its counts.
+        """Make the study with what the functions of a module of words say of its counts.
 
-        Of these `counts` its functions give: `answer` the sentence, `key_figures` and `claims` a
-        row for each, as the arguments of `KeyFigure` and `Claim`, and `caveats` each `Caveat`.
-        `others` are the other fields; the first caveats name what the `source` does not hold.
+        `key_figures` and `claims` give rows of arguments of `KeyFigure` and `Claim`; `others` are
+        the other fields. The first caveats name what the `source` does not hold.
         """
         figures = words.key_figures(*counts)
         claims = words.claims(*counts) if hasattr(words, "claims") else ()
@@ -206,11 +205,8 @@ class Study:
 
     def resting_on(self, source: Source, *fetched: Result, question: Any = None) -> Self:
         """The study with what it was made from; its first caveats name incomplete fetches."""
-        partial = (
-            material(1)(f"{lead(result)}: {extent(result)} {result.resource.name}.")
-            for result in fetched
-            if lead(result) is not None
-        )
+        leads = ((lead(result), f"{extent(result)} {result.resource.name}") for result in fetched)
+        partial = (material(1)(f"{first}: {rest}.") for first, rest in leads if first is not None)
         doubtful = dict.fromkeys(doubt for result in fetched for doubt in doubts(result))
         return replace(
             self,
@@ -238,9 +234,7 @@ class Study:
 
         `vf.load(folder, "companies")` reads one back. Raises `SaveError`.
         """
-        saved = self.saved
-        about: Any = {"study": saved.study, "parameters": saved.parameters}
-        return save(saved.results, folder, overwrite=overwrite, **about)
+        return save(folder=folder, overwrite=overwrite, **vars(self.saved))
 
     @classmethod
     def findings(cls) -> tuple[str, ...]:
@@ -256,7 +250,6 @@ class Study:
 
 
 def _request(result: Result) -> str:
-    """What was requested for a result, in one line."""
     asked = result.provenance
     ids = None if result.asked is None else f"the ids of {counted(len(result.asked), 'record')}"
     condition = " and ".join(filter(None, (asked.filter, ids)))
@@ -266,16 +259,14 @@ def _request(result: Result) -> str:
 
 
 def _not_held(source: Source | None) -> tuple[Caveat, ...]:
-    """A caveat for each part of a dataset that it does not hold."""
     parts = () if source is None else source.incomplete
     return tuple(limit(3)(f"The dataset is not whole: {part}.") for part in parts)
 
 
 def _sources(study: Study) -> Iterator[tuple[str, str]]:
     """Where the records come from, what was requested and answered, whose data it is, the clock."""
-    named = dict.fromkeys(each.source for each in study.provenance)
-    if not named and study.source is not None:
-        named = {study.source: None}
+    own = [] if study.source is None else [study.source]
+    named = dict.fromkeys(one.source for one in study.provenance) or own
     for source in named:
         yield "Dataset" if source.is_embedded else "Service", source.name
         yield "Description", source.description
@@ -289,5 +280,5 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
     for source in named:
         yield "Licence", source.licence or ""
         yield from (("Attribution", line) for line in source.attribution)
-    for made in sorted({(each.version, each.profile) for each in study.provenance}):
-        yield "Made with", f"ventureframe {made[0]}, wire profile {made[1]!r}"
+    for version, profile in sorted({(one.version, one.profile) for one in study.provenance}):
+        yield "Made with", f"ventureframe {version}, wire profile {profile!r}"

@@ -21,10 +21,10 @@ def results(study: Study) -> Drawing:
             ("in both, changed", pair.counts.changed, GREY),
         )
     ]
-    said = "; ".join(f"{bar.label} {bar.note}" for bar in rows)
+    texts = "; ".join(f"{bar.label} {bar.note}" for bar in rows)
     return Drawing(
         headline=f"What two fetches differ in, {study.day}",
-        alt=f"Records by what differs between two fetches. {said}.",
+        alt=f"Records by what differs between two fetches. {texts}.",
         notes=[study.day, "newly seen is not newly happened", study.subject],
         height=1.1 + 0.27 * len(rows),
         draw=lambda canvas: bars(canvas.subplots(), rows),

@@ -55,31 +55,24 @@ def compare(old: Side, new: Side, **gone: Any) -> Study:
         raise TypeError("compare() asks no service: fetch the records with svc.companies.by_id")
     pulls = [frames for frames in map(_pulled, (old, new)) if frames is not None]
     if len(pulls) == 2:
+        tables = ("companies", "founders", "funds", "news", "jobs")
         here, there = (
-            {name for name in _TABLES if not isinstance(frames[name], NotThere)} for frames in pulls
+            {name for name in tables if not isinstance(frames[name], NotThere)} for frames in pulls
         )
-        both = [name for name in _TABLES if name in here & there] or ["companies"]
+        both = [name for name in tables if name in here & there] or ["companies"]
         studies = [find(before=pulls[0], after=pulls[1], table=name) for name in both]
         pairs = {name: pair for study in studies for name, pair in study.pairs.items()}
-        return Study.of(pairs, unpaired=tuple(sorted(here ^ there)))
+        return Study.of(pairs, tuple(sorted(here ^ there)))
     if pulls:
-        raise FetchesNotComparable(
-            "only one of them is a pull",
-            first="one of them",
-            second="the other",
-            advice="Give two pulls, or two fetches",
-        )
+        sides = {"first": "one of them", "second": "the other"}
+        advice = "Give two pulls, or two fetches"
+        raise FetchesNotComparable("only one of them is a pull", advice=advice, **sides)
     first, second = _saved(old), _saved(new)
     if len(first.results) == len(second.results) == 1 and first.study is second.study is None:
         first = Saved(dict(zip(second.results, first.results.values(), strict=True)))
     names = (_named(old, "the first fetch"), _named(new, "the second fetch"))
     unpaired = tuple(sorted(first.results.keys() ^ second.results.keys()))
-    return Study.of(_compared(first, second, names), unpaired=unpaired, kind=second.study)
-
-
-_AMOUNT_IN: Final = "amount_in_"
-_TABLES: Final = ("companies", "founders", "funds", "news", "jobs")
-"""The tables of a pull that are compared."""
+    return Study.of(_compared(first, second, names), unpaired, second.study)
 
 
 def _pulled(side: Side) -> Mapping[str, Any] | None:
@@ -145,13 +138,13 @@ def find(
     return Study.of(_compared(saved[0], saved[1], names, (first, second), key))
 
 
+# what identifies a row of a table that is no resource
 _KEYS: Final[Mapping[str, tuple[str, ...]]] = {
     "company_founders": ("company_uuid", "founder_uuid"),
     "company_tags": ("company_uuid", "name", "type"),
     "education": ("founder_uuid", "position"),
     "lp_managers": ("lp_uuid", "manager_uuid"),
 }
-"""What identifies a row of a table that is no resource."""
 
 
 def _fetched(
@@ -161,29 +154,24 @@ def _fetched(
     rows = side
     if isinstance(side, Mapping):
         origin, frame = side["origin"], lazy(side[table])
-        amounts = [name for name in frame.collect_schema().names() if name.startswith(_AMOUNT_IN)]
+        amounts = [name for name in frame.collect_schema().names() if name.startswith("amount_in_")]
         source = origin.source
         if len(origin.rates) == 1 and not source.is_embedded:  # a service converted the amounts
             (code,) = origin.rates
             currency = currency or code
-            if _AMOUNT_IN + code in amounts:
-                frame = frame.with_columns(amount=nw.col(_AMOUNT_IN + code))
+            if f"amount_in_{code}" in amounts:
+                frame = frame.with_columns(amount=nw.col(f"amount_in_{code}"))
         rows = frame.drop(amounts).to_native()
     many = int(lazy(rows).select(nw.len()).collect(backend="polars").item())
     only = f"{resource.name} only "
-    narrowed = (said.removeprefix(only) for said in source.incomplete if said.startswith(only))
-    is_partial = any(
-        not resource.fields or re.match(rf"{resource.name} \d", said) for said in source.incomplete
+    narrowed = [part.removeprefix(only) for part in source.incomplete if part.startswith(only)]
+    lacking = (
+        not resource.fields or re.match(rf"{resource.name} \d", part) for part in source.incomplete
     )
-    total, verdict = (None, "short") if is_partial else (many, "complete")
-    return rows, Result(
-        resource=resource,
-        certificate=Certificate(total, total, many, many, 0, 0, 0, 0.0, cast("Verdict", verdict)),
-        provenance=Provenance(
-            resource.name, next(narrowed, None), None, currency, "", source, None, ""
-        ),
-        _frame=pl.DataFrame(),
-    )
+    total, verdict = (None, "short") if any(lacking) else (many, "complete")
+    counts = Certificate(total, total, many, many, 0, 0, 0, 0.0, cast("Verdict", verdict))
+    about = resource.name, next(iter(narrowed), None), None, currency, "", source, None, ""
+    return rows, Result(resource, counts, Provenance(*about), _frame=pl.DataFrame())
 
 
 def _saved(side: Any) -> Saved:
@@ -203,17 +191,10 @@ def _compared(
     tables: tuple[Frame, Frame] | None = None,
     key: Sequence[str] = (),
 ) -> dict[str, Pair]:
-    """What the results of one name differ in; raises `FetchesNotComparable`.
-
-    They are not compared where real data meet a sample, where another question was asked, where no
-    record is in both although they are no versions of one dataset, or in the wrong order.
-    """
+    """What the results of one name differ in; raises `FetchesNotComparable`."""
     refusal = partial(FetchesNotComparable, first=names[0], second=names[1])
-    sides = {
-        name: (result, second.results[name])
-        for name, result in first.results.items()
-        if name in second.results
-    }
+    names_of_both = [name for name in first.results if name in second.results]
+    sides = {name: (first.results[name], second.results[name]) for name in names_of_both}
     sources = [result.provenance.source for both in sides.values() for result in both]
     described = (
         f"the {which} is of {source.name!r}{', SYNTHETIC sample data' if source.synthetic else ''}"
@@ -227,7 +208,7 @@ def _compared(
         raise of_others
     for difference in _differences(first, second, sides):
         raise refusal(difference, advice="Fetch both with the same question, filter and currency")
-    pairs = {name: paired(*both, tables, key=key) for name, both in sides.items()}
+    pairs = {name: paired(*both, tables, key) for name, both in sides.items()}
     filled = [pair for pair in pairs.values() if 0 not in pair.sizes]
     is_shared = any(pair.in_both for pair in filled) or not filled
     if len({source.name for source in sources}) > 1 and not is_shared:

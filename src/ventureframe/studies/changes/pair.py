@@ -19,12 +19,7 @@ from ventureframe.client.result import Result, is_read, told_otherwise
 from ventureframe.evidence.rows import COVERAGE, Frame, Rows, lazy
 from ventureframe.studies.changes import records
 
-RATES_A_YEAR: Final = 0.20
-"""How far the rates of usual currencies move within a year, as a logarithm; over other times by the
-root of the time between, as prices that wander do."""
-_PLACE: Final = "__place"
-"""The place of a record in its fetch; tables have no order and are listed by key."""
-_EVERY: Final = "__every"
+_PLACE: Final = "__place"  # of a record in its fetch; tables are listed by key
 
 
 class Counts(NamedTuple):
@@ -46,8 +41,7 @@ class Pair:
     """Two fetches of one question, or two tables as if they had been fetched, and what differs.
 
     `key` identifies a record, `not_compared` says why columns are not, `sizes` are the records of
-    each fetch. `frames` are the rows of each finding that can be claimed, and the coverage: what
-    cannot be is not an empty frame.
+    both. `frames` are the rows of the findings that can be claimed, and the coverage.
     """
 
     old: Result
@@ -84,12 +78,10 @@ class Pair:
     @property
     def unclaimed(self) -> dict[str, str]:
         """Why an incomplete fetch leaves a finding open, by the name of each that is."""
-        sides = {"newly_seen": ("first", self.old), "no_longer_seen": ("second", self.new)}
-        return {
-            name: f"the {side} fetch is not complete"
-            for name, (side, result) in sides.items()
-            if not is_read(result)
-        }
+        why = {} if is_read(self.old) else {"newly_seen": "the first fetch is not complete"}
+        if not is_read(self.new):
+            why["no_longer_seen"] = "the second fetch is not complete"
+        return why
 
     @property
     def scope(self) -> tuple[str, ...] | None:
@@ -111,11 +103,12 @@ class Pair:
     def reach(self) -> float:
         """How far exchange rates can have moved amounts, as a logarithm.
 
-        As far as is usual for the time between, a year where that is not known.
+        The rates of usual currencies move by 0.2 within a year, which is taken where the time
+        between is not known; over other times by its root, as prices that wander do.
         """
         days = self.between
         apart = 365 if days is None else (days[1] - days[0]).days
-        return RATES_A_YEAR * math.sqrt(max(apart, 0) / 365)
+        return 0.2 * math.sqrt(max(apart, 0) / 365)
 
     @property
     def seen(self) -> dict[str, int | None]:
@@ -133,16 +126,9 @@ class Pair:
 
 
 def paired(
-    old: Result,
-    new: Result,
-    tables: tuple[Frame, Frame] | None = None,
-    *,
-    key: Sequence[str] = (),
+    old: Result, new: Result, tables: tuple[Frame, Frame] | None, key: Sequence[str]
 ) -> Pair:
-    """Compare two fetches; `tables` are the rows, of any engine, where the results hold none.
-
-    One join on the engine of the rows: only those that differ are collected.
-    """
+    """Compare two fetches; `tables` are the rows, of any engine, where the results hold none."""
     owner = (name for name in new.details.added_columns if name.endswith("_uuid"))
     key = [*key] or [*owner, new.resource.key]
     pair = Pair(old=old, new=new, is_table=tables is not None, key=tuple(key))
@@ -156,8 +142,8 @@ def paired(
     not_compared = dict(_not_compared(old, new, *schemas))
     left_out = {_PLACE, *key, *not_compared, *new.details.added_columns}
     fields = {name: kind for name, kind in schemas[0].items() if name not in left_out}
-    (before, known), (after, known_later) = (
-        _known(f"{pair.subject}, {side} fetch", rows, fields)
+    (before, recorded), (after, recorded_later) = (
+        _coverage(f"{pair.subject}, {side} fetch", rows, fields)
         for side, rows in (("first", first), ("second", second))
     )
     gone, came = (
@@ -183,7 +169,7 @@ def paired(
         "no_longer_seen": gone,
         "field_changes": changes.filter(~is_rate),
         "cannot_tell": changes.filter(is_rate),
-        "coverage": pl.DataFrame(known + known_later, COVERAGE, orient="row"),
+        "coverage": pl.DataFrame(recorded + recorded_later, COVERAGE, orient="row"),
     }
     return replace(
         pair,
@@ -196,16 +182,14 @@ def paired(
 
 def moment(result: Result) -> dt.datetime | None:
     """When a result is of: the start of its source's own day, else the time of the fetch."""
-    as_of = result.provenance.source.as_of
-    if as_of is None:
-        return result.provenance.fetched_at
-    return dt.datetime.combine(as_of, dt.time(), dt.UTC)
+    fetched, day = result.provenance.fetched_at, result.provenance.source.as_of
+    return fetched if day is None else dt.datetime.combine(day, dt.time(), dt.UTC)
 
 
 def day(result: Result) -> str:
     """The day of `moment`, in words."""
-    known = moment(result)
-    return "an unknown day" if known is None else known.date().isoformat()
+    when = moment(result)
+    return "an unknown day" if when is None else when.date().isoformat()
 
 
 def _rows(
@@ -238,29 +222,28 @@ def _not_compared(
     absent = {*old.details.absent_fields, *new.details.absent_fields}
     otherwise = told_otherwise(old, new)
     for name in dict.fromkeys([*before, *after]):
-        if name not in after:
-            yield name, "only the first fetch has it"
-        elif name not in before:
-            yield name, "only the second fetch has it"
-        elif before[name] != after[name]:
-            yield name, f"it was {before[name]} and is {after[name]}"
-        elif name in absent:
-            yield name, "the service left it out"
-        elif name in otherwise:
-            yield name, "the two wires say it in different ways"
+        kinds = before.get(name), after.get(name)
+        reasons = (
+            (name not in after, "only the first fetch has it"),
+            (name not in before, "only the second fetch has it"),
+            (kinds[0] != kinds[1], f"it was {kinds[0]} and is {kinds[1]}"),
+            (name in absent, "the service left it out"),
+            (name in otherwise, "the two wires say it in different ways"),
+        )
+        yield from [(name, why) for holds, why in reasons if holds][:1]
 
 
-def _known(
+def _coverage(
     record: str, rows: Rows, fields: Mapping[str, object]
 ) -> tuple[int, list[tuple[str, str, int, int]]]:
     """How many rows there are, and as coverage in how many of them each field is recorded."""
-    counts = [
+    filled = [
         records.recorded(nw.col(name), kind).cast(nw.Int64()).sum().alias(name)
         for name, kind in fields.items()
     ]
-    (row,) = _collected(rows.select(nw.len().alias(_EVERY), *counts), []).rows(named=True)
-    many = int(row[_EVERY])
-    return many, [(record, name, int(row[name] or 0), many) for name in fields]
+    row = _collected(rows.select(nw.len().alias("__rows"), *filled), []).row(0)
+    many, *held = (int(count or 0) for count in row)
+    return many, [(record, name, count, many) for name, count in zip(fields, held, strict=True)]
 
 
 def _collected(rows: Rows, order: list[str]) -> pl.DataFrame:

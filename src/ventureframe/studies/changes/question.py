@@ -85,9 +85,8 @@ class Question(question.Question[Study]):
         if self.currency is not None and codes - {self.currency}:
             reason = f"amounts were fetched in {', '.join(map(str, codes))}"
             raise UnsupportedValue(self.currency, field="currency", reason=reason)
-        names = sorted(study.pairs, key=lambda name: name != self.part)
-        pairs = {name: study.pairs[name] for name in names}
-        ordered = Study.of(pairs, unpaired=study.unpaired, kind=study.kind)
+        pairs = sorted(study.pairs.items(), key=lambda pair: pair[0] != self.part)
+        ordered = Study.of(dict(pairs), study.unpaired, study.kind)
         return dataclasses.replace(ordered, question=self.set(currency=ordered.currency))
 
 

@@ -43,14 +43,9 @@ SHOWN: Final[Mapping[str, tuple[Column, ...]]] = {
 NAMED: Final = columns("text", name="Name")
 """What is shown of a record of another resource, which has no date of its own."""
 
-CONVERTED: Final[Mapping[str, str]] = {
-    "companies": "total_funding",
-    "funds": "amount",
-    "funding-rounds": "amount",
-}
+CONVERTED: Final = {"companies": "total_funding", "funds": "amount", "funding-rounds": "amount"}
 """The field of each resource whose amounts the service converts to the requested currency."""
-NATIVE: Final = "amount_source"
-"""The recorded amount of such a record, in its own currency, where the rows show it."""
+NATIVE: Final = "amount_source"  # as recorded, in its own currency, where the rows show it
 
 OWN_DATES: Final[Mapping[str, str]] = {
     "before": "dated on the day of the first fetch or earlier",
@@ -67,19 +62,14 @@ KINDS: Final[Mapping[str, str]] = {
     "cannot_tell": "moved as rates can: cannot tell",
 }
 """How a field of a record that both fetches have can differ; the last one is not a change."""
-NEW: Final = "__new"
-"""What the second fetch's columns end in, where they stand beside those of the first."""
-RECORD: Final = "__record"
-"""The column of a record's name beside them."""
+NEW: Final = "__new"  # what the second fetch's columns end in, beside those of the first
+RECORD: Final = "__record"  # the column of a record's name beside them
 
 
 def own_date(
     new: Result, columns: Collection[str], days: tuple[dt.date, dt.date] | None
 ) -> pl.Expr:
-    """How a new record's own date lies to the days of two fetches: a word of `OWN_DATES`, or null.
-
-    Null for every record where the days are not known, or `columns` do not have the date.
-    """
+    """How a new record's own date lies to two days, in a word of `OWN_DATES`; null if not known."""
     shown = SHOWN.get(new.resource.name, NAMED)
     names = [column.name for column in shown if column.kind != "text"]
     if not names or days is None or not {*names} <= {*columns}:
@@ -95,13 +85,9 @@ def own_date(
         pl.concat_str(date, pl.lit(rest).str.slice(date.str.len_chars() - len("2013")))
         for rest in ("-01-01", "-12-31")
     )
-    cases = [
-        (last <= before, "before"),
-        (first > after, "after"),
-        ((first > before) & (last <= after), "between"),
-        (date.is_not_null(), "cannot_tell"),
-    ]
-    return pl.coalesce(pl.when(holds).then(pl.lit(word)) for holds, word in cases)
+    lies = [(last <= before, "before"), (first > after, "after")]
+    lies += [((first > before) & (last <= after), "between"), (date.is_not_null(), "cannot_tell")]
+    return pl.coalesce(pl.when(holds).then(pl.lit(word)) for holds, word in lies)
 
 
 _Expr = TypeVar("_Expr", pl.Expr, nw.Expr)
@@ -112,8 +98,7 @@ def recorded(column: _Expr, kind: object) -> _Expr:
     if isinstance(kind, pl.List | nw.List):
         return column.list.len() > 0
     if isinstance(kind, pl.Struct | nw.Struct):
-        members = (column.struct.field(each.name) for each in kind.fields)
-        return reduce(or_, (~member.is_null() for member in members))
+        return reduce(or_, (~column.struct.field(part.name).is_null() for part in kind.fields))
     return ~column.is_null()
 
 
@@ -124,14 +109,14 @@ def differences(
 
     `rates` are how far exchange rates can have moved converted amounts, as logarithms, by field.
     """
-    texts = ("record", "field", "kind", "old", "new")
-    listed = [both.select(key).clear().with_columns(pl.lit("").alias(name) for name in texts)]
+    none = {name: pl.lit("") for name in ("record", "field", "kind", "old", "new")}
+    listed = [both.select(key).clear().with_columns(**none)]
     for name in fields:
         kind, pair = both.schema[name], (pl.col(name), pl.col(name + NEW))
-        sides = [(side.list.sort() if isinstance(kind, pl.List) else side) for side in pair]
+        is_list = isinstance(kind, pl.List)
         before, after = (
-            pl.when(recorded(column, kind)).then(side)
-            for column, side in zip(pair, sides, strict=True)
+            pl.when(recorded(side, kind)).then(side.list.sort() if is_list else side)
+            for side in pair
         )
         is_same, is_rate = before.eq_missing(after), pl.lit(False)
         if (furthest := rates.get(name, 0)) > 0:
@@ -140,20 +125,11 @@ def differences(
         if name in rates and NATIVE in fields:  # which is compared wherever it is shown
             native = (pl.col(NATIVE + end).struct.field("amount") for end in ("", NEW))
             is_same |= pl.any_horizontal(amount.is_not_null() for amount in native)
-        cases = [
-            (before.is_null(), "newly_recorded"),
-            (after.is_null(), "no_longer_recorded"),
-            (is_rate, "cannot_tell"),
-        ]
-        rows = both.filter(~is_same).select(
-            *key,
-            record=RECORD,
-            field=pl.lit(name),
-            kind=first_that_holds(cases, otherwise="changed"),
-            old=_text(name, kind),
-            new=_text(name + NEW, kind),
-        )
-        listed.append(rows)
+        recording = (before.is_null(), "newly_recorded"), (after.is_null(), "no_longer_recorded")
+        how = first_that_holds([*recording, (is_rate, "cannot_tell")], otherwise="changed")
+        texts = {"old": _text(name, kind), "new": _text(name + NEW, kind)}
+        shown = {"record": pl.col(RECORD), "field": pl.lit(name), "kind": how, **texts}
+        listed.append(both.filter(~is_same).select(*key, **shown))
     return pl.concat(listed)
 
 
@@ -161,18 +137,15 @@ def _text(name: str, kind: pl.DataType) -> pl.Expr:
     """The column as text: numbers exact, lists and records as JSON, nothing recorded as null."""
     column, within = pl.col(name), pl.struct(pl.col(name).alias("v")).struct.json_encode()
     whole = within.str.strip_prefix('{"v":').str.strip_suffix("}")
-    return pl.when(recorded(column, kind)).then(
-        whole if kind.is_nested() else column.cast(pl.String)
-    )
+    text = whole if kind.is_nested() else column.cast(pl.String)
+    return pl.when(recorded(column, kind)).then(text)
 
 
 def readable(changes: pl.DataFrame, currency: str | None) -> pl.DataFrame:
     """The changes with `before` and `after`: amounts rounded, with their currency; else as text."""
     amounts = {NATIVE, *CONVERTED.values()}
-    shown = [
-        _amounts((old, new), currency) if field in amounts else (old, new)
-        for field, old, new in changes.select("field", "old", "new").iter_rows()
-    ]
+    rows = changes.select("field", "old", "new").iter_rows()
+    shown = [_amounts(two, currency) if field in amounts else two for field, *two in rows]
     schema = dict.fromkeys(("before", "after"), pl.String())
     return changes.hstack(pl.DataFrame(shown, schema, orient="row"))
 

@@ -82,14 +82,14 @@ def _fetches(study: Any) -> pl.DataFrame:
 
 def _results(study: Any) -> pl.DataFrame:
     """A row per result; why a number is not claimed stands beside it."""
-    rows: list[tuple[object, ...]] = [
+    rows = [
         (name, *pair.counts, "; ".join(pair.unclaimed.values()) or None)
         for name, pair in study.pairs.items()
     ]
-    alone = "saved on one side only, so not compared"
-    rows += [(name, *[None] * len(Counts._fields), alone) for name in study.unpaired]
-    schema: dict[str, Any] = {"result": pl.String, **dict.fromkeys(Counts._fields, pl.Int64)}
-    return pl.DataFrame(rows, schema | {"note": pl.String}, orient="row")
+    numbers, alone = Counts._fields, "saved on one side only, so not compared"
+    rows += [(name, *[None] * len(numbers), alone) for name in study.unpaired]
+    schema = {"result": pl.String(), **dict.fromkeys(numbers, pl.Int64()), "note": pl.String()}
+    return pl.DataFrame(rows, schema, orient="row")
 
 
 def _counts(study: Any) -> pl.DataFrame:
@@ -116,12 +116,8 @@ class Study(study.Study):
     first one, which the others belong to; `only(name)` is the same for another. What an incomplete
     fetch leaves open is not claimed: null as a number, and `EvidenceError` as a frame.
 
-    Attributes
-    ----------
-    pairs : mapping of str to Pair
-        What was compared, by name; `unpaired` are the names that only one side has.
-    kind : str or None
-        The study that both sides are saves of.
+    `pairs` is what was compared, by name, `unpaired` are the names that only one side has, and
+    `kind` is the study that both sides are saves of, or None.
     """
 
     pairs: Mapping[str, Pair]
@@ -167,9 +163,7 @@ class Study(study.Study):
         lambda study: _about(study, "newly seen is not newly happened", _meanings(OWN_DATES)),
     )
     no_longer_seen = _OfRecords(
-        "No longer seen: {subject}",
-        _record,
-        lambda study: _about(study, _ONLY_LEFT),
+        "No longer seen: {subject}", _record, lambda study: _about(study, _ONLY_LEFT)
     )
     field_changes = _OfRecords(
         "Changed fields: {subject}",
@@ -187,7 +181,7 @@ class Study(study.Study):
 
     @classmethod
     def of(
-        cls, pairs: Mapping[str, Pair], *, unpaired: tuple[str, ...] = (), kind: str | None = None
+        cls, pairs: Mapping[str, Pair], unpaired: tuple[str, ...] = (), kind: str | None = None
     ) -> Self:
         """The study of these comparisons; the findings are about the first."""
         every = list(pairs.values())

@@ -33,7 +33,8 @@ def key_figures(pair: Pair) -> Iterator[tuple[str, str, str]]:
 
 def caveats(pair: Pair) -> Iterator[Caveat]:
     """What the comparison cannot tell, with the rule of the interface behind each."""
-    asked, frames = pair.new.provenance.filter, pair.frames
+    old, new, scope, frames = pair.old, pair.new, pair.scope, pair.frames
+    asked = new.provenance.filter
     yield material(7)("""Newly seen is not newly happened: a record that the first fetch lacks may
         reflect improved coverage and not a new event.""")
     dates = list(frames["newly_seen"]["own_date"]) if "newly_seen" in frames else []
@@ -57,7 +58,21 @@ def caveats(pair: Pair) -> Iterator[Caveat]:
     if NATIVE in fields:
         yield limit(8)(f"""Sizes of {pair.subject} are compared as announced, in their own currency,
             wherever the rows show them.""")
-    yield from _of_fetches(pair)
+    sides = {"newly_seen": old, "no_longer_seen": new}
+    for name, why in pair.unclaimed.items():
+        yield material(1)(f"""{why.capitalize()} ({sides[name]!r}), so no record is claimed as
+            {in_words(name)}.""")
+    if pair.not_compared:
+        columns = (f"{in_words(name)}, as {why}" for name, why in pair.not_compared.items())
+        yield limit(7)(f"Columns that are not compared: {'; '.join(columns)}.")
+    before, after = (result.provenance.source.name for result in (old, new))
+    if before != after:
+        yield limit(7)(f"""The fetches are of sources of two names, {before!r} and {after!r}: ids
+            mean the same only where both are versions of one.""")
+    if scope is not None:
+        first, second = (Count(len(result.asked or ())) for result in (old, new))
+        yield limit(7)(f"""{first} ids were requested the first time and {second} the second; only
+            what belongs to the {Count(len(scope))} requested both times is compared.""")
 
 
 def _own_dates(noun: str, dates: Sequence[str | None]) -> str:
@@ -86,23 +101,3 @@ def _rates(pair: Pair) -> str:
     return f"""{what} converted to {currency} {rate}. For {unsure} of {both} {pair.subject} in both
         it moved by {math.expm1(pair.reach):.0%} or less, which exchange rates alone can explain:
         whether the recorded amount changed cannot be told, so it is not counted as changed."""
-
-
-def _of_fetches(pair: Pair) -> Iterator[Caveat]:
-    """What the two fetches leave open."""
-    old, new, scope = pair.old, pair.new, pair.scope
-    sides = {"newly_seen": old, "no_longer_seen": new}
-    for name, why in pair.unclaimed.items():
-        yield material(1)(f"""{why.capitalize()} ({sides[name]!r}), so no record is claimed as
-            {in_words(name)}.""")
-    if pair.not_compared:
-        columns = (f"{in_words(name)}, as {why}" for name, why in pair.not_compared.items())
-        yield limit(7)(f"Columns that are not compared: {'; '.join(columns)}.")
-    before, after = (result.provenance.source.name for result in (old, new))
-    if before != after:
-        yield limit(7)(f"""The fetches are of sources of two names, {before!r} and {after!r}: ids
-            mean the same only where both are versions of one.""")
-    if scope is not None:
-        first, second = (Count(len(result.asked or ())) for result in (old, new))
-        yield limit(7)(f"""{first} ids were requested the first time and {second} the second; only
-            what belongs to the {Count(len(scope))} requested both times is compared.""")

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
+_WITHIN: Final = "name and type of a place, and the place it is within; headquarters are in it"
 _OPEN: Final = "None leaves an end open"
 
 
@@ -46,12 +47,7 @@ class Question(question.Question[Study]):
     tags: Sequence[Entry | Tag] | None = member(
         "Tags", "entries", "label and type of each; a company has all of them", picks="tag"
     )
-    location: Entry | Location | None = member(
-        "Location",
-        "place",
-        "name and type of a place, and the place it is within; headquarters are in it",
-        picks="location",
-    )
+    location: Entry | Location | None = member("Location", "place", _WITHIN, picks="location")
     founded: Range | int | None = member(
         "Founded", "years", f"first and last founding year; {_OPEN}", tests="launch_date"
     )

@@ -1,7 +1,7 @@
 """Role families by keywords in a job's title: an open list, shown in every report that uses it.
 
-A keyword in a title is a match of words. It is no proof that the company needs the role, and a
-title without any of the words has no family. The list and its notation are in `roles.toml`.
+A keyword in a title is no proof that the company needs the role, and a title without any has no
+family. The list and its notation are in `roles.toml`.
 
 A title names more than roles: the employer, addresses, pay. These are taken out first. The regular
 expressions need no look-around and no word boundary, so that Rust and RE2 agree.

@@ -13,12 +13,30 @@ _NO_NAME = "a company without a name"
 def answer(c: Counts) -> str:
     """The bottom line: who has most open jobs, who is flagged as hiring, and who posted last."""
     if not c.companies:
-        none = (
-            "No company meets the conditions as recorded, which is not evidence that there is none."
-        )
-        return " ".join([none, *(each.sentence for each in c.dropped if each.leaves_out)])
+        left = " ".join(drop.sentence for drop in c.dropped if drop.leaves_out)
+        return f"""No company meets the conditions as recorded, which is not evidence that there
+            is none. {left}"""
     every = "the only company" if c.companies == 1 else f"the {c.companies:company}"
-    hiring = f"{_open_jobs(c, every)} {_flag(c)} {_newest(c)}"
+    jobs = f"No count of open jobs is reported for {every}."
+    if known := c.open_jobs_known:
+        firsts = listed(f"{name or _NO_NAME} ({number(jobs)})" for name, jobs in c.most_open_jobs)
+        most = f", most at {firsts}" if firsts and c.companies > 1 else ""
+        who = among(known, c.companies, "company", "companies")
+        jobs = f"{who} {known:reports|report} {c.open_jobs:open job}{most}."
+    flag = f"The hiring flag is not recorded for {c.companies:it|any of them}."
+    if c.flag_known and c.companies == 1:
+        flag = f"It {c.hiring:carries|does not carry} the hiring flag."
+    elif c.flag_known:
+        many = f"{c.hiring} {c.hiring:carries|carry}" if c.hiring else "None carries"
+        flag = f"{many} the hiring flag (recorded for {c.flag_known})."
+    posted = "No posting was returned, which is not evidence that there is none."
+    if c.postings:
+        when = f"{c.postings:without|all without} a date"
+        if c.newest_posting is not None:
+            name, day = c.newest_posting
+            when = f"the newest of {_day(day)} at {name or _NO_NAME}"
+        posted = f"{c.returned} {c.postings:was|were} returned, {when}."
+    hiring = f"{jobs} {flag} {posted}"
     if not (c.open_jobs_known or c.flag_known or c.postings):
         hiring = f"""Nothing is recorded of the hiring of {every}: no hiring flag, no count of open
             jobs and no posting, which is not evidence that none is hiring."""
@@ -36,35 +54,6 @@ def answer(c: Counts) -> str:
             text += f""" The condition on the status leaves out {outside} companies with another
                 status{f" ({rest})" if rest else ""} and {missing} without one."""
     return text
-
-
-def _open_jobs(c: Counts, every: str) -> str:
-    known = c.open_jobs_known
-    if not known:
-        return f"No count of open jobs is reported for {every}."
-    firsts = listed(f"{name or _NO_NAME} ({number(jobs)})" for name, jobs in c.most_open_jobs)
-    most = f", most at {firsts}" if firsts and c.companies > 1 else ""
-    who = among(known, c.companies, "company", "companies")
-    return f"{who} {known:reports|report} {c.open_jobs:open job}{most}."
-
-
-def _flag(c: Counts) -> str:
-    if not c.flag_known:
-        return f"The hiring flag is not recorded for {c.companies:it|any of them}."
-    if c.companies == 1:
-        return f"It {c.hiring:carries|does not carry} the hiring flag."
-    many = f"{c.hiring} {c.hiring:carries|carry}" if c.hiring else "None carries"
-    return f"{many} the hiring flag (recorded for {c.flag_known})."
-
-
-def _newest(c: Counts) -> str:
-    if not c.postings:
-        return "No posting was returned, which is not evidence that there is none."
-    when = f"{c.postings:without|all without} a date"
-    if c.newest_posting is not None:
-        name, day = c.newest_posting
-        when = f"the newest of {_day(day)} at {name or _NO_NAME}"
-    return f"{c.returned} {c.postings:was|were} returned, {when}."
 
 
 def _day(day: dt.date) -> str:
