@@ -213,8 +213,7 @@ def sectors(study: Study) -> Drawing:
     )
 
 
-_FEWEST: Final = 5
-"""Fewer known totals than these have no median drawn; their points are."""
+_FEWEST: Final = 5  # known totals that have a median drawn; the points of fewer are drawn too
 MEDIAN: Final = f"a bar: the median, where {_FEWEST} or more totals are known"
 
 
@@ -254,8 +253,7 @@ def network(study: Study) -> Drawing:
     return joined(links, order.to_list(), c.companies_candidate, c.companies_same_name)
 
 
-_COMPANIES: Final = 16
-"""Most companies a network draws; the caption counts the others."""
+_COMPANIES: Final = 16  # a network draws at most; the caption counts the others
 _TIERS: Final = ("university_uuid", "founder_uuid", "company_uuid")
 _NAMES: Final = ("university", "founder_name", "company_name")
 
