@@ -104,8 +104,7 @@ _COMPARE: Final = (
 )
 _DOCTOR: Final = (
     *(_DATA, _option("--wire", "the generation; else it is found out", metavar="NAME")),
-    _option("--record", argparse.SUPPRESS, nargs="*", dest="gone"),
-    _option("--compare", argparse.SUPPRESS, nargs="*", dest="gone"),
+    *(_option(n, argparse.SUPPRESS, nargs="*", dest="gone") for n in ("--record", "--compare")),
 )
 _PULLS: Final = (
     "Walk whole collections into a folder of sorted Parquet parts, which serve and connect "

@@ -35,10 +35,8 @@ def outward(
         is_there = _IS.get((clause.operator, clause.values[0]))
         operators = ("eq",) if term.label else ("eq", "in_any")
         if is_there is None if term.label else clause.operator not in operators:
-            whose = "labels" if term.label else "records"
-            raise UnsupportedOperator(
-                clause.operator, field=clause.field, resource=whose, known=operators
-            )
+            name, of = clause.field, "labels" if term.label else "records"
+            raise UnsupportedOperator(clause.operator, field=name, resource=of, known=operators)
         if term.label:
             return Clause(term.key, "in_any" if is_there else "nin_any", (term.label,))
         uuids = [uuid for name in clause.values for uuid in named(term.kind, name)]
