@@ -32,9 +32,9 @@ from ventureframe.studies.spinouts.observations import (
 
 _FACTS: Final = ("launch_date", "total_funding")
 _SAYS: Final = ("university_uuid", "university_name")  # what an entry says of its institution
-# an entry stands for an institution by UUID, by name without one, or by name with another's UUID;
+# how strongly an entry without its UUID names an institution: without a UUID, or with another's;
 # the strongest of a founder's or company's entries counts
-_KINDS: Final = {"evidenced": 3, "candidate": 2, "same_name": 1}
+_KINDS: Final = {"candidate": 2, "same_name": 1}
 _BY: Final = "giving the companies of a part of the world"
 
 
@@ -193,10 +193,7 @@ def _table(
     table = institutions.join(people, on="university_uuid", how="left")
     table = summed(table.join(by_institution, on="university_uuid", how="left"))
     for many, stand in named.items():
-        kinds = {
-            f"{many}_{kind}": pl.col("strength") == _KINDS[kind]
-            for kind in ("candidate", "same_name")
-        }
+        kinds = {f"{many}_{kind}": pl.col("strength") == n for kind, n in _KINDS.items()}
         counts = {name: holds.sum().cast(pl.Int64) for name, holds in kinds.items()}
         weak = stand.group_by(university_uuid="at").agg(**counts)
         table = table.join(weak, on="university_uuid", how="left")
@@ -212,7 +209,8 @@ def _table(
     return rows.highest_first(table, *order).select(_COLUMNS)
 
 
-_ZERO: Final = [f"{many}_{kind}" for many in ("founders", "companies") for kind in _KINDS]
+_ALL: Final = ("evidenced", *_KINDS)
+_ZERO: Final = [f"{many}_{kind}" for many in ("founders", "companies") for kind in _ALL]
 _COLUMNS: Final = [
     *("university_uuid", "university", "rank", *_ZERO, "funding_known", "funding_total"),
     *("funding_median", "funding_rank", "founded_known", "first_founded", "last_founded"),
@@ -229,9 +227,8 @@ def _links(
     firms = pool.select("company_uuid", "company_name")
     links = entries.drop_nulls("university_uuid").join(pairs, on="founder_uuid", how="inner")
     links = links.join(firms, on="company_uuid", how="inner")
-    links = links.join(people, on="founder_uuid", how="inner").select(
-        "university_uuid", *PAIR, *OF_ENTRY
-    )
+    links = links.join(people, on="founder_uuid", how="inner")
+    links = links.select("university_uuid", *PAIR, *OF_ENTRY)
     table = rows.narrow({"links": links}, by=_BY)["links"].join(institutions, on="university_uuid")
     order = ("university", "university_uuid", "company_name", "company_uuid", "founder_uuid")
     table = table.sort(*order, "position", nulls_last=True)

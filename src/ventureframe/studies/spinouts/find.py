@@ -112,9 +112,6 @@ def find(
     )
 
 
-_STEP: Final = {"step": str, "unit": str, "count": int, "lost": int, "lost_because": str}
-
-
 def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
     states, by_state = observed.states, Counter(observed.states["state"])
@@ -205,7 +202,8 @@ def _funnel(c: Counts) -> pl.DataFrame:
         table.append((step, unit, count, before[unit] - count if why else None, why))
         before[unit] = count
     table += _conditions("evidenced companies", c.evidenced_dropped)
-    return pl.DataFrame(table, _STEP, orient="row")
+    columns = {"step": str, "unit": str, "count": int, "lost": int, "lost_because": str}
+    return pl.DataFrame(table, columns, orient="row")
 
 
 def _conditions(unit: str, dropped: Sequence[Dropped], pool: int | None = None) -> list[Any]:
