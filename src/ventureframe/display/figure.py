@@ -57,8 +57,6 @@ _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
 }
 _WIDTH: Final = 7.4
 """Inches; the style sheets keep 40rem of a screen for it, so that its smallest text has 9 px."""
-_LETTER: Final = 5.1
-"""The width of a letter in points."""
 TOP: Final = 15
 """Most companies drawn by name; the caption counts the others."""
 
@@ -188,12 +186,12 @@ def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_visible(False)
     axes.spines[["left", "bottom"]].set_visible(False)
-    place, longest = axes.get_subplotspec(), max([*values, 1])
-    # every note ends within the width, as letters are wide
+    # every note ends within the width, as letters are wide in points
+    place, longest, letter = axes.get_subplotspec(), max([*values, 1]), 5.1
     across = 1 if place is None else place.get_gridspec().ncols
     beside = max((len(short(bar.label)) for bar in rows), default=0)
-    width = 72 * _WIDTH / across - _LETTER * (beside + 2)
-    notes = ((bar.value / longest, _LETTER * (len(bar.note) + 1)) for bar in rows)
+    width = 72 * _WIDTH / across - letter * (beside + 2)
+    notes = ((bar.value / longest, letter * (len(bar.note) + 1)) for bar in rows)
     ends = (at * width / (width - note) for at, note in notes if width > 1.12 * note)
     axes.set_xlim(0, longest * max([reach, 1.0, *ends]))
     how: Any = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "color": INK}

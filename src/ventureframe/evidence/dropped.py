@@ -162,7 +162,6 @@ def dropped_among(
 
 
 def _meets(clause: Clause) -> pl.Expr:
-    """The rows that meet a clause on a number."""
     values, column = [*map(float, clause.values)], pl.col(clause.field).cast(pl.Float64)
     if clause.operator in _COMPARED:
         return _COMPARED[clause.operator](column, values[0])
@@ -206,7 +205,6 @@ def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) ->
 
 
 def _only(query: Any, conditions: Sequence[Filter]) -> Any:
-    """The query with these conditions alone."""
     condition = filters.all_of(*conditions) if conditions else None
     return replace(query, listing=replace(query.listing, filter=condition))
 

@@ -12,13 +12,10 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Currency, Place, is_uuid
-
-if TYPE_CHECKING:
-    from ventureframe.client.lookups import Kind as Picked
 
 Range = tuple[float | None, float | None]
 """From and to, both inclusive; None leaves that end open."""
@@ -121,7 +118,7 @@ class Member:
     kind: Kind
     default: Any
     help: str
-    picks: Picked | None = None
+    picks: str | None = None
     beside: str | None = None
     tests: str | None = None
 
@@ -232,7 +229,6 @@ def _place(entry: Any, most: int = 3) -> Any:
 
 
 def _entries(given: Any) -> tuple[Any, ...]:
-    """Each record or tuple of texts once."""
     entries = _NOTHING(None) if isinstance(given, str) else given or ()
     return tuple(dict.fromkeys(_place(entry, most=2) for entry in entries))
 

@@ -236,6 +236,5 @@ def companies(size: Counted, query: Any) -> str:
 
 
 def _named(value: Any) -> Any:
-    """The member as a literal: a record as what names it."""
     is_several = isinstance(value, tuple)
     return tuple(map(_named, value)) if is_several else getattr(value, "named", value)

@@ -250,7 +250,6 @@ class Study:
 
 
 def _request(result: Result) -> str:
-    """What was requested for a result, in one line."""
     asked = result.provenance
     ids = None if result.asked is None else f"the ids of {counted(len(result.asked), 'record')}"
     condition = " and ".join(filter(None, (asked.filter, ids)))
