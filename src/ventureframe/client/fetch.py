@@ -28,6 +28,7 @@ from ventureframe.interface.wire.profile import Each
 
 _COUNTED_FROM: Final = 4  # batches, from which on the whole list is counted
 _Answer = TypeVar("_Answer")
+_Where = tuple[str, object]  # what an entry must have to be one of the field's
 _Walks = list[tuple[Listing, Walk]]
 
 
@@ -99,11 +100,10 @@ def fetch(
 def _walked(
     listing: Listing, watch: Progress | None, by: By, workers: int | None, cancel: Event
 ) -> tuple[_Walks, tuple[str, ...], CreditsExhausted | None]:
-    """Walk the list, or the parts of it by several workers at once; fewer once cancelled.
+    """Walk the list, or its parts; give also the unknown owners, and the error of spent credits.
 
     Where the whole list has fewer pages than there are batches of ids, their rows are picked from
-    it (a count tells), and records that it lacks asked for by id. Beside the walks the owners that
-    the service does not know, and the error that there are no more credits.
+    it (a count tells), and records that it lacks asked for by id.
     """
     by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
     read = functools.partial(walk, by=by, cancel=cancel, clock=clock)
@@ -281,10 +281,10 @@ def in_turn(
     cancel: Event,
     progress: Progress | None = None,
 ) -> tuple[list[_Answer | NotFound | None], CreditsExhausted | None]:
-    """Answer each part, in their order, by several workers at once; told how many ids are done.
+    """Answer the parts in their order, by several workers; tell how many ids are done.
 
-    Beside the answers the error that the credits are spent, which cancels. The answer is the error
-    where the service does not know the owner; None, or none, once cancelled.
+    An answer is the error where the service does not know the owner; None, or none, once cancelled.
+    Beside them the error that the credits are spent, which cancels.
     """
     answers, spent = list[_Answer | NotFound | None](), list[CreditsExhausted]()
     done, total = 0, sum(len(part.ids or ()) for part in parts)
@@ -343,19 +343,14 @@ def _entries(part: Listing) -> _Entries:
 
 
 def _replaced(
-    frame: pl.DataFrame,
-    key: str,
-    name: str,
-    lists: dict[str, _Entries],
-    where: tuple[str, object] | None,
+    frame: pl.DataFrame, key: str, name: str, lists: dict[str, _Entries], where: _Where | None
 ) -> pl.DataFrame:
-    """The rows with the lists that were read, and a mark on those that the service withholds."""
+    """Put in the lists that were read, and mark those that the service withholds."""
     kind, read = frame.schema[name], dict[str, pl.Series]()
     assert isinstance(kind, pl.List)  # noqa: S101  # only lists are cut short
-    for uuid, rows in ((uuid, entries.rows) for uuid, entries in lists.items()):
-        if rows is None:
-            continue
-        if where is not None:  # what an entry must have to be one of the field's
+    read_of = {uuid: one.rows for uuid, one in lists.items() if one.rows is not None}
+    for uuid, rows in read_of.items():
+        if where is not None:
             rows = rows.filter(pl.col(where[0]) == where[1])  # noqa: PLW2901
         if isinstance(kind.inner, pl.Struct):
             values = rows.select(field.name for field in kind.inner.fields).to_struct()

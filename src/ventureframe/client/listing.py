@@ -26,7 +26,6 @@ from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Resource, fold
-from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
@@ -124,11 +123,10 @@ class Connection:
         wire: dict[str, Any] = {"profile": self.profile.name, "served": self.session.version}
         return Provenance(**asked, **wire, source=source, fetched_at=at, version=version)
 
-    def outward(self, filter: Filter) -> Filter:  # noqa: A002  # as in `interface.filters`
+    def outward(self, asked: filters.Filter) -> filters.Filter:
         """Translate a filter to the words of the service's wire."""
-        return terms.outward(
-            filter, self.profile.filters, named=self._uuids_of, takes=self.filters_by
-        )
+        named, takes = self._uuids_of, self.filters_by
+        return terms.outward(asked, self.profile.filters, named=named, takes=takes)
 
     def asks_by_id(self, name: str) -> bool:
         """Whether a filter by this name is asked by the identifiers of the records named."""

@@ -171,8 +171,7 @@ _Read = list[tuple[Step, Page, int]]  # and how many rows of each the page befor
 class Walk:
     """The rows of a list in several frames: of two walks those of the second that certifies them.
 
-    Where none does, those of both are there, as they were last sent first. The rest is as in
-    `Seen`; `ended_by` is what ended it early.
+    Where none does, those of both are there, as they were last sent first.
     """
 
     frames: tuple[pl.DataFrame, ...]
@@ -253,7 +252,7 @@ class Walking:
         )
 
     def _walk(self) -> Generator[pl.DataFrame, None, tuple[Seen, _Hashes]]:
-        """Give the rows of one walk as they arrive, each once where pages share it."""
+        """Give the rows of one walk as they arrive, once where pages share them."""
         way = WAYS[self.by](self.pages, self.pages.paging, self.number)
         read, loose, keys = _Read(), list[pl.DataFrame](), list[_Hashes]()
         told = list[Chunk]()  # without their rows

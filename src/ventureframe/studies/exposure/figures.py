@@ -18,8 +18,7 @@ from ventureframe.studies.exposure.study import NOT_FILLED, Study
 
 _ROWS, _LPS, _EMPTY = 30, 16, 8
 """Most managers or countries, most LPs, and most managers without records that are drawn."""
-_LARGEST: Final = 420
-"""The area of the largest circle, in square points."""
+_LARGEST: Final = 420  # the area of the largest circle, in square points
 _HOLLOW: Final[Any] = {"facecolor": GROUND, "edgecolor": SOFT, "linestyle": (0, (2, 1.5))}
 _MISSING: Final[Mapping[str, tuple[str, Any]]] = {
     "not_reported": ("hollow", {**_HOLLOW, "marker": "o"}),

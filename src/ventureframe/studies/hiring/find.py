@@ -156,8 +156,8 @@ def _firms(companies: Frame) -> DataFrame:
 
 
 def _jobs(jobs: Frame, firms: DataFrame) -> DataFrame:
-    posts = rows.distinct(jobs, _JOB, key=["id"])
-    posts = posts.rename({"id": "job_id", "entity_id": "company_uuid"})
+    called = {"id": "job_id", "entity_id": "company_uuid"}
+    posts = rows.distinct(jobs, _JOB, key=["id"]).rename(called)
     return posts.join(firms.select(_BY_COMPANY), on="company_uuid")
 
 

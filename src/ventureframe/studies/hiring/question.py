@@ -127,9 +127,8 @@ class Question(question.Question[Study]):
 
     def _companies(self, records: Records) -> Any:
         """The companies that meet every condition but that on the status."""
-        svc = records.service
-        matching = svc.companies.where(*self._without_status(records))
-        return matching.currency(self.currency or svc.connection.currency)
+        svc, where = records.service, self._without_status(records)
+        return svc.companies.where(*where).currency(self.currency or svc.connection.currency)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)

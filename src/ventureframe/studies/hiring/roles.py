@@ -56,10 +56,8 @@ def families(postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) ->
     texts = pl.Series("text", [without_name(*row) for row in named.rows()], pl.String)
     postings = postings.join(named.with_columns(texts), on=pair, how="left", maintain_order="left")
     postings = postings.with_columns(pl.col("text").fill_null(pl.col("title")))
-    names = [
-        pl.when(pl.col("part").str.contains(pattern(role_words[family]))).then(pl.lit(family))
-        for family in sorted(role_words)
-    ]
+    tests = {name: pl.col("part").str.contains(pattern(role_words[name])) for name in role_words}
+    names = [pl.when(tests[name]).then(pl.lit(name)) for name in sorted(tests)]
     parts = postings.select("text").unique().with_columns(part=_role_part(pl.col("text")))
     parts = parts.select("text", families=pl.concat_list(names).list.drop_nulls())
     postings = postings.join(parts, on="text", how="left", nulls_equal=True, maintain_order="left")

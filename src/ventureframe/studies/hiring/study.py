@@ -38,9 +38,9 @@ _MORE: Final = 1 + 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """The numbers of one study; each stands beside the number it was counted among.
+    """The numbers of one study.
 
-    `open_jobs` is the sum of the open job counts that are recorded; `postings` are job records.
+    `open_jobs` adds up the recorded counts of open jobs; `postings` are job records.
     `most_open_jobs` are the first companies by that count, `newest_posting` the company of the
     latest one and its day, `fresh` the companies with a round within twelve months and open jobs
     or postings (None: the day of the data is not stated). `statuses` has per recorded status
