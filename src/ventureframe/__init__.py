@@ -49,11 +49,9 @@ def __getattr__(name: str) -> Any:
     """Load a module when it is first used: importing the package loads no frame or HTTP library."""
     if name in _ELSEWHERE:
         return getattr(import_module(f"{__name__}.{_ELSEWHERE[name]}"), name)
-    if name in _STUDIES:
-        return import_module(f"{__name__}.studies.{name}")
-    if name in __all__:
-        return import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f"{__name__}.{'studies.' if name in _STUDIES else ''}{name}")
 
 
 def __dir__() -> list[str]:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 PREFIX: Final = "VENTUREFRAME_"
 LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
 FILE: Final = ".env"
+_CURRENCY: Final = f"{PREFIX}CURRENCY"
+_Day = dt.date | str | None
 _TOGETHER: Final = frozenset(PREFIX + name for name in (*LIVE[:-1], "AUDIENCE", "DATA"))
 
 
@@ -83,10 +85,9 @@ def connect(
     and _USER_AGENT name a live service, with _AUDIENCE where the service needs one. _CURRENCY is
     the default for amounts, USD where it is not set. What the environment does not set is read
     from a `.env` in the current folder, which is the notebook's, and the repr then says so; see
-    `completed`. `sample_day` of 2026-03-31 gives the sample as it was on that
-    day, to compare two fetches; no other data has earlier days. Of a folder of pulls,
-    `pulled` chooses the day, the latest of each table where it is not given; the default for
-    amounts is the currency they were pulled in, and no other is shown.
+    `completed`. `sample_day` of 2026-03-31 gives the sample as it was on that day, to compare two
+    fetches; no other data has earlier days. Of a folder of pulls, `pulled` chooses the day, the
+    latest of each table unless given; amounts are in the currency they were pulled in.
 
     `wire`, or VENTUREFRAME_WIRE, is the generation of the wire to speak: "interface" or
     "2026-10-02". Of a live service one request that costs nothing finds it out where neither is
@@ -133,11 +134,9 @@ def connect(
     try:
         service = Service(session, currency=currency, is_embedded=not is_live, close=close)
     except errors.UnsupportedValue as error:
-        raise ConfigurationError(
-            f"The currency {currency!r} is not one the service converts to. "
-            f"Set {PREFIX}CURRENCY to one of {', '.join(INTERFACE.currencies)}.",
-            settings=(f"{PREFIX}CURRENCY",),
-        ) from error
+        advice = f"Set {_CURRENCY} to one of {', '.join(INTERFACE.currencies)}."
+        message = f"The currency {currency!r} is not one the service converts to. {advice}"
+        raise ConfigurationError(message, settings=(_CURRENCY,)) from error
     if close is not None:
         weakref.finalize(service.connection, close)  # which queries hold
     service._settings_file = FILE if is_from_file else None
@@ -153,11 +152,9 @@ def _address(
 
     if dataset is None:
         if missing := [PREFIX + name for name in LIVE if name not in settings]:
-            raise ConfigurationError(
-                f"A live service needs {', '.join(missing)} as well. "
-                "Set them, or unset the others to use the embedded sample.",
-                settings=tuple(missing),
-            )
+            advice = "Set them, or unset the others to use the embedded sample."
+            message = f"A live service needs {', '.join(missing)} as well. {advice}"
+            raise ConfigurationError(message, settings=tuple(missing))
         secret = Secret(settings["CLIENT_SECRET"])
         credentials = Credentials(settings["CLIENT_ID"], secret, settings.get("AUDIENCE"))
         names = ("BASE_URL", "AUTH_URL", "USER_AGENT")
@@ -175,8 +172,7 @@ def _address(
 def spoken(session: Session) -> Profile:
     """The generation of the wire that the service speaks, found out at no cost.
 
-    Its filters tell, by what they call a tag. Where they are refused or do not say, the first
-    company does; where there is none, it is the interface.
+    Its filters tell, by what they call a tag; else the first company; else it is the interface.
     Raises as `Session.get` does where the key is refused or the service cannot be reached.
     """
     from ventureframe.client.listing import filter_keys  # noqa: PLC0415
@@ -198,12 +194,7 @@ def spoken(session: Session) -> Profile:
     return WIRE_2026_10_02 if is_of_today else INTERFACE
 
 
-def _dataset(
-    folder: str | Path | None,
-    day: dt.date | str | None,
-    pulled: dt.date | str | None,
-    currency: str | None,
-) -> Dataset:
+def _dataset(folder: str | Path | None, day: _Day, pulled: _Day, currency: str | None) -> Dataset:
     """The dataset in the folder, not pulled in another currency; else the sample of that day."""
     from ventureframe_service.dataset import DAY, Dataset, sample  # noqa: PLC0415
 
@@ -212,16 +203,16 @@ def _dataset(
     dataset = Dataset.open(folder, pulled=_day(pulled))
     if currency is None or dataset.converted_to in (None, currency):
         return dataset
+    name, own = dataset.description.name, dataset.converted_to
     raise ConfigurationError(
-        f"The amounts of {dataset.description.name!r} were converted to {dataset.converted_to} by "
-        f"the service that gave them, and the day of its rates is not known: they cannot be shown "
-        f"in {currency}. Connect with {dataset.converted_to}, or pull in {currency} to another "
-        "folder.",
-        settings=(f"{PREFIX}CURRENCY",),
+        f"The amounts of {name!r} were converted to {own} by the service that gave them, and the "
+        f"day of its rates is not known: they cannot be shown in {currency}. Connect with {own}, "
+        f"or pull in {currency} to another folder.",
+        settings=(_CURRENCY,),
     )
 
 
-def _day(day: dt.date | str | None) -> dt.date | None:
+def _day(day: _Day) -> dt.date | None:
     try:
         return dt.date.fromisoformat(day) if isinstance(day, str) else day
     except ValueError as error:

@@ -25,6 +25,7 @@ from ventureframe.interface.wire.generations import WIRES
 
 _SIGNS: Final = {True: "holds", False: "DOES NOT HOLD", None: "not seen"}
 _LAST: Final = (errors.CredentialsRejected, errors.TokenRejected, errors.CreditsExhausted)
+_UNDERSTOOD: Final = "the request is understood"
 _ANSWERED: Final = "the answer is what was asked for"
 
 
@@ -74,11 +75,7 @@ def examine(service: Service) -> Iterator[Answer]:
         except LookupError:
             findings = (Finding("it can be asked", None, "no earlier answer gave what it names"),)
         except (errors.QueryError, errors.ServiceError) as error:
-            rule = (
-                _ANSWERED
-                if isinstance(error, errors.UnreadableReply)
-                else "the request is understood"
-            )
+            rule = _ANSWERED if isinstance(error, errors.UnreadableReply) else _UNDERSTOOD
             rule = "the key may read it" if getattr(error, "status", None) == 403 else rule
             holds = None if isinstance(error, errors.QueryError) else False
             findings = (Finding(rule, holds, str(error)),)

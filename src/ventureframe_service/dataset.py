@@ -65,8 +65,7 @@ class Dataset:
         """Open the dataset in `folder`; `DatasetError` names file, column and first wrong row.
 
         Of a folder of pulls, the latest of each table is read, or those of the day `pulled`, and
-        tables that lie beside them as files come first; references are not checked: a service can
-        name records that it does not return.
+        tables that lie beside them as files come first; references are not checked.
         """
         folder = Path(folder)
         is_pull = manifest.SEALED.is_in(folder)

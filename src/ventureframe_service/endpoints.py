@@ -20,8 +20,6 @@ from ventureframe_service.writer import FULL_ONLY, write_rows
 
 _PAGING: Final = ("limit", "offset", "include_total", "currency")
 _LIST: Final = (*_PAGING, "filter", "sort", "cursor")
-_PLACES: Final = get_args(fields.Place)
-_VIEWS: Final = ("full", "summary")
 _GROUPED: Final = ("metric", "group_by", "filter", "sort", "limit", "currency")
 _TEAM: Final = (*_PAGING, "sort", "role", "is_past")
 _START: Final = {"start_date": "start_date"}
@@ -57,9 +55,7 @@ class Endpoints:
     """The endpoints over one store; each gives the body of its reply."""
 
     def __init__(self, store: Store, *, profile: Profile, tier: Tier = "premium") -> None:
-        self._store = store
-        self._profile = profile
-        self._tier = tier
+        self._store, self._profile, self._tier = store, profile, tier
 
     @property
     def handlers(self) -> dict[str, tuple[Handler, tuple[str, ...]]]:
@@ -133,7 +129,7 @@ class Endpoints:
         data = self._written(rows, endpoint)
         beside: dict[str, object] = {"page": page, "currency": currency}
         if endpoint in profile.fixed:
-            beside["view"] = parameters.choice("view", _VIEWS, "full")
+            beside["view"] = parameters.choice("view", ("full", "summary"), "full")
             data = data.drop(FULL_ONLY if beside["view"] == "summary" else (), strict=False)
         return _reply(_rows(data), **beside)
 
@@ -159,7 +155,7 @@ class Endpoints:
         if parameters.choice("role", ("founder", "executive", "partner"), "founder") != "founder":
             found = found.clear()
         is_counted = parameters.is_counted()
-        offset, limit = parameters.offset(), parameters.limit(endpoint)
+        offset, limit = parameters.whole("offset"), parameters.limit(endpoint)
         total = found.height if is_counted else None
         page = {"limit": limit, "offset": offset, "total": total}
         page |= {"next_cursor": None, "prev_cursor": None}
@@ -236,9 +232,10 @@ class Endpoints:
         return _reply(_rows(self._written(found, "tags")))
 
     def _find_locations(self, parameters: Parameters) -> bytes:
-        limit, offset = parameters.limit("locations"), parameters.offset()
+        limit, offset = parameters.limit("locations"), parameters.whole("offset")
         found = self._locations.find(parameters.text(self._profile.location_minimum))
-        types = {self._profile.place_types.get(kind, kind): kind for kind in _PLACES}
+        written_as = self._profile.place_types
+        types = {written_as.get(kind, kind): kind for kind in get_args(fields.Place)}
         if kind := parameters.choice("type", tuple(types)):
             found = found.filter(type=types[kind])
         rows = found.slice(offset, limit).drop("score")

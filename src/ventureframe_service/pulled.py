@@ -18,7 +18,6 @@ from ventureframe.dataset.schema import TABLES
 from ventureframe.errors import DatasetError
 
 Tables = dict[str, pl.DataFrame]
-
 _PLACES: Final = ("continent", "country", "city")
 
 
@@ -63,13 +62,10 @@ def _companies(held: Mapping[str, pl.DataFrame]) -> Tables:
     companies, tags = held["companies"], held["company_tags"]
     pairs, places = held["company_founders"], _places(companies)
     hq = [f"hq_{kind}" for kind in _PLACES]
-    lists = {
-        "founders": _listed(pairs, "company_uuid", pl.col("founder_uuid").alias("founders")),
-        "tag_id": _listed(tags, "company_uuid", pl.col("tag_id")),
-    }
-    for name, listed in lists.items():
+    founders = _listed(pairs, "company_uuid", pl.col("founder_uuid").alias("founders"))
+    for listed in (founders, _listed(tags, "company_uuid", pl.col("tag_id"))):
         companies = companies.join(listed, on="uuid", how="left", maintain_order="left")
-        companies = companies.with_columns(pl.col(name).fill_null([]))
+    companies = companies.with_columns(pl.col("founders", "tag_id").fill_null([]))
     located = places.select(*hq, hq_location="id")
     companies = companies.join(located, hq, "left", nulls_equal=True, maintain_order="left")
     labels = tags.group_by("tag_id", maintain_order=True).last()

@@ -85,7 +85,7 @@ class Parameters:
     profile: Profile
     can_show: Callable[[str], bool]
 
-    def whole(self, name: str, default: int, *, least: int, most: int | None = None) -> int:
+    def whole(self, name: str, default: int = 0, *, least: int = 0, most: int | None = None) -> int:
         """A whole number of at least `least`; one above `most` is refused with 422."""
         text = self.query.get(name, str(default))
         if not (text.isascii() and text.isdigit() and len(text) <= 15 and int(text) >= least):
@@ -93,10 +93,6 @@ class Parameters:
         if most is not None and int(text) > most:
             raise invalid(name, f"{name} is at most {most}", status=422)
         return int(text)
-
-    def offset(self) -> int:
-        """How many rows are skipped."""
-        return self.whole("offset", 0, least=0)
 
     def limit(self, endpoint: str) -> int:
         """The page size; one above the endpoint's maximum is refused with 422."""
@@ -172,7 +168,7 @@ class Parameters:
         """Offset and limit of a page, from its cursor where it has one made for this `digest`."""
         text = self.query.get(self.profile.cursor_parameter)
         if text is None or endpoint not in self.profile.cursor_endpoints:
-            return self.offset(), self.limit(endpoint)
+            return self.whole("offset"), self.limit(endpoint)
         try:
             padded = text + "=" * (-len(text) % 4)
             made_for, offset, limit = json.loads(base64.urlsafe_b64decode(padded))

@@ -28,10 +28,7 @@ _OPEN: Final = "is plain http, which others on the network can read: put a proxy
 
 @dataclass(frozen=True, slots=True)
 class Running(AbstractContextManager["Running"]):
-    """A service that answers at `base_url`; leaving it as a context manager stops it.
-
-    `close` stops the service; a second call does nothing.
-    """
+    """A service that answers at `base_url` until `close`, or until it is left as a context."""
 
     base_url: str
     auth_url: str

@@ -155,23 +155,16 @@ def _list(pattern: Blank, node: list[tuple[str, pl.Expr]] | _Entry | _Entries) -
         labels = (pl.when(flag).then(pl.lit(label)) for label, flag in node)
         return pl.concat_list(*labels).list.drop_nulls()
     if isinstance(node, _Entries):
-        entry = _entry(pattern, _of_value(node), node.rule.where)
-        return node.values.list.eval(entry).fill_null([])
+        one, rule, value = Tree(), node.rule, pl.element()  # the tree of an entry, its value
+        if isinstance(rule.of, Mapping):
+            for name in node.members or rule.of:
+                _place(one, rule.of.get(name, At(name)), value.struct.field(name))
+        else:
+            _place(one, rule.of, value)
+        return node.values.list.eval(_entry(pattern, one, rule.where)).fill_null([])
     is_recorded = _is_recorded(node.members)
     entry = _entry(pattern, node.members, node.where)
     return pl.when(is_recorded).then(pl.concat_list(entry)).otherwise(pl.lit([]))
-
-
-def _of_value(node: _Entries) -> Tree:
-    """The tree of an entry that is made from one value of a list."""
-    tree: Tree = {}
-    rule, value = node.rule, pl.element()
-    if isinstance(rule.of, Mapping):
-        for name in node.members or rule.of:
-            _place(tree, rule.of.get(name, At(name)), value.struct.field(name))
-    else:
-        _place(tree, rule.of, value)
-    return tree
 
 
 def _entry(blank: Blank, tree: Tree, where: Where | None) -> pl.Expr:

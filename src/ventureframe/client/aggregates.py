@@ -148,14 +148,9 @@ def aggregate(
     money = connection.checked_currency(currency or connection.currency)
     most = limit or profile.limits["aggregates"].maximum
     path = profile.paths["aggregates"].replace("{source}", source)
-    request = {
-        "metric": metric,
-        "group_by": ",".join(written),
-        "filter": None if chosen is None else connection.outward(chosen),
-        "sort": sort,
-        "currency": money,
-        "limit": most,
-    }
+    outward = None if chosen is None else connection.outward(chosen)
+    asked = {"metric": metric, "group_by": ",".join(written), "filter": outward}
+    request = {**asked, "sort": sort, "currency": money, "limit": most}
     frame, last = _decoded(connection.get(path, request), resource, computed, written, money)
     if computed.is_money and len(frame) and last.currency is None:
         warn(f"The service does not say in which currency {metric} is: {money} was asked for.")

@@ -56,11 +56,10 @@ class Secret:
     def __reduce__(self) -> NoReturn:
         raise TypeError("a secret is not written down: pass the settings on instead")
 
-    def __copy__(self) -> Self:
+    def __deepcopy__(self, _: object = None) -> Self:
         return self
 
-    def __deepcopy__(self, _: object) -> Self:
-        return self
+    __copy__ = __deepcopy__
 
 
 def _misset(setting: str, problem: str) -> errors.ConfigurationError:

@@ -22,8 +22,6 @@ from ventureframe.interface.fields import COMPANIES, FUNDING_ROUNDS, FUNDS, NEWS
 from ventureframe.interface.filters import Clause, Filter, Group
 from ventureframe.interface.reply import Page
 
-ROUNDING: Final = 0.5
-"""By how much a number in a row may miss an edge: a service may show it rounded to a whole one."""
 LINKS: Final = {
     "founders": ("education.university_uuid",),
     "funds": ("manager.uuid",),
@@ -174,7 +172,7 @@ def _missed(values: pl.Series, clause: Clause, resource: Resource) -> pl.Series:
     """Which values contradict the clause, however they were rounded; a null never does."""
     field = resource[clause.field]
     wanted: list[Any] = [field.read(value) for value in clause.values]
-    slack = ROUNDING if field.scalar == "number" else 0
+    slack = 0.5 if field.scalar == "number" else 0  # it may be shown as a whole number
     if field.scalar in ("uuid", "text"):
         values, wanted = values.str.to_lowercase(), [value.lower() for value in wanted]
     if isinstance(values.dtype, pl.List):
@@ -247,9 +245,7 @@ def is_cut(page: Page, rows: int, *, limit: int) -> bool:
     return is_full or (page.total or 0) > rows or page.goes_on or page.is_limited
 
 
-def refuse_unlinked(
-    resource: Resource, absent: Iterable[str], *, path: str, is_linked: bool
-) -> None:
+def refuse_unlinked(resource: Resource, absent: Iterable[str], path: str, is_linked: bool) -> None:
     """Raise `UnreadableReply` where no row says what it belongs to: each leaves it out."""
     links, left_out = LINKS.get(resource.name, ()), tuple(f"{name}." for name in absent)
     if links and not is_linked and all(f"{link}.".startswith(left_out) for link in links):

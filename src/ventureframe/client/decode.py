@@ -1,11 +1,10 @@
 """Replies to typed columns, exactly: nulls stay, unknown keys are kept, wrong types are named.
 
-Pages are read together by Arrow's JSON reader with the declared schema, whole envelopes with the
-rows in them. It refuses every value of another type (1.5 for a whole number, "7" for a number, 1
-for a flag) and every key that is written twice, and runs without the interpreter's lock. What it
-lets through is checked here: NaN and numbers too large to be exact, UUIDs, dates. Where it refuses
-or one of these is in doubt, the plain reader decides page by page: it takes what is unusual but
-right, keeps keys that `fields` does not declare, and names the first value that is wrong.
+Pages are read together by Arrow's JSON reader with the declared schema. It refuses every value of
+another type ("7" for a number, 1 for a flag) and every key that is written twice, and runs without
+the interpreter's lock. What it lets through is checked here: NaN, numbers too large to be exact,
+UUIDs, dates. Where it refuses or one of these is in doubt, the plain reader decides page by page:
+it takes what is unusual but right, keeps undeclared keys, and names the first value that is wrong.
 
 A key is missing where no row of a page has it. Arrow reads that as a null; so the plain reader also
 looks at the first page of a walk, and at a page that has no value where an earlier one had some.
@@ -103,10 +102,7 @@ class Rows:
 
 
 class _Read(NamedTuple):
-    """Rows in the columns that they are written in, of several pages.
-
-    By page: `sizes` says how many rows it has, `missing` which keys none of its records has.
-    """
+    """Rows as they are written; by page, how many there are and which keys none of them has."""
 
     frame: pl.DataFrame
     extra: frozenset[str]
@@ -137,7 +133,7 @@ def decode(
             return Chunk(frame, rows.key, pages, absent, extra, valued=chunks[-1].valued)
         contents = [replies[0].json()]
         read = _read_plainly(replies[0], rows_of(replies[0], contents[0]), rows)
-    chunk = _translated(replies[0], rows, read, locked(contents[0]))
+    chunk = _chunk(replies[0], rows, read, locked(contents[0]))
     keys = chunk.frame.get_column(rows.key) if rows.key else [None] * len(chunk.frame)
     starts = itertools.accumulate(read.sizes, initial=0)
     decoded = zip(replies, contents, starts, read.sizes, strict=False)
@@ -150,12 +146,10 @@ def decode(
 
 def records(reply: Reply, records: Sequence[dict[str, Any]], rows: Rows) -> Chunk:
     """Read these records of a reply as typed columns, of no page."""
-    return _translated(reply, rows, _read_plainly(reply, records, rows))
+    return _chunk(reply, rows, _read_plainly(reply, records, rows))
 
 
-def _translated(
-    reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()
-) -> Chunk:
+def _chunk(reply: Reply, rows: Rows, read: _Read, locked: frozenset[str] = frozenset()) -> Chunk:
     missing, sizes = read.missing, read.sizes
     frame = translate.columns(
         read.frame, reply, rows.resource, rows.shape, missing=missing, sizes=sizes, locked=locked

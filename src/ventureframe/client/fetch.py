@@ -6,10 +6,10 @@ A list that a wire cuts short in a row is read to its end, by one request or mor
 import contextlib
 import dataclasses
 import functools
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from threading import Event
 from typing import Final, TypeVar
 
 import polars as pl
@@ -28,36 +28,27 @@ from ventureframe.interface.wire.profile import Each
 
 _COUNTED_FROM: Final = 4  # batches, from which on the whole list is counted
 _Answer = TypeVar("_Answer")
+_Where = tuple[str, object]  # what an entry must have to be one of the field's
 _Walks = list[tuple[Listing, Walk]]
 
 
 @dataclass(slots=True)
 class Whole:
-    """Rows with their lists read to the end, as far as that was wanted and allowed.
-
-    `partial` says for each list that still shows only some entries how many rows say that they
-    have more, `requests` and `credits` what it took; `is_short` whether an end was not reached,
-    `is_unequal` whether a record came with two contents, `absent` what rows or entries leave out,
-    `ended_by` what ended it early, `doubts` what the replies make doubtful.
-    """
+    """Rows with their lists read to the end, as far as that was wanted and allowed."""
 
     frame: pl.DataFrame
-    partial: tuple[tuple[str, int], ...] = ()
+    partial: tuple[tuple[str, int], ...] = ()  # lists that are not, and how many rows have more
     requests: int = 0
     credits: float = 0.0
-    is_short: bool = False
-    is_unequal: bool = False
-    absent: frozenset[str] = frozenset()
+    is_short: bool = False  # an end was not reached
+    is_unequal: bool = False  # a record came with two contents
+    absent: frozenset[str] = frozenset()  # what rows or entries leave out
     ended_by: CreditsExhausted | None = None
     doubts: tuple[str, ...] = ()
 
 
 def fetch(
-    listing: Listing,
-    progress: bool | Progress | None,
-    by: By,
-    workers: int | None,
-    cancel: threading.Event,
+    listing: Listing, progress: bool | Progress | None, by: By, workers: int | None, cancel: Event
 ) -> Result:
     """Walk the list, or those of the owners or of the batches, and join the rows to a result."""
     takes, resource, ids, kept = listing.takes, listing.resource, listing.ids, listing.kept
@@ -82,7 +73,7 @@ def fetch(
         is_cut=whole.is_short,
     )
     if certificate.is_cancelled:
-        errors = (*(each.ended_by for each in walked), spent, whole.ended_by)
+        errors = (*(part.ended_by for part in walked), spent, whole.ended_by)
         why = next((f" ({error})" for error in errors if error), "")
         rest = "only the rows received so far are in the result"
         warn(f"The fetch of {listing.endpoint} was ended early{why}: {rest}")
@@ -91,38 +82,28 @@ def fetch(
     if whole.absent:
         warn(frames.left_out(f"Rows of {resource.name}", whole.absent))
     checks.warn_of_less_precise(whole.frame, resource)
-    return Result(
-        resource=resource,
-        certificate=dataclasses.replace(
-            certificate,
-            distinct=certificate.distinct if ids is None else whole.frame.height,
-            pages=certificate.pages + whole.requests,
-            credits=total_of([certificate.credits, whole.credits or None]),
-        ),
-        provenance=connection.provenance(listing.request, started=started),
-        asked=ids if ids is None or is_by_key else tuple(filter(asked.__contains__, ids)),
-        missing=missing,
-        _frame=whole.frame,
-        details=Details(
-            asked_by=() if ids is None else takes.id_columns,
-            added_columns=takes.added,
-            extra_columns=tuple(sorted(set[str]().union(*(each.extra for each in walked)))),
-            absent_fields=tuple(sorted(whole.absent)),
-            partial=whole.partial,
-            notes=(*listing.notes, *whole.doubts),
-            is_uncounted=not listing.paging.has_totals,
-        ),
+    certificate = dataclasses.replace(
+        certificate,
+        distinct=certificate.distinct if ids is None else whole.frame.height,
+        pages=certificate.pages + whole.requests,
+        credits=total_of([certificate.credits, whole.credits or None]),
     )
+    provenance = connection.provenance(listing.request, started=started)
+    wanted = ids if ids is None or is_by_key else tuple(filter(asked.__contains__, ids))
+    extra = tuple(sorted(set[str]().union(*(part.extra for part in walked))))
+    columns = () if ids is None else takes.id_columns, takes.added, extra
+    notes, is_uncounted = (*listing.notes, *whole.doubts), not listing.paging.has_totals
+    details = Details(*columns, tuple(sorted(whole.absent)), whole.partial, notes, is_uncounted)
+    return Result(resource, certificate, provenance, whole.frame, wanted, missing, details)
 
 
 def _walked(
-    listing: Listing, watch: Progress | None, by: By, workers: int | None, cancel: threading.Event
+    listing: Listing, watch: Progress | None, by: By, workers: int | None, cancel: Event
 ) -> tuple[_Walks, tuple[str, ...], CreditsExhausted | None]:
-    """Walk the list, or the parts of it by several workers at once; fewer once cancelled.
+    """Walk the list, or its parts; give also the unknown owners, and the error of spent credits.
 
     Where the whole list has fewer pages than there are batches of ids, their rows are picked from
-    it (a count tells), and records that it lacks asked for by id. Beside the walks the owners that
-    the service does not know, and the error that there are no more credits.
+    it (a count tells), and records that it lacks asked for by id.
     """
     by, clock = by if listing.paging.has_cursors else "offset", listing.connection.session.clock
     read = functools.partial(walk, by=by, cancel=cancel, clock=clock)
@@ -154,32 +135,27 @@ def _walked(
     return walks, tuple(uuid for part, _ in unknown for uuid in part.ids or ()), spent
 
 
-def _joined(listing: Listing, walks: _Walks, workers: int | None, cancel: threading.Event) -> Whole:
-    """The rows in one frame, each record once, their lists whole; and what is doubtful of them.
-
-    Raises `UnreadableReply` where no row says what it belongs to.
-    """
+def _joined(listing: Listing, walks: _Walks, workers: int | None, cancel: Event) -> Whole:
+    """Put the rows in one frame, a record once, their lists whole; and what is doubtful of them."""
     takes, resource = listing.takes, listing.resource
     owner = takes.id_columns[0].partition(".")[0] if takes.ids == "path" else None
     parts = [(part, rows) for part, walked in walks for rows in walked.frames]
     parts = parts or [(listing, frames.empty(resource))]
     rows = [_with_owner(part, rows) if takes.added else rows for part, rows in parts]
     walked = [walked for _, walked in walks]
-    counts = [(each.certificate.rows, each.certificate.distinct) for each in walked]
+    counts = [(part.certificate.rows, part.certificate.distinct) for part in walked]
     is_distinct = len(counts) == 1 and counts[0][0] == counts[0][1]
     frame = frames.assemble(rows, resource, owner=owner, is_distinct=is_distinct)
     if any(part.is_entire for part, _ in walks):
         frame = _picked(listing, frame)  # in the order of the batches
-    whole = Whole(frame)
-    if listing.shape is not None:
-        whole = read_whole(listing, frame, workers=workers, cancel=cancel)
+    whole = read_whole(listing, frame, workers=workers, cancel=cancel)
     if owner is None and not is_distinct:
         whole.is_unequal = checks.is_contradicted(rows, resource)
-    whole.absent = whole.absent.union(*(each.absent for each in walked)) - {owner}
+    whole.absent = whole.absent.union(*(part.absent for part in walked)) - {owner}
     path, is_linked = str(listing.request["endpoint"]), checks.is_linked(whole.frame, resource)
     checks.refuse_unlinked(resource, whole.absent, path=path, is_linked=is_linked)
     every = checks.check(Chunk(frame, resource.key, ()), checks.Request(resource), "all")
-    doubts = (doubt for each in walked for doubt in each.doubts)
+    doubts = (doubt for part in walked for doubt in part.doubts)
     whole.doubts = tuple(dict.fromkeys((*doubts, *every, *whole.doubts)))
     return whole
 
@@ -254,7 +230,7 @@ class _Way(Offset):
 
 
 def read_whole(
-    listing: Listing, frame: pl.DataFrame, *, workers: int | None, cancel: threading.Event
+    listing: Listing, frame: pl.DataFrame, *, workers: int | None, cancel: Event
 ) -> Whole:
     """Read each list to its end that the rows cut short and that is wanted whole."""
     whole, key, shape = Whole(frame), listing.resource.key, listing.shape
@@ -302,13 +278,13 @@ def in_turn(
     answer: Callable[[Listing], _Answer],
     *,
     workers: int | None,
-    cancel: threading.Event,
+    cancel: Event,
     progress: Progress | None = None,
 ) -> tuple[list[_Answer | NotFound | None], CreditsExhausted | None]:
-    """Answer each part, in their order, by several workers at once; told how many ids are done.
+    """Answer the parts in their order, by several workers; tell how many ids are done.
 
-    Beside the answers the error that the credits are spent, which cancels. The answer is the error
-    where the service does not know the owner; None, or none, once cancelled.
+    An answer is the error where the service does not know the owner; None, or none, once cancelled.
+    Beside them the error that the credits are spent, which cancels.
     """
     answers, spent = list[_Answer | NotFound | None](), list[CreditsExhausted]()
     done, total = 0, sum(len(part.ids or ()) for part in parts)
@@ -343,7 +319,7 @@ def _entries(part: Listing) -> _Entries:
     """Read every entry of one list, page by page."""
     way, chunks = _Way(part, part.paging), list[Chunk]()
     try:
-        for (step,), chunk in through(way, workers=1, cancel=threading.Event()):
+        for (step,), chunk in through(way, workers=1, cancel=Event()):
             is_again = bool(chunks) and chunk.frame.equals(chunks[-1].frame)
             page = chunk.pages[0]
             if is_again and chunk.frame.height:
@@ -367,19 +343,14 @@ def _entries(part: Listing) -> _Entries:
 
 
 def _replaced(
-    frame: pl.DataFrame,
-    key: str,
-    name: str,
-    lists: dict[str, _Entries],
-    where: tuple[str, object] | None,
+    frame: pl.DataFrame, key: str, name: str, lists: dict[str, _Entries], where: _Where | None
 ) -> pl.DataFrame:
-    """The rows with the lists that were read, and a mark on those that the service withholds."""
+    """Put in the lists that were read, and mark those that the service withholds."""
     kind, read = frame.schema[name], dict[str, pl.Series]()
     assert isinstance(kind, pl.List)  # noqa: S101  # only lists are cut short
-    for uuid, rows in ((uuid, entries.rows) for uuid, entries in lists.items()):
-        if rows is None:
-            continue
-        if where is not None:  # what an entry must have to be one of the field's
+    read_of = {uuid: one.rows for uuid, one in lists.items() if one.rows is not None}
+    for uuid, rows in read_of.items():
+        if where is not None:
             rows = rows.filter(pl.col(where[0]) == where[1])  # noqa: PLW2901
         if isinstance(kind.inner, pl.Struct):
             values = rows.select(field.name for field in kind.inner.fields).to_struct()

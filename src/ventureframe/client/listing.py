@@ -26,7 +26,6 @@ from ventureframe.errors import UnsupportedValue, warn
 from ventureframe.interface import fields, filters
 from ventureframe.interface.certificate import Cost
 from ventureframe.interface.fields import Currency, Resource, fold
-from ventureframe.interface.filters import Filter
 from ventureframe.interface.reply import Page, Reply, page, rows_of
 from ventureframe.interface.source import Provenance, Source
 from ventureframe.interface.wire import terms
@@ -119,20 +118,15 @@ class Connection:
         self, asked: Mapping[str, Any], *, started: dt.datetime | None = None
     ) -> Provenance:
         """Say what was requested, of whom and when: `started`, else now, if it has no date."""
-        return Provenance(
-            **asked,
-            profile=self.profile.name,
-            served=self.session.version,
-            source=self.source,
-            fetched_at=(started or self.now()) if self.source.as_of is None else None,
-            version=_version("ventureframe"),
-        )
+        source, version = self.source, _version("ventureframe")
+        at = (started or self.now()) if source.as_of is None else None
+        wire: dict[str, Any] = {"profile": self.profile.name, "served": self.session.version}
+        return Provenance(**asked, **wire, source=source, fetched_at=at, version=version)
 
-    def outward(self, filter: Filter) -> Filter:  # noqa: A002  # as in `interface.filters`
+    def outward(self, asked: filters.Filter) -> filters.Filter:
         """Translate a filter to the words of the service's wire."""
-        return terms.outward(
-            filter, self.profile.filters, named=self._uuids_of, takes=self.filters_by
-        )
+        named, takes = self._uuids_of, self.filters_by
+        return terms.outward(asked, self.profile.filters, named=named, takes=takes)
 
     def asks_by_id(self, name: str) -> bool:
         """Whether a filter by this name is asked by the identifiers of the records named."""
@@ -203,17 +197,15 @@ class Endpoint:
     """What a list endpoint takes (interface, "Endpoint table").
 
     `ids` says how it takes ids: the records' own (`key`), those of records that rows are linked
-    to (`link`), or one owner's in the path (`path`); None where it takes none. `id_columns` hold
-    those ids in a frame; `added` are the columns that only the request tells. What `takes_filter`
-    takes an order too.
+    to (`link`), or one owner's in the path (`path`); None where it takes none.
     """
 
     resource: Resource
     ids: Literal["key", "link", "path"] | None = None
-    id_columns: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
+    id_columns: tuple[str, ...] = ()  # which hold those ids in a frame
+    added: tuple[str, ...] = ()  # columns that only the request tells
     takes_currency: bool = False
-    takes_filter: bool = True
+    takes_filter: bool = True  # and an order
 
 
 _SOURCE: Final = ("manager_source",)
@@ -247,22 +239,19 @@ class Owner(NamedTuple):
 class Listing:
     """A list endpoint with everything that is asked of it: a whole list, or a part to walk.
 
-    `owner` is the record in the path; `owners` are the records whose rows are asked for, or whose
-    own rows; None where the whole list is. `is_entire`: it is asked for all the same, to pick from.
-    `lists` are the list fields to read to their end; `kept` is where replies are kept. From these
-    follow the `shape` in which the wire writes rows (None for that of `fields`), what the endpoint
-    `takes`, the `resource` of the rows, and the `ids` of the owners.
+    From the rest follow the `shape` in which the wire writes rows (None for that of `fields`), what
+    the endpoint `takes`, the `resource` of the rows, and the `ids` of the owners.
     """
 
     connection: Connection = field(compare=False)
     endpoint: str
-    owner: Owner | None = None
-    owners: tuple[Owner, ...] | None = None
+    owner: Owner | None = None  # the record in the path
+    owners: tuple[Owner, ...] | None = None  # that, or whose rows, are asked for; None for all
     filter: filters.Filter | None = None
     sorted_by: str | None = None
     converted_to: Currency | None = None
-    lists: tuple[str, ...] = ()
-    is_entire: bool = False
+    lists: tuple[str, ...] = ()  # list fields to read to their end
+    is_entire: bool = False  # the whole list is asked for all the same, to pick from
     kept: Folder | None = field(default=None, compare=False)
     shape: Shape | None = field(init=False, compare=False)
     takes: Endpoint = field(init=False, compare=False)

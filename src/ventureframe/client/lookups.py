@@ -239,10 +239,7 @@ def _tags(connection: Connection, text: str) -> tuple[list[dict[str, Any]], bool
 def _places(
     connection: Connection, name: str, kind: str | None = None, *, pages: int = _PAGES
 ) -> tuple[list[dict[str, Any]], bool]:
-    """The places that the service finds for a name, each once; whether it can have more.
-
-    Raises `UnreadableReply` where none of `_PAGES` is the last and each adds a place.
-    """
+    """Find the places of a name, and whether there can be more; refuse pages without a last."""
     profile = connection.profile
     _check_length(name, profile.location_minimum, "name")
     kind = None if kind is None else profile.place_types.get(kind, kind)

@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import Any, Final, Self
@@ -193,9 +193,8 @@ class Query:
         Memory does not grow with the rows, and a sink that was stopped continues where it was.
         Gives the pull as the folder's manifest has it; raises as `Service.pull` does.
         """
-        sink = resolve_name("ventureframe.bulk.pull:sink")
-        pull: Pull = sink(self, folder, complete=complete, workers=workers)
-        return pull
+        sink: Callable[..., Pull] = resolve_name("ventureframe.bulk.pull:sink")
+        return sink(self, folder, complete=complete, workers=workers)
 
     def _with(self, **changes: Any) -> Self:
         return dataclasses.replace(self, listing=dataclasses.replace(self.listing, **changes))

@@ -366,7 +366,7 @@ def told_otherwise(first: Result, second: Result) -> frozenset[str]:
 
 def limited(source: Source, fetched: Iterable[Result]) -> Source:
     """The source, naming the fetches that were not read to the end."""
-    partial = (f"{each.resource.name} {extent(each)}" for each in fetched if not is_read(each))
+    partial = (f"{one.resource.name} {extent(one)}" for one in fetched if not is_read(one))
     return dataclasses.replace(source, incomplete=(*source.incomplete, *partial))
 
 

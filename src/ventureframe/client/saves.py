@@ -30,7 +30,6 @@ SEALED: Final = Sealed("ventureframe save", 1)
 _NAME: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}", re.ASCII)
 _FILE: Final = re.compile(rf"{_NAME.pattern}-[0-9a-f]{{16}}\.parquet", re.ASCII)
 _QUESTION: Final = "question.json"
-_ANEW: Final = "Use another copy of the folder, or fetch and save again"
 
 Tables = dict[str, tuple[dict[str, Any], pl.DataFrame]]
 """By name what is known of a table, as JSON can hold it, and its rows."""
@@ -104,8 +103,7 @@ def _listed(folder: Path) -> tuple[dict[str, tuple[Path, str, dict[str, Any]]], 
     try:
         for name, facts in about.pop("tables").items():
             table = facts.pop("table")
-            path = files.inside(folder, table["file"], _FILE)
-            listed[name] = path, table["sha256"], facts
+            listed[name] = files.inside(folder, table["file"], _FILE), table["sha256"], facts
     except ValueError as error:
         what = f"names the file {error}, which no save has"
         raise _damaged(folder, MANIFEST, what) from error
@@ -115,7 +113,8 @@ def _listed(folder: Path) -> tuple[dict[str, tuple[Path, str, dict[str, Any]]], 
 
 
 def _damaged(folder: Path, file: str, what: str) -> SaveError:
-    return SaveError(f"{file} {what}. {_ANEW}", folder=str(folder), file=file)
+    reason = f"{file} {what}. Use another copy of the folder, or fetch and save again"
+    return SaveError(reason, folder=str(folder), file=file)
 
 
 def begun(

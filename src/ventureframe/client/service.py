@@ -81,8 +81,6 @@ class Service(Connected):
         """Where the records come from: the dataset's own description, else the service's host."""
         return self.connection.source
 
-    # --- collections
-
     @property
     def companies(self) -> RecordQuery:
         """All companies; `companies.by_id(uuids)` asks for some."""
@@ -139,8 +137,6 @@ class Service(Connected):
         `vf.connect(data=out)` serves the folder, `vf.bulk.open(out)` opens it on an engine.
         """
         return resolve_name("ventureframe.bulk.pull:pull")(self, collections, Path(out), **options)
-
-    # --- what the service computes, and exact look-ups
 
     aggregate = aggregates.aggregate
     university = lookups.university

@@ -200,8 +200,7 @@ class Session:
         headers, body = auth.exchange(self._credentials, self._profile)
         path = urlsplit(self._auth_url).path
         call = Call("POST", path, self._auth_url, {**self._headers, **headers}, body)
-        attempt = functools.partial(self._attempt, call)
-        answer, attempts = self.pace.repeat(attempt, is_paced=False)
+        answer, attempts = self.pace.repeat(functools.partial(self._attempt, call), is_paced=False)
         if answer.status in PASSING:
             raise self._error(call, answer, attempts)
         token, lifetime = auth.read_token(answer, self._profile, self.words)
@@ -284,9 +283,8 @@ class Session:
         tries = f" on each of {attempts} attempts" if attempts > 1 else ""
         if answer.failure is not None:
             causes = auth.chain(answer.failure)
-            _, kind, what, advice = next(
-                row for row in _FAILURES if any(isinstance(cause, row[0]) for cause in causes)
-            )
+            rows = (row for row in _FAILURES if any(isinstance(cause, row[0]) for cause in causes))
+            _, kind, what, advice = next(rows)
             sentence = f"{urlsplit(call.url).netloc} {what}{tries} ({call}). {advice}"
             error = call.error(kind, sentence)
             error.__cause__ = answer.failure

@@ -191,10 +191,9 @@ def _record(of: Rule | Mapping[str, Rule], keys: Keys, kind: Type | None) -> pl.
         return _read(of, keys)
     kind = kind.of if isinstance(kind, Many) else kind
     assert isinstance(kind, Record)  # noqa: S101  # only a field of records is read as one
-    values = (
-        (key, _read(of[key.name], keys) if key.name in of else pl.lit(None)) for key in kind.fields
-    )
-    return pl.struct(value.cast(dtype(key.type)).alias(key.name) for key, value in values)
+    values = {name: _read(rule, keys) for name, rule in of.items()}
+    members = ((key, values.get(key.name, pl.lit(None))) for key in kind.fields)
+    return pl.struct(value.cast(dtype(key.type)).alias(key.name) for key, value in members)
 
 
 def _has(where: Where) -> pl.Expr:

@@ -151,9 +151,8 @@ class Cursor(Offset):
     def plan(self) -> list[Step]:
         """The next page, which the last one says how to ask for."""
         cursor = None if self.last is None else self.last.next_cursor
-        if self.last is not None and cursor is None:
-            return [self._step(offset=self.position)]
-        return [self._step(cursor=cursor)]
+        offset = None if self.last is None or cursor is not None else self.position
+        return [self._step(offset, cursor)]
 
     def take(self, step: Step, page: Page) -> int:
         """Go on behind the page; without a total, the last cursor is the end."""
@@ -164,6 +163,7 @@ class Cursor(Offset):
 
 
 WAYS: Final = {"offset": Offset, "cursor": Cursor}
+_Chunks = Generator[tuple[Sequence[Step], Chunk], None, None]
 _Read = list[tuple[Step, Page, int]]  # and how many rows of each the page before has as well
 
 
@@ -171,8 +171,7 @@ _Read = list[tuple[Step, Page, int]]  # and how many rows of each the page befor
 class Walk:
     """The rows of a list in several frames: of two walks those of the second that certifies them.
 
-    Where none does, those of both are there, as they were last sent first. The rest is as in
-    `Seen`; `ended_by` is what ended it early.
+    Where none does, those of both are there, as they were last sent first.
     """
 
     frames: tuple[pl.DataFrame, ...]
@@ -253,7 +252,7 @@ class Walking:
         )
 
     def _walk(self) -> Generator[pl.DataFrame, None, tuple[Seen, _Hashes]]:
-        """Give the rows of one walk as they arrive, each once where pages share it."""
+        """Give the rows of one walk as they arrive, once where pages share them."""
         way = WAYS[self.by](self.pages, self.pages.paging, self.number)
         read, loose, keys = _Read(), list[pl.DataFrame](), list[_Hashes]()
         told = list[Chunk]()  # without their rows
@@ -293,9 +292,7 @@ class Walking:
         return _seen(read, told, hashes, is_ended=way.is_over, is_unequal=is_unequal), hashes
 
 
-def through(
-    way: Offset, *, workers: int, cancel: threading.Event
-) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
+def through(way: Offset, *, workers: int, cancel: threading.Event) -> _Chunks:
     """Read one chunk after the other, whose pages the caller takes, until the way is over."""
     while not cancel.is_set():
         with contextlib.closing(_ahead(way, workers, cancel)) as chunks:
@@ -308,14 +305,8 @@ def through(
                     break
 
 
-def _ahead(
-    way: Offset, workers: int, cancel: threading.Event
-) -> Generator[tuple[Sequence[Step], Chunk], None, None]:
-    """Every planned step with its page, in their order, several in a chunk; fewer once cancelled.
-
-    Pages are requested by several workers, and decoded beside. Raises `CreditsExhausted` after the
-    pages that were still paid for.
-    """
+def _ahead(way: Offset, workers: int, cancel: threading.Event) -> _Chunks:
+    """Read the planned pages; raise `CreditsExhausted` after those that were still paid for."""
     steps, waiting = way.plan(), deque[tuple[Sequence[Step], Future[Chunk]]]()
     before: Before = functools.partial(frozenset, way.valued)
     spent: CreditsExhausted | None = None

@@ -23,7 +23,6 @@ from ventureframe.interface.source import Source
 DESCRIPTION: Final = "dataset.json"
 FORMAT: Final = 1
 _KINDS: Final = {"name": str, "description": str, "as_of": str, "synthetic": bool, "licence": str}
-"""What each member of `dataset.json` is there, but for the lines of `attribution`."""
 SEALED: Final = Sealed("ventureframe pull", 1)
 _LAYOUT: Final = re.compile(
     r"[a-z_]{1,40}/pulled=\d{4}-\d\d-\d\d(/year=[\w-]{1,40})?/part-\d{4,8}\.parquet", re.A
@@ -144,10 +143,9 @@ class Pull:
         """What it does not hold of what was asked for, in words as those."""
         gaps = list[str]()
         if not self.is_complete:
-            total = self.certificate.reported_last
-            of = "" if total is None else f" of {total:,}"
-            why = _ENDINGS.get(self.certificate.verdict, "")
-            gaps.append(f"{self.collection} {self.certificate.distinct:,}{of} pulled{why}")
+            walk, total = self.certificate, self.certificate.reported_last
+            of, why = "" if total is None else f" of {total:,}", _ENDINGS.get(walk.verdict, "")
+            gaps.append(f"{self.collection} {walk.distinct:,}{of} pulled{why}")
         for name, rows in self.partial.items():
             current = ", of current ones only" if name in self.cut else ""
             if rows or current:
@@ -186,8 +184,7 @@ class Manifest:
     @property
     def doubts(self) -> tuple[str, ...]:
         """What the replies leave out or say against themselves, of the pulls that are read."""
-        pulls = self.current
-        return tuple(f"{pull.collection}: {doubt}" for pull in pulls for doubt in pull.doubts)
+        return tuple(f"{own.collection}: {text}" for own in self.current for text in own.doubts)
 
     @property
     def description(self) -> str:
@@ -215,8 +212,7 @@ class Manifest:
 
     def having(self, pull: Pull) -> Self:
         """The manifest with one more pull; the latest of each collection is read."""
-        replaced = self.pull(pull.collection, pull.day)
-        others = (old for old in self.pulls if old is not replaced)
+        others = (old for old in self.pulls if old is not self.pull(pull.collection, pull.day))
         pulls = sorted((*others, pull), key=lambda pull: (pull.day, pull.started))
         return replace(self, pulls=tuple(pulls), read={old.collection: old.day for old in pulls})
 

@@ -120,7 +120,6 @@ TABLES: Final[Mapping[str, Table]] = {
     ),
     "fx": _table("currency text!, date date!, per_eur number!", key="currency date"),
 }
-"""The tables of a dataset, by name."""
 
 _PARTIAL_DATES: Final = ("launch_date_text", "start_date", "end_date")
 _PARTIAL_DATE: Final = r"^\d{4}(-\d{2}(-\d{2})?)?$"

@@ -57,8 +57,6 @@ _STAMPS: Final[Mapping[Format, Sequence[str]]] = {
 }
 _WIDTH: Final = 7.4
 """Inches; the style sheets keep 40rem of a screen for it, so that its smallest text has 9 px."""
-_LETTER: Final = 5.1
-"""The width of a letter in points."""
 TOP: Final = 15
 """Most companies drawn by name; the caption counts the others."""
 
@@ -131,11 +129,9 @@ class Drawing:
         The picture names its source, and says where its data are made up or incomplete, because
         it may be copied without its caption and its page.
         """
-        file, canvas = self._file("svg", source)
-        return Figure(
-            *(title, self.alt, caption(*incomplete(source), *self.notes), file.decode(), source),
-            *(tuple(canvas.placed()), canvas.size, lambda kind: self._file(kind, source)[0]),
-        )
+        (file, canvas), about = self._file("svg", source), caption(*incomplete(source), *self.notes)
+        marks, draw = tuple(canvas.placed()), lambda kind: self._file(kind, source)[0]
+        return Figure(title, self.alt, about, file.decode(), source, marks, canvas.size, draw)
 
     def _file(self, kind: Format, source: Source | None) -> tuple[bytes, Canvas]:
         """The picture in a format, undated, and its canvas with the marks."""
@@ -190,12 +186,12 @@ def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
     axes.tick_params(axis="y", length=0)
     axes.xaxis.set_visible(False)
     axes.spines[["left", "bottom"]].set_visible(False)
-    place, longest = axes.get_subplotspec(), max([*values, 1])
-    # every note ends within the width, as letters are wide
+    # every note ends within the width, as letters are wide in points
+    place, longest, letter = axes.get_subplotspec(), max([*values, 1]), 5.1
     across = 1 if place is None else place.get_gridspec().ncols
     beside = max((len(short(bar.label)) for bar in rows), default=0)
-    width = 72 * _WIDTH / across - _LETTER * (beside + 2)
-    notes = ((bar.value / longest, _LETTER * (len(bar.note) + 1)) for bar in rows)
+    width = 72 * _WIDTH / across - letter * (beside + 2)
+    notes = ((bar.value / longest, letter * (len(bar.note) + 1)) for bar in rows)
     ends = (at * width / (width - note) for at, note in notes if width > 1.12 * note)
     axes.set_xlim(0, longest * max([reach, 1.0, *ends]))
     how: Any = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "color": INK}
@@ -206,14 +202,12 @@ def bars(axes: Axes, rows: Sequence[Bar], *, reach: float = 1.02) -> None:
 
 def matrix(axes: Axes, rows: Sequence[str], columns: Sequence[str], *, beside: float) -> None:
     """A grid for squares at (column, row): names above and to the left, space at the right."""
-    axes.set(xlim=(-0.6, len(columns) - 0.4 + beside), ylim=(len(rows) - 0.4, -0.6))
-    axes.set_yticks(range(len(rows)), rows)
+    lines(axes, rows)
+    axes.set_xlim(-0.6, len(columns) - 0.4 + beside)
     axes.set_xticks(range(len(columns)), columns, rotation=40, ha="left", rotation_mode="anchor")
     axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.tick_params(axis="x", labelcolor=INK)
-    axes.set_axisbelow(True)
-    axes.grid(color=GREY, linewidth=0.3)
+    axes.tick_params(axis="x", length=0, labelcolor=INK)
+    axes.grid(axis="x", color=GREY, linewidth=0.3)
     axes.spines[:].set_visible(False)
 
 

@@ -84,9 +84,8 @@ class Finding:
 class Exhibit:
     """How one finding of every study is shown, declared once as an attribute of the study's class.
 
-    On the class the attribute is this declaration; on a study it is the `Finding`. What is written
-    here is all that is said of the finding anywhere: its table and figure, its part of
-    `help(Study)`, and its rows of `glossary(Study)`.
+    On the class the attribute is this declaration; on a study it is the `Finding`. Its part of
+    `help(Study)` and its rows of `glossary(Study)` are made from it.
 
     Parameters
     ----------

@@ -10,11 +10,8 @@ from ventureframe.interface.fields import RESOURCES, Field, Many, Record
 _TYPES: Final = {
     "uuid": "UUID, text",
     "identifier": "identifier, whole number",
-    "text": "text",
     "integer": "whole number",
-    "number": "number",
     "flag": "true or false",
-    "date": "date",
 }
 _COLUMNS: Final = (
     *columns("text", record="Record", column="Column", meaning="Meaning", type="Type"),
@@ -43,7 +40,6 @@ def glossary(*records: Any) -> Table:
 
 
 def _findings(study: Any) -> Iterator[Row]:
-    """A row per column of each finding that the class of a study declares."""
     for name in study.findings():
         for column in getattr(study, name).listed:
             meaning = ", ".join(filter(None, (column.label, column.meaning)))
@@ -62,10 +58,11 @@ def _fields(record: str) -> Iterator[Row]:
 
 
 def _told(field: Field) -> Row:
-    """Meaning, type, unit and null of a field."""
     many = isinstance(field.type, Many)
     kind = field.type.of if isinstance(field.type, Many) else field.type
-    holds = f"{'list of: ' * many}{'record' if isinstance(kind, Record) else _TYPES[kind]}"
+    holds = (
+        f"{'list of: ' * many}{'record' if isinstance(kind, Record) else _TYPES.get(kind, kind)}"
+    )
     unit = None if field.bounds is None else "{:g} to {:g}".format(*field.bounds)
     if not unit and field.type == "number" and "currency" in field.doc:
         unit = "its own currency" if "own" in field.doc else "the currency asked for"

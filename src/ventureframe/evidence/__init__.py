@@ -17,21 +17,6 @@ from ventureframe.evidence.question import Question, Records
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.study import Study
 
-__all__ = [
-    "EDGES",
-    "REACHABLE",
-    "STATES",
-    "WINDOWS",
-    "Caveat",
-    "Claim",
-    "Dropped",
-    "FlaggedCompanies",
-    "FounderAlumni",
-    "Population",
-    "Question",
-    "Records",
-    "Study",
-    "UniversitySpinouts",
-    "dropped",
-    "rate_day",
-]
+__all__ = ["EDGES", "REACHABLE", "STATES", "WINDOWS", "Caveat", "Claim"]
+__all__ += ["FlaggedCompanies", "FounderAlumni", "Population", "UniversitySpinouts"]
+__all__ += ["Dropped", "Question", "Records", "Study", "dropped", "rate_day"]

@@ -7,7 +7,7 @@ is not recorded (interface, reading rule 3).
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -18,8 +18,6 @@ from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
 from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
-
-_COMPARED: Final = {"gt": pl.Expr.gt, "gte": pl.Expr.ge, "lt": pl.Expr.lt, "lte": pl.Expr.le}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,10 +116,9 @@ def recorded(svc: Any, names: Sequence[str]) -> dict[str, int]:
     totals = dict[str, int]()
     for name in names:
         field = svc.companies.listing.resource.filterable(name)
-        conditions = [_least(field)] if _is_number(field) else []
-        for flag in () if conditions else (True, False):
-            conditions.append(Clause(name, "eq", (field.write(flag),)))
-        counts = [_count(svc.companies, [condition]) for condition in conditions]
+        flags = () if _is_number(field) else (True, False)
+        clauses = [Clause(name, "eq", (field.write(flag),)) for flag in flags] or [_least(field)]
+        counts = [_count(svc.companies, [clause]) for clause in clauses]
         if None not in counts:
             totals[name] = sum(filter(None, counts))
     return totals
@@ -163,10 +160,10 @@ def dropped_among(
 
 
 def _meets(clause: Clause) -> pl.Expr:
-    """The rows that meet a clause on a number."""
     values, column = [*map(float, clause.values)], pl.col(clause.field).cast(pl.Float64)
-    if clause.operator in _COMPARED:
-        return _COMPARED[clause.operator](column, values[0])
+    compared = {"gt": column.gt, "gte": column.ge, "lt": column.lt, "lte": column.le}
+    if clause.operator in compared:
+        return compared[clause.operator](values[0])
     is_one = column.is_in(values)
     return ~is_one if clause.operator in ("neq", "nin_any", "nin_all") else is_one
 
@@ -207,7 +204,6 @@ def _count(query: Any, conditions: Sequence[Filter], *, is_sure: bool = True) ->
 
 
 def _only(query: Any, conditions: Sequence[Filter]) -> Any:
-    """The query with these conditions alone."""
     condition = filters.all_of(*conditions) if conditions else None
     return replace(query, listing=replace(query.listing, filter=condition))
 

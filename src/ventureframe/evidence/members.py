@@ -12,16 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import Any, Final, get_args
 
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Currency, Place, is_uuid
 
-if TYPE_CHECKING:
-    from ventureframe.client.lookups import Kind as Picked
-
-Range = tuple[float | None, float | None]
-"""From and to, both inclusive; None leaves that end open."""
+Range = tuple[float | None, float | None]  # from and to, both inclusive; None leaves an end open
 Entry = tuple[str, str | None] | tuple[str, str, str]
 """What names one record: name and website domain, or label and type.
 
@@ -29,11 +25,7 @@ A UUID can stand in place of the domain, or of both. A place is named by its nam
 where several have that name by the place it is within: `("Atlanta", "city", "Georgia (region)")`.
 The place's own id in square brackets, `"Georgia (region) [12]"`, tells it from any other.
 """
-Check = Callable[[Any], Any]
-"""What gives a value as it is taken, and raises `ValueError` where it is not."""
-
-_EARLIEST: Final = 1900
-"""No condition on a year names an earlier one: two digits of a year are a slip."""
+Check = Callable[[Any], Any]  # gives a value as it is taken, and raises ValueError where it is not
 _PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
 
 
@@ -124,7 +116,7 @@ class Member:
     kind: Kind
     default: Any
     help: str
-    picks: Picked | None = None
+    picks: str | None = None
     beside: str | None = None
     tests: str | None = None
 
@@ -134,13 +126,9 @@ class Member:
             is_empty = value is None and not self.kind.is_list
             return None if is_empty else self.kind.check(value)
         except ValueError as error:
-            forms = {
-                None: self.kind.takes,
-                "tag": "(label, type)",
-                "location": "(name, type, within)",
-            }
-            form = forms.get(self.picks, "(name, domain)")
-            reason = str(error) or f"give {form}{' for each' if self.picks else ''}"
+            forms = {"tag": "(label, type)", "location": "(name, type, within)"}
+            named = f"{forms.get(str(self.picks), '(name, domain)')} for each"
+            reason = str(error) or f"give {named if self.picks else self.kind.takes}"
             raise UnsupportedValue(value, field=self.name, reason=reason) from None
 
     @property
@@ -163,11 +151,8 @@ def argument(means: str, *, default: Any = None) -> Any:
     return field(default=default, metadata={"help": means})
 
 
-# --- readers: a value of text or of a literal
-
-
+# readers: a value of text or of a literal
 def _is_none(given: Any) -> bool:
-    """Whether it is None, or text that says so."""
     return given is None or (isinstance(given, str) and given.strip().lower() in ("none", "any"))
 
 
@@ -220,17 +205,13 @@ def _read_range(end: Check, given: Any) -> Any:
     return tuple(None if _is_none(value) else end(value) for value in (low, high))
 
 
-# --- checks: what no study can be made of raises `ValueError`, with a reason where it is not plain
-
-
-def _text(value: Any) -> str:
+# checks: what no study can be made of raises `ValueError`, with a reason where it is not plain
+def _text(value: Any) -> Any:
     """Text without blanks around it; text of blanks alone is refused."""
-    text: str = typed(str)(value).strip()
-    return text or _NOTHING(None)
+    return typed(str)(value).strip() or _NOTHING(None)
 
 
 def _texts(given: Any) -> tuple[str, ...]:
-    """Each text once."""
     return tuple(dict.fromkeys(map(_text, (given,) if isinstance(given, str) else given or ())))
 
 
@@ -246,7 +227,6 @@ def _place(entry: Any, most: int = 3) -> Any:
 
 
 def _entries(given: Any) -> tuple[Any, ...]:
-    """Each record or tuple of texts once."""
     entries = _NOTHING(None) if isinstance(given, str) else given or ()
     return tuple(dict.fromkeys(_place(entry, most=2) for entry in entries))
 
@@ -261,11 +241,11 @@ def _range(end: Check, given: Any) -> Range | None:
 
 
 def _year(value: Any) -> int:
-    """A year from 1900 to next."""
+    """A year from 1900 to next: two digits of a year are a slip."""
     latest = dt.datetime.now(dt.UTC).year + 1
-    if type(value) is int and _EARLIEST <= value <= latest:
+    if type(value) is int and 1900 <= value <= latest:
         return value
-    raise ValueError(f"give a year from {_EARLIEST} to {latest}, or none for any")
+    raise ValueError(f"give a year from 1900 to {latest}, or none for any")
 
 
 def _score(value: Any) -> Any:
@@ -276,9 +256,6 @@ def _score(value: Any) -> Any:
 
 def _currency(value: Any) -> Any:
     return value if value in _CURRENCIES else _NOTHING(None)
-
-
-# --- words
 
 
 def _ends(form: str, ends: Range) -> str:

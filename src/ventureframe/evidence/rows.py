@@ -29,14 +29,10 @@ from ventureframe.interface.source import FRAMES, NotThere
 
 C = TypeVar("C")
 
-Frame = Any
-"""A frame of any library that narwhals knows, eager or lazy."""
-Rows = nw.LazyFrame[Any]
-"""Rows on the engine of the frame they come from."""
-Schema = Mapping[str, Any]
-"""Columns and their polars types."""
+Frame = Any  # a frame of any library that narwhals knows, eager or lazy
+Rows = nw.LazyFrame[Any]  # on the engine of the frame they come from
+Schema = Mapping[str, Any]  # columns and their polars types
 COVERAGE: Final = {"record": pl.String, "field": pl.String, "known": pl.Int64, "of": pl.Int64}
-"""The columns of every study's coverage."""
 MOST: Final = 2_000_000
 """The most rows of an engine that a study computes with."""
 
@@ -145,9 +141,9 @@ def tally(many: str, **counts: str | pl.Expr) -> list[pl.Expr]:
     >>> table.group_by("type").agg(*tally("funds", size_known="fund_size")).rows()
     [('VC', 1, 0)]
     """
-    every = {many: pl.len(), **counts}.items()
-    numbers = ((name, pl.col(n).count() if isinstance(n, str) else n) for name, n in every)
-    return [number.cast(pl.Int64).alias(name) for name, number in numbers]
+    numbers = {name: pl.col(n).count() if isinstance(n, str) else n for name, n in counts.items()}
+    every = {many: pl.len(), **numbers}.items()
+    return [number.cast(pl.Int64).alias(name) for name, number in every]
 
 
 def coverage(record: str, rows: pl.DataFrame, fields: Iterable[str]) -> list[tuple[Any, ...]]:
@@ -183,8 +179,8 @@ def announced(frame: Frame, columns: Schema, *, key: Sequence[str]) -> pl.DataFr
     native = {"amount_native": source.field("amount"), "native_currency": source.field("currency")}
     types = {**columns, "amount_native": pl.Float64, "native_currency": pl.String}
     rows = distinct(lazy(frame).select(*columns, **native).to_native(), types, key=key)
-    known = {"converted": "amount", "not_convertible": "amount_native"}
-    cases = ((pl.col(name).is_not_null(), state) for state, name in known.items())
+    states = {"amount": "converted", "amount_native": "not_convertible"}
+    cases = ((pl.col(name).is_not_null(), state) for name, state in states.items())
     return rows.with_columns(amount_state=first_that_holds(cases, otherwise="not_reported"))
 
 

@@ -40,11 +40,9 @@ class Answer(str):
         return "\n".join(map(visible, (self, *map(str, self.figures), *limits)))
 
     def _repr_html_(self) -> str:
-        figures = "".join(
-            f'<div><strong style="display:block;font-size:1.5em">{escape(figure.value)}</strong>'
-            f"{escape(figure.label)}<br>{escape(figure.note)}</div>"
-            for figure in self.figures
-        )
+        div = '<div><strong style="display:block;font-size:1.5em">{}</strong>{}<br>{}</div>'
+        parts = (map(escape, (one.value, one.label, one.note)) for one in self.figures)
+        figures = "".join(div.format(*part) for part in parts)
         limits = "".join(f"<li>{escape(limit.text)}</li>" for limit in self.limits)
         lines = [f'<p class="vf-answer">{escape(self)}</p>']
         if figures:
@@ -133,11 +131,10 @@ class Study:
 
     @classmethod
     def told(cls, words: Any, *counts: Any, source: Source | None, **others: Any) -> Self:
-        """The study with what a module of words says of its counts.
+        """Make the study with what the functions of a module of words say of its counts.
 
-        Of these `counts` its functions give: `answer` the sentence, `key_figures` and `claims` a
-        row for each, as the arguments of `KeyFigure` and `Claim`, and `caveats` each `Caveat`.
-        `others` are the other fields; the first caveats name what the `source` does not hold.
+        `key_figures` and `claims` give rows of arguments of `KeyFigure` and `Claim`; `others` are
+        the other fields. The first caveats name what the `source` does not hold.
         """
         figures = words.key_figures(*counts)
         claims = words.claims(*counts) if hasattr(words, "claims") else ()
@@ -159,7 +156,7 @@ class Study:
     def day(self) -> str:
         """The day of the data, else of the first request: `17 June 2013`; empty if neither is."""
         days = [] if self.source is None else [self.source.as_of]
-        days += [each.fetched_at for each in self.provenance if each.fetched_at is not None]
+        days += [one.fetched_at for one in self.provenance if one.fetched_at is not None]
         return next((f"{day.day} {day:%B %Y}" for day in days if day is not None), "")
 
     @property
@@ -206,11 +203,8 @@ class Study:
 
     def resting_on(self, source: Source, *fetched: Result, question: Any = None) -> Self:
         """The study with what it was made from; its first caveats name incomplete fetches."""
-        partial = (
-            material(1)(f"{lead(result)}: {extent(result)} {result.resource.name}.")
-            for result in fetched
-            if lead(result) is not None
-        )
+        leads = ((lead(result), f"{extent(result)} {result.resource.name}") for result in fetched)
+        partial = (material(1)(f"{first}: {rest}.") for first, rest in leads if first is not None)
         doubtful = dict.fromkeys(doubt for result in fetched for doubt in doubts(result))
         return replace(
             self,
@@ -238,9 +232,7 @@ class Study:
 
         `vf.load(folder, "companies")` reads one back. Raises `SaveError`.
         """
-        saved = self.saved
-        about: Any = {"study": saved.study, "parameters": saved.parameters}
-        return save(saved.results, folder, overwrite=overwrite, **about)
+        return save(folder=folder, overwrite=overwrite, **vars(self.saved))
 
     @classmethod
     def findings(cls) -> tuple[str, ...]:
@@ -256,7 +248,6 @@ class Study:
 
 
 def _request(result: Result) -> str:
-    """What was requested for a result, in one line."""
     asked = result.provenance
     ids = None if result.asked is None else f"the ids of {counted(len(result.asked), 'record')}"
     condition = " and ".join(filter(None, (asked.filter, ids)))
@@ -266,16 +257,14 @@ def _request(result: Result) -> str:
 
 
 def _not_held(source: Source | None) -> tuple[Caveat, ...]:
-    """A caveat for each part of a dataset that it does not hold."""
     parts = () if source is None else source.incomplete
     return tuple(limit(3)(f"The dataset is not whole: {part}.") for part in parts)
 
 
 def _sources(study: Study) -> Iterator[tuple[str, str]]:
     """Where the records come from, what was requested and answered, whose data it is, the clock."""
-    named = dict.fromkeys(each.source for each in study.provenance)
-    if not named and study.source is not None:
-        named = {study.source: None}
+    own = [] if study.source is None else [study.source]
+    named = dict.fromkeys(one.source for one in study.provenance) or own
     for source in named:
         yield "Dataset" if source.is_embedded else "Service", source.name
         yield "Description", source.description
@@ -289,5 +278,5 @@ def _sources(study: Study) -> Iterator[tuple[str, str]]:
     for source in named:
         yield "Licence", source.licence or ""
         yield from (("Attribution", line) for line in source.attribution)
-    for made in sorted({(each.version, each.profile) for each in study.provenance}):
-        yield "Made with", f"ventureframe {made[0]}, wire profile {made[1]!r}"
+    for version, profile in sorted({(one.version, one.profile) for one in study.provenance}):
+        yield "Made with", f"ventureframe {version}, wire profile {profile!r}"

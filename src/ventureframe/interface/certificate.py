@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
-Verdict = Literal["drifted", "short", "over", "total_not_reported", "complete"]
-"""The verdicts on a list, the worst first."""
+Verdict = Literal["drifted", "short", "over", "total_not_reported", "complete"]  # the worst first
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +126,7 @@ def join(
     """
     parts = list(certificates)
     is_cancelled = is_cancelled or any(part.is_cancelled for part in parts)
-    verdicts: list[Verdict] = [part.verdict for part in parts]
+    verdicts = (part.verdict for part in parts)
     worst: Verdict = min(verdicts, key=get_args(Verdict).index, default="complete")
     cases: tuple[tuple[bool, Verdict], ...] = (
         (is_unequal, "drifted"),
@@ -139,13 +138,11 @@ def join(
     )
     verdict = next(verdict for holds, verdict in cases if holds)
 
-    def total(name: str) -> Any:
-        values = [getattr(part, name) for part in parts]
-        return None if None in values else sum(values)
-
-    summed = ("reported_first", "reported_last", "rows", "distinct", "duplicates", "pages")
+    totals = ("reported_first", "reported_last", "rows", "distinct", "duplicates", "pages")
+    values = {name: [getattr(part, name) for part in parts] for name in (*totals, "retries")}
+    summed: dict[str, Any] = {k: None if None in of else sum(of) for k, of in values.items()}
     return Certificate(
-        **{name: total(name) for name in (*summed, "retries")},
+        **summed,
         seconds=seconds,
         verdict=verdict,
         credits=total_of(part.credits for part in parts),

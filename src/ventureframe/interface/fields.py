@@ -418,11 +418,6 @@ LOCATIONS: Final = _resource(
     _text("parent_type", "what that place is: a country and a state can have one name", "optional"),
 )
 
-RESOURCES: Final[Mapping[str, Resource]] = {
-    resource.name: resource
-    for resource in (
-        *(COMPANIES, FOUNDERS, UNIVERSITIES, INVESTORS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS),
-        *(SEARCH, TAGS, LOCATIONS),
-    )
-}
+_LISTED: Final = (COMPANIES, FOUNDERS, UNIVERSITIES, INVESTORS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS)
+RESOURCES: Final[Mapping[str, Resource]] = {r.name: r for r in (*_LISTED, SEARCH, TAGS, LOCATIONS)}
 """Every resource by the name its endpoint uses."""

@@ -12,7 +12,6 @@ FRAMES: Final = (
     *("jobs", "news", "news_companies", "rounds", "lps", "lp_managers", "funds"),
 )
 """The frames of a dataset, by name: the arguments of `find` of the studies."""
-
 FACTS: Final = "ventureframe"
 """The key of the metadata of a notebook, or of an output, under which its facts stand as data."""
 

@@ -18,15 +18,11 @@ import traitlets
 from ventureframe.errors import QueryError, VentureframeError
 from ventureframe.evidence.members import Entry
 
-State = Literal["", "busy", "done", "failed", "cancelled"]
-"""How the last press ended, or that it has not."""
-Row = Mapping[str, Any]
-"""A record that was found: what names it is under `named`."""
+State = Literal["", "busy", "done", "failed", "cancelled"]  # how the last press ended, if it has
+Row = Mapping[str, Any]  # a record of a search: what names it is under `named`
 
-LEAST: Final = 3
-"""Characters from which on records are searched."""
-_UNANSWERED: Final = 10.0
-"""Seconds after which a press acts on what is known: this browser gives no answer."""
+LEAST: Final = 3  # characters from which on records are searched
+_UNANSWERED: Final = 10.0  # seconds after which a press acts on what has arrived
 _FOLDER: Final = Path(__file__).parent
 
 
@@ -95,12 +91,11 @@ class Picker(anywidget.AnyWidget):
         self, label: str, find: Callable[[str], Iterable[Row]], *, many: bool, hint: str
     ) -> None:
         super().__init__(label=label, many=many, hint=hint)
-        self._find = find
+        self._find, self._latest = find, ""
         self._entries: tuple[Entry, ...] = ()
         self._picked: dict[Entry, Row] = {}
         self._rows: list[Row] = []
         self._replaces: Entry | None = None
-        self._latest = ""
         self._searches: set[asyncio.Future[None]] = set()
         self.on_msg(self._told)
 
@@ -156,12 +151,10 @@ class Picker(anywidget.AnyWidget):
         self.found = {"text": text, "rows": lines, "said": note, "number": number}
 
     def _show(self, unclear: Entry | None = None) -> None:
-        def detail(entry: Entry) -> str:
-            row = self._picked.get(entry)
-            return ", ".join(filter(None, entry[1:])) if row is None else told(row)[1]
-
+        details = {entry: ", ".join(filter(None, entry[1:])) for entry in self._entries}
+        details |= {entry: told(row)[1] for entry, row in self._picked.items()}
         self.chosen = [
-            {"label": entry[0], "detail": detail(entry), "unclear": entry == unclear}
+            {"label": entry[0], "detail": details[entry], "unclear": entry == unclear}
             for entry in self._entries
         ]
 

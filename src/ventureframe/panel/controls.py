@@ -17,8 +17,7 @@ from ventureframe.evidence.members import Member
 from ventureframe.interface.fields import Currency
 from ventureframe.panel.browser import Picker
 
-_ANY: Final = ""
-"""What a field holds without a condition."""
+_ANY: Final = ""  # what a field holds without a condition
 _HINTS: Final[Mapping[str | None, str]] = {
     "university": "type three letters of its name",
     "investor": "type three letters of a name",
@@ -111,9 +110,7 @@ def control(member: Member, find: Callable[[Any, str], Any]) -> Control:
     kind = member.kind.name
     if member.picks:
         return _picked(member, partial(find, member.picks))
-    if kind in _OPTIONS:
-        return _chosen(member, _OPTIONS[kind])
-    return _typed(member, _TEXTS[kind])
+    return _chosen(member, _OPTIONS[kind]) if kind in _OPTIONS else _typed(member, _TEXTS[kind])
 
 
 def _field(kind: type[widgets.Widget], label: str, *, width: str = "10em", **more: Any) -> Any:
@@ -172,7 +169,6 @@ def _picked(member: Member, find: Callable[[str], Any]) -> Control:
         picker.write(value or () if many else one)
 
     def read() -> Any:
-        entries = picker.entries
-        return entries if many else next(iter(entries), None)
+        return picker.entries if many else next(iter(picker.entries), None)
 
     return Control(picker, (), read, write, picker)

@@ -32,8 +32,7 @@ UNCHANGED: Final = "Nothing below has changed."
 NOTHING: Final = "Nothing is fetched yet."
 _STILL: Final = "Still fetching; Cancel ends it."
 _WHEN_IDLE: Final = ("Fetch", "Count", "Reset")
-_HEARD: Final = 0.2
-"""Seconds between two looks for an interrupt: not every system ends a wait for one."""
+_HEARD: Final = 0.2  # seconds between looks for an interrupt: not every system ends a wait for one
 _HINT: Final = "Empty is no condition. Typing searches names; only Fetch changes what is below."
 _BUTTONS: Final[dict[str, dict[str, Any]]] = {
     "Fetch": {"button_style": "primary"},
@@ -55,18 +54,16 @@ class Form(Generic[S]):
     """The widgets of a panel; `view` is all of them."""
 
     def __init__(self, panel: Panel[S]) -> None:
-        self.panel = panel
-        self.members = panel.question.members()
+        self.panel, self.members = panel, panel.question.members()
         self.beside = {member.beside: member.name for member in self.members if member.beside}
         find = partial(similar, panel.records.service)
-        self.controls = {
-            member.name: control(member, find) for member in self.members if not member.beside
-        }
+        shown = [member for member in self.members if not member.beside]
+        self.controls = {member.name: control(member, find) for member in shown}
         controls = self.controls.values()
         self.pickers: list[Picker] = [own.picker for own in controls if own.picker is not None]
         self.browser = Browser(on_enter=self._starts(self.fetch), on_shown=self._shown)
         self.buttons = {
-            name: widgets.Button(description=name, **more) for name, more in _BUTTONS.items()
+            name: widgets.Button(description=name, **_BUTTONS[name]) for name in _BUTTONS
         }
         self.cost = widgets.Label()
         self._end: Callable[[], object] | None = None
@@ -83,9 +80,8 @@ class Form(Generic[S]):
             picker.observe(self._changed, ["chosen", "typed"])
         fields = widgets.Box([own.box for own in controls], layout=_GRID)
         fields.add_class("vf-fields")
-        row = widgets.HBox([*self.buttons.values(), self.cost])
-        last = (widgets.Label(_HINT), row, self.browser, self._saving())
-        self.view = widgets.VBox([fields, *last])
+        hint, row = widgets.Label(_HINT), widgets.HBox([*self.buttons.values(), self.cost])
+        self.view = widgets.VBox([fields, hint, row, self.browser, self._saving()])
         self.view.add_class("vf-panel")
 
     def _saving(self) -> widgets.Widget:

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from ventureframe.evidence.study import Answer
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
-_SESSION: Final = "JPY_SESSION_NAME"
-"""The variable in which Jupyter tells a kernel the file of its notebook."""
+_SESSION: Final = "JPY_SESSION_NAME"  # in which Jupyter tells a kernel the file of its notebook
 
 
 def form(svc: Service, question: Question[S]) -> Panel[S]:
@@ -60,8 +59,7 @@ class View:
     """
 
     def __init__(self, panel: Panel[Any], make: Callable[[Any], Any]) -> None:
-        self._panel = panel
-        self._make = make
+        self._panel, self._make = panel, make
 
     @property
     def current(self) -> Any:

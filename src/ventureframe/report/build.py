@@ -34,11 +34,10 @@ def build(
     """Run `notebook`, write its report to `out`, and return that path.
 
     The ending of `out` says what is written: `.pdf` a PDF, `.xlsx` a workbook, else HTML. `also`
-    names further formats, written beside it from the same run. `parameters` take the place of the
-    literals in the notebook's cell tagged `parameters`; text is read as the parameter's type.
-    `data` is the dataset folder to serve, instead of what the environment says. `currency` also
-    goes to the parameter of that name where there is one. The same input gives the same bytes.
-    Progress goes to standard error. `said` is told the answer of the report.
+    names further formats, written beside it from the same run. `parameters` replace those of the
+    notebook; text is read as the parameter's type. `data` is the dataset folder to serve, instead
+    of what the environment says. `currency` also goes to the parameter of that name. The same
+    input gives the same bytes. Progress goes to standard error; `said` is told the answer.
 
     Raises `ReportError`, and writes nothing, for an unknown notebook, a wrong parameter, a folder
     that cannot be written to, any error in the notebook (with that error's own sentence), and a

@@ -29,23 +29,19 @@ _CLOCK: Final = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}([^)]*)\)")
 _CREATED: Final = dt.datetime(2000, 1, 1, tzinfo=dt.UTC).replace(tzinfo=None)
 _INERT: Final = {f"strings_to_{kind}": False for kind in ("formulas", "urls", "numbers")}
 _ON_THE_FIRST: Final = ("caveats", "sources")
-_LONGEST: Final = 32_767
-"""Characters that a cell holds."""
+_LONGEST: Final = 32_767  # characters that a cell holds
 _NUMBERS: Final = {"money": "#,##0.00", "number": "#,##0.##########", "date": "yyyy-mm-dd"}
 
 
 def chromium() -> str:
     """The path of Chromium; raises `ReportError` where it, or what drives it, is not installed."""
     if find_spec("playwright") is None:
-        raise ReportError(
-            "a PDF needs playwright, which is not installed: pip install 'ventureframe[pdf]'"
-        )
+        install = "pip install 'ventureframe[pdf]'"
+        raise ReportError(f"a PDF needs playwright, which is not installed: {install}")
     if program := next(filter(None, map(shutil.which, _NAMES)), None):
         return program
-    raise ReportError(
-        "a PDF is printed by Chromium or Chrome, and none is installed: install one, or open "
-        "the HTML report and print it"
-    )
+    advice = "install one, or open the HTML report and print it"
+    raise ReportError(f"a PDF is printed by Chromium or Chrome, and none is installed: {advice}")
 
 
 def printed(page: str) -> bytes:

@@ -31,8 +31,7 @@ LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-ke
 sense in a notebook only and is not on the page, and of one that asks a live service: its notebook
 is not run without a key."""
 TAG: Final = "parameters"
-NOT_REPORTS: Final = ("00_start_here", "05_live_data")
-"""A lesson, and an examination of a live service: both can be run by name."""
+NOT_REPORTS: Final = ("00_start_here", "05_live_data")  # a lesson; an examination of a service
 KEYLESS: Final = (
     "asks a live service and needs its key: set VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, "
     "_CLIENT_SECRET and _USER_AGENT"
@@ -120,10 +119,9 @@ def without_widgets(notebook: NotebookNode) -> bool:
     """Remove the widgets from a notebook's outputs; whether there were any."""
     is_changed = False
     for cell in notebook.cells:
-        kept = [
-            output for output in cell.get("outputs", ()) if WIDGET not in output.get("data", ())
-        ]
-        if len(kept) < len(cell.get("outputs", ())):
+        outputs = cell.get("outputs", ())
+        kept = [output for output in outputs if WIDGET not in output.get("data", ())]
+        if len(kept) < len(outputs):
             cell.outputs, is_changed = kept, True
     return is_changed
 
@@ -185,10 +183,8 @@ def declared(notebook: NotebookNode) -> dict[str, Any]:
             (name,) = line.targets
             values[name.id] = ast.literal_eval(line.value)
     except (SyntaxError, ValueError, AttributeError):
-        raise ReportError(
-            "the notebook's parameters cannot be read; the cell tagged 'parameters' may hold "
-            "only lines of the form name = literal"
-        ) from None
+        lines = "the cell tagged 'parameters' may hold only lines of the form name = literal"
+        raise ReportError(f"the notebook's parameters cannot be read; {lines}") from None
     return values
 
 

@@ -27,9 +27,7 @@ _STYLE: Final = re.compile(r"<style\b.*?</style>", re.DOTALL)
 _STYLED: Final = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')
 """The style that frames bring along, which the policy would refuse."""
 
-
-Section = dict[str, Any]
-"""One part of the page: its `heading`, its `anchor`, and the `cells` under it."""
+Section = dict[str, Any]  # of the page: its `heading`, its `anchor`, and the `cells` under it
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,19 +44,14 @@ def run(
         tqdm(total=total, desc=name, unit="cell", disable=hidden, file=sys.stderr) as bar,
         tempfile.TemporaryDirectory(prefix="ventureframe-") as folder,
     ):
-        client = NotebookClient(
-            nbformat.from_dict({**notebook, "cells": [*notebook.cells, new_code_cell(last)]}),
-            km=AsyncKernelManager(
-                kernel_name="python3",
-                kernel_spec_manager=KernelSpecManager(kernel_dirs=[]),
-                connection_file=str(Path(folder) / "kernel.json"),
-                transport="tcp" if os.name == "nt" else "ipc",
-            ),
-            record_timing=False,
-            timeout=None,
-            on_cell_executed=lambda **_: bar.update(),
-            extra_arguments=[f"--IPKernelApp.extra_extensions={furniture.__name__}"],
-        )
+        where = {"connection_file": str(Path(folder) / "kernel.json")}
+        where["transport"] = "tcp" if os.name == "nt" else "ipc"
+        own = {"kernel_name": "python3", "kernel_spec_manager": KernelSpecManager(kernel_dirs=[])}
+        whole = nbformat.from_dict({**notebook, "cells": [*notebook.cells, new_code_cell(last)]})
+        extra = [f"--IPKernelApp.extra_extensions={furniture.__name__}"]
+        how = {"record_timing": False, "timeout": None, "extra_arguments": extra}
+        client = NotebookClient(whole, km=AsyncKernelManager(**own, **where), **how)
+        client.on_cell_executed = lambda **_: bar.update()
         env = {**os.environ, "IPYTHONDIR": folder, "PYTHONHASHSEED": "0"}
         if data is not None:
             env = {name: text for name, text in env.items() if not name.startswith("VENTUREFRAME_")}
@@ -82,9 +77,6 @@ def _sentence(notebook: NotebookNode, error: Exception) -> str:
         return "the notebook's kernel stopped before its end: interrupted, or out of memory"
     if error.ename in vars(errors):
         return str(error.evalue)
-    failed = next(
-        cell.execution_count
-        for cell in notebook.cells
-        if any(output.output_type == "error" for output in cell.get("outputs", ()))
-    )
+    kinds = ((c, output.output_type) for c in notebook.cells for output in c.get("outputs", ()))
+    failed = next(cell.execution_count for cell, kind in kinds if kind == "error")
     return f"cell {failed} of the notebook failed: {error.ename}: {error.evalue}"

@@ -12,6 +12,7 @@ from ventureframe.interface.wire.profile import Profile
 MOST: Final = 5  # entries of a list that a row shows
 
 _WHOLE: Final = pl.struct(pl.exclude("owner"))
+_NAMED: Final = pl.struct(uuid="founder_uuid", name="name")
 _HAS_ALUMNI: Final = pl.col("founder_alumni_total").is_not_null()
 _LP, _MANAGER = pl.lit(["limited_partner"]), pl.lit(["investor", "fund_manager"])
 _ROLES: Final = pl.when("is_lp").then(_LP).otherwise(_MANAGER)
@@ -33,11 +34,22 @@ def glanced(tables: Tables) -> tuple[Tables, Tables, Tables]:
     named = _reference(pl.col("university_uuid"), tables["universities"]).struct.field("name")
     name = pl.coalesce("university_name", named)  # of the institution where the entry has none
     studies = _entries(founders, "education", "university_uuid").with_columns(university_name=name)
-    posts = _posts(founders, tables["career"], companies)
+    posts, shown = _posts(founders, tables["career"], companies), returned(founders)
     linked = _reference(pl.element(), companies)
+    current = team.filter(~pl.col("is_past")).select("owner", entry=_NAMED)
+    teams = companies.select(
+        *_first(companies, current, "founders"),
+        *("launch_date_text", "is_startup", "is_spinout"),
+        locations=places.locations(companies, tables["locations"]),
+    )
+    studied_at = _first(shown, studies.select("owner", entry=_WHOLE), "education")
+    held = _first(shown, posts.select("owner", entry=_WHOLE), "prior_employers")
+    has_studies, has_posts = pl.col("education_total") > 0, pl.col("prior_employers_total") > 0
+    blocks = _available(education=has_studies, career=has_posts)
+    has_team = _available(founders=pl.col("founders_total") > 0)
     cut = {
-        "companies": _companies(companies, tables["locations"], team),
-        "founders": _founders(returned(founders), studies, posts),
+        "companies": teams.with_columns(available=has_team),
+        "founders": pl.DataFrame([*studied_at, *held]).with_columns(available=blocks),
         "universities": tables["universities"].select(available=_available(alumni=_HAS_ALUMNI)),
         "investors": tables["investors"].select(roles=_ROLES),
         "news": tables["news"].select(pl.col("entity_ids").list.eval(linked)),
@@ -52,28 +64,6 @@ def returned(founders: pl.DataFrame) -> pl.DataFrame:
     if "is_withheld" not in founders.columns:
         return founders
     return founders.filter(~pl.col("is_withheld").fill_null(value=False))
-
-
-def _companies(
-    companies: pl.DataFrame, locations: pl.DataFrame, team: pl.DataFrame
-) -> pl.DataFrame:
-    entry = pl.struct(uuid="founder_uuid", name="name")
-    current = team.filter(~pl.col("is_past")).select("owner", entry=entry)
-    return companies.select(
-        *_first(companies, current, "founders"),
-        *("launch_date_text", "is_startup", "is_spinout"),
-        locations=places.locations(companies, locations),
-    ).with_columns(available=_available(founders=pl.col("founders_total") > 0))
-
-
-def _founders(founders: pl.DataFrame, studies: pl.DataFrame, posts: pl.DataFrame) -> pl.DataFrame:
-    lists = [
-        *_first(founders, studies.select("owner", entry=_WHOLE), "education"),
-        *_first(founders, posts.select("owner", entry=_WHOLE), "prior_employers"),
-    ]
-    education, career = pl.col("education_total") > 0, pl.col("prior_employers_total") > 0
-    available = _available(education=education, career=career)
-    return pl.DataFrame(lists).with_columns(available=available)
 
 
 def _reference(uuid: pl.Expr, named: pl.DataFrame) -> pl.Expr:

@@ -1,10 +1,8 @@
 """The rows of one resource, found by filter and sort, and shown a page at a time.
 
-`find` says which rows answer a query, `page` gives some of them, `table` their columns for
-grouping: nothing else of an index is read outside this folder. Rows are numbered in the order of
-their key, so ties fall to the id. A clause gives one flag a row; where nothing is recorded it is
-not satisfied, negated or not. The flags of clauses, the orders of sorts and the latest queries are
-kept.
+`find`, `page` and `table` are all that is read outside this folder. Rows are numbered in the order
+of their key, so ties fall to the id. A clause gives one flag a row; where nothing is recorded it is
+not satisfied, negated or not. The flags of clauses, orders of sorts and latest queries are kept.
 """
 
 import operator
@@ -26,19 +24,14 @@ _PYTHON: Final = {"neq": "ne", "gte": "ge", "lte": "le"}  # operators that Pytho
 
 
 class Postings:
-    """Any number of values a row: for each value, the rows that have it.
-
-    `pairs` are the columns `row` and `value`, null values left out; `height` is the number of
-    rows, those without a value included.
-    """
+    """For each value of `pairs` (`row`, `value`) the rows that have it, of `height` rows in all."""
 
     def __init__(self, pairs: pl.LazyFrame, height: int) -> None:
         flat = pairs.select("value", pl.col("row").cast(pl.UInt32)).drop_nulls("value").collect()
         if not flat["value"].is_sorted():
             flat = flat.sort("value")
-        self._values = flat["value"]
+        self._values, self._height = flat["value"], height
         self._rows: Rows = flat["row"].to_numpy()
-        self._height = height
 
     def have(self, values: Sequence[object]) -> Flags:
         """A flag a row: whether it has at least one of `values`."""
@@ -77,10 +70,7 @@ class Found(NamedTuple):
 
 
 class Index:
-    """The rows of one resource behind `find`, `page` and `table`.
-
-    `frame` are the rows in the order of their key, with every column that is shown or filtered by.
-    """
+    """One resource; `frame` has its rows by key, with every column that is shown or filtered by."""
 
     def __init__(
         self,
@@ -93,11 +83,8 @@ class Index:
         cut: pl.DataFrame | None = None,  # columns as a page shows them
         labels: Sequence[str] = (),  # postings of which every row has some recorded, be it none
     ) -> None:
-        self.resource = resource
-        self._frame = frame
-        self._shown = frame.select(field.name for field in resource.returned)
-        self._cut = cut
-        self._labels = frozenset(labels)
+        self.resource, self._frame, self._cut = resource, frame, cut
+        self._shown, self._labels = frame.select(f.name for f in resource.returned), set(labels)
         self._pairs = {resource.key: pairs(frame, resource.key), **(postings or {})}
         self._money = money or {}
         self._converted_filters = set(self._money) - set(native)

@@ -51,10 +51,11 @@ _STUDY: Final[Mapping[str, Rule]] = {
     "major": Names("majors"),
 }
 _POST: Final = _at("company_uuid=company.uuid name=company.name:filled title=raw_title")
-_VEHICLE: Final[Mapping[str, Rule]] = {
+_VEHICLE: Final[dict[str, Rule]] = {
     **_at("id name fund_type amount is_closed source_url fund_date=fund_date:moment"),
     "amount_source": Parts("amount_source", _at("amount currency")),
 }
+_MANAGER: Final = Parts("manager", _at("uuid name=name:filled"))
 _IS_COMPANY: Final = ("entity.subtype", "company")
 _FULL: Final = {"view": "full"}
 _SEEN_AT: Final = _at("available locked")
@@ -115,9 +116,7 @@ _SHAPES: Final[Mapping[str, Shape]] = {
     ),
     "investor": Shape(fields.INVESTORS, _institution()),
     "lp-funds": Shape(fields.INVESTORS, _institution("investor.")),
-    "funds": Shape(
-        fields.FUNDS, {**_VEHICLE, "manager": Parts("manager", _at("uuid name=name:filled"))}
-    ),
+    "funds": Shape(fields.FUNDS, _VEHICLE | {"manager": _MANAGER}),
     "manager-funds": Shape(fields.FUNDS, _VEHICLE),
     "funding-rounds": Shape(
         fields.FUNDING_ROUNDS,

@@ -16,13 +16,9 @@ from ventureframe.evidence.claims import REACHABLE
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.exposure.study import NOT_FILLED, Study
 
-_ROWS: Final = 30
-"""Most managers, or countries, drawn by name; the caption counts the others."""
-_LPS: Final = 16
-_EMPTY: Final = 8
-"""Most managers without records that a timeline draws below those with some."""
-_LARGEST: Final = 420
-"""The area of the largest circle, in square points."""
+_ROWS, _LPS, _EMPTY = 30, 16, 8
+"""Most managers or countries, most LPs, and most managers without records that are drawn."""
+_LARGEST: Final = 420  # the area of the largest circle, in square points
 _HOLLOW: Final[Any] = {"facecolor": GROUND, "edgecolor": SOFT, "linestyle": (0, (2, 1.5))}
 _MISSING: Final[Mapping[str, tuple[str, Any]]] = {
     "not_reported": ("hollow", {**_HOLLOW, "marker": "o"}),
@@ -45,12 +41,10 @@ def backing(study: Study) -> Drawing:
     managers, lps = _rows(study, "managers")[:_ROWS], _rows(study, "lps")[:_LPS]
     edges = set(study.frames["backing"].select("manager_uuid", "lp_uuid").rows())
     best = "; ".join(f"{row['manager_name']}: {row['lps']} of {c.lps}" for row in managers[:5])
-    cells = [
-        (x, y)
-        for y, manager in enumerate(managers)
-        for x, lp in enumerate(lps)
-        if (manager["manager_uuid"], lp["lp_uuid"]) in edges
-    ]
+    y_of = {row["manager_uuid"]: y for y, row in enumerate(managers)}
+    x_of = {row["lp_uuid"]: x for x, row in enumerate(lps)}
+    drawn = [(y_of[manager], x_of[lp]) for manager, lp in edges if manager in y_of and lp in x_of]
+    cells = [(x, y) for y, x in sorted(drawn)]
 
     def draw(canvas: Canvas) -> None:
         axes = canvas.subplots()
@@ -105,11 +99,8 @@ def funds(study: Study) -> Drawing:
         size = money(fund["fund_size"], study.currency, null=missing)
         return f"{fund['fund_name']} {fund['fund_date']} {size}"
 
-    named = "; ".join(
-        f"{row['manager_name']}: {', '.join(map(worded, vehicles[:3]))}"
-        for row, vehicles in shown[:8]
-        if vehicles
-    )
+    first = [(row["manager_name"], vehicles[:3]) for row, vehicles in shown[:8] if vehicles]
+    named = "; ".join(f"{name}: {', '.join(map(worded, three))}" for name, three in first)
     looks = {
         look: f"size {in_words(state)}" for state, (look, _) in _MISSING.items() if state in states
     }
@@ -166,16 +157,13 @@ def _timeline(
             box = {"facecolor": GROUND, "edgecolor": "none", "pad": 1.2}
             place = left + (right - left) * 0.012
             axes.text(place, y, in_words(row["window"]), bbox=box, **label)
-    _legend(axes, study.currency, most, states)
-
-
-def _legend(axes: Axes, currency: str, most: float, states: set[str]) -> None:
-    """The largest circle, one of a quarter of its area, and the marks of missing amounts."""
+    # the legend: the largest circle, one of a quarter of its area, and the marks of missing amounts
     looks: list[Any] = []
     for part in (1, 4) if most else ():
         amount = float(f"{most / part:.1g}")
-        size = {"markersize": (_LARGEST * amount / most) ** 0.5, "label": money(amount, currency)}
-        looks.append({**_KNOWN, "markeredgecolor": GROUND, "marker": "o", **size})
+        size = {"markersize": (_LARGEST * amount / most) ** 0.5}
+        about = {"markeredgecolor": GROUND, "marker": "o", "label": money(amount, study.currency)}
+        looks.append({**_KNOWN, **about, **size})
     for state, (_, dot) in _MISSING.items():
         if state in states:
             face = {"markerfacecolor": dot["facecolor"], "markeredgecolor": SOFT, "markersize": 6.5}
@@ -189,15 +177,11 @@ def _legend(axes: Axes, currency: str, most: float, states: set[str]) -> None:
 
 def overlap(study: Study) -> Drawing:
     """How many managers each two of the LPs share."""
-    lps, pairs = _rows(study, "lps")[:_LPS], _rows(study, "overlap")
-    shared = {frozenset([row["lp_uuid"], row["other_lp_uuid"]]): row["shared"] for row in pairs}
+    lps, pairs = _rows(study, "lps")[:_LPS], study.frames["overlap"].rows()
+    shared = {frozenset([lp, other]): many for lp, _, other, _, many in pairs}
     shared |= {frozenset([row["lp_uuid"]]): row["managers"] for row in lps}
-    best = [
-        f"{row['lp_name']} and {row['other_lp_name']}: {number(row['shared'])}"
-        for row in pairs[:5]
-        if row["shared"]
-    ]
-    most = Count(pairs[0]["shared"] if best else 0)
+    best = [f"{lp} and {other}: {number(many)}" for _, lp, _, other, many in pairs[:5] if many]
+    most = Count(pairs[0][-1] if best else 0)
     names = [short(row["lp_name"], 28) for row in lps]
 
     def draw(canvas: Canvas) -> None:
@@ -323,6 +307,5 @@ def _by_country(canvas: Canvas, study: Study, rows: Sequence[Row]) -> None:
     for axes in (left, right):
         axes.tick_params(axis="y", length=0)
     right.grid(axis="y", color=GREY, linewidth=0.3)
-    figure.log_of_money(
-        right, list(chain(*drawn)), study.currency, label="size of the latest dated fund"
-    )
+    label = "size of the latest dated fund"
+    figure.log_of_money(right, list(chain(*drawn)), study.currency, label=label)

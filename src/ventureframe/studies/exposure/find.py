@@ -39,8 +39,7 @@ _OF_FUND: Final = {"id": "fund_id", "name": "fund_name"} | {
 }
 _LATEST: Final = ("fund_name", "fund_date", "fund_type", "fund_size", "fund_size_state")
 _SIZES: Final[Mapping[str, Any]] = {"size_known": "fund_size", "not_convertible": NOT_CONVERTIBLE}
-_NAMED: Final = 3
-"""Most managers, and most LPs, that the answer names."""
+Asked = Collection[str] | None
 
 
 def find(
@@ -104,11 +103,10 @@ def find(
     frames = {
         "lps": backers,
         "overlap": _overlap(links, backers),
-        "vintages": _vintages(vehicles),
+        **_by_type_and_year(vehicles),
         "backing": links,
         "managers": firms,
         "funds": vehicles,
-        "types": _types(vehicles),
         "latest_funds": latest.sort("manager_uuid", "fund_id"),
         "countries": _countries(firms, latest),
         "fund_links": edges.select(
@@ -147,11 +145,7 @@ def _evidenced(links: DataFrame, owners: DataFrame, edge: str, seen: dt.date | N
 
 
 def _observed(
-    owners: DataFrame,
-    counts: DataFrame,
-    state: str,
-    failed: Mapping[str, str],
-    asked: Collection[str] | None = None,
+    owners: DataFrame, counts: DataFrame, state: str, failed: Mapping[str, str], asked: Asked = None
 ) -> DataFrame:
     """The owners with what each was answered, and its counts: zero records are a state."""
     key, many, *further = counts.columns
@@ -172,37 +166,25 @@ def _observed(
 
 
 def _answered(
-    firms: DataFrame,
-    edges: DataFrame,
-    latest: DataFrame,
-    failed: Mapping[str, str],
-    asked: Collection[str] | None,
+    firms: DataFrame, edges: DataFrame, latest: DataFrame, failed: Mapping[str, str], asked: Asked
 ) -> DataFrame:
-    of_funds = rows.tally("funds", dated="fund_date", **_SIZES)
-    counts = edges.group_by("manager_uuid").agg(*of_funds)
-    last = rows.latest(
-        latest.select("manager_uuid", *_LATEST),
-        ("manager_uuid", "fund_date"),
-        many="latest_funds",
-        texts=("fund_name", "fund_type"),
-        state="fund_size_state",
-    )
-    last = last.rename({name: f"latest_{name.replace('_name', '')}" for name in _LATEST})
+    tally = rows.tally("funds", dated="fund_date", **_SIZES)
+    counts = edges.group_by("manager_uuid").agg(*tally)
+    by, texts = ("manager_uuid", "fund_date"), ("fund_name", "fund_type")
+    latest = latest.select("manager_uuid", *_LATEST)
+    latest = rows.latest(latest, by, many="latest_funds", texts=texts, state="fund_size_state")
+    called = {name: f"latest_{name.replace('_name', '')}" for name in _LATEST}
     firms = _observed(firms, counts, "window", failed, asked)
-    firms = firms.join(last, on="manager_uuid", how="left")
+    firms = firms.join(latest.rename(called), on="manager_uuid", how="left")
     return rows.highest_first(firms, "lps", "manager_name", "manager_uuid").select(
         *("manager_uuid", "manager_name", "website_domain", "hq_city", "hq_country", "lps"),
-        *("lp_names", "window", *counts.columns[1:], "latest_funds", "latest_fund"),
-        *("latest_fund_date", "latest_fund_type", "latest_fund_size", "latest_fund_size_state"),
+        *("lp_names", "window", *counts.columns[1:], "latest_funds", *called.values()),
         *("currency", "reason"),
     )
 
 
 def _vehicles(edges: DataFrame) -> DataFrame:
-    """A row per fund id, with one of its managers and how many returned it.
-
-    Of rows that differ it is one of the latest date, and of these the first by the manager's name.
-    """
+    """A row per fund id, of the latest date, with one of its managers and how many returned it."""
     managers = edges.group_by("fund_id").agg(*rows.tally("managers"))
     vehicles = rows.highest_first(edges, "fund_date", "manager_name", "manager_uuid")
     vehicles = vehicles.unique("fund_id", keep="first").join(managers, on="fund_id", how="left")
@@ -213,28 +195,22 @@ def _vehicles(edges: DataFrame) -> DataFrame:
     )
 
 
-def _of_funds(vehicles: DataFrame, by: str, **counts: pl.Expr) -> DataFrame:
-    managers = col("manager_uuid").n_unique()
-    return vehicles.group_by(by).agg(*rows.tally("funds", managers=managers, **_SIZES, **counts))
-
-
-def _vintages(vehicles: DataFrame) -> DataFrame:
-    year = col("fund_date").dt.year().cast(pl.Int64)
-    counts = _of_funds(vehicles.with_columns(year=year), "year")
-    known = counts["year"].drop_nulls().sort().to_list()
-    years: list[int | None] = [*range(known[0], known[-1] + 1)] if known else []
-    years += [None] * counts["year"].null_count()
-    every = DataFrame({"year": years}, {"year": pl.Int64})
-    every = every.join(counts, on="year", how="left", nulls_equal=True, maintain_order="left")
-    return every.with_columns(pl.exclude("year").fill_null(0))
-
-
-def _types(vehicles: DataFrame) -> DataFrame:
-    """A row per fund type: an unknown status is neither closed nor not closed."""
-    closed = col("is_closed")
+def _by_type_and_year(vehicles: DataFrame) -> dict[str, DataFrame]:
+    """A row per fund type, where an unknown status is neither closed nor not; a row per year."""
+    counts = rows.tally("funds", managers=col("manager_uuid").n_unique(), **_SIZES)
+    closed, year = col("is_closed"), col("fund_date").dt.year().cast(pl.Int64)
     status = {"closed": closed.sum(), "not_closed": (~closed).sum()}
-    types = _of_funds(vehicles, "fund_type", **status, status_unknown=closed.null_count())
-    return rows.highest_first(types, "funds", "fund_type")
+    status["status_unknown"] = closed.null_count()
+    cast = {name: number.cast(pl.Int64) for name, number in status.items()}
+    types = vehicles.group_by("fund_type").agg(*counts, **cast)
+    years = vehicles.group_by(year=year).agg(*counts)
+    dated = years["year"].drop_nulls().sort().to_list()
+    every: list[int | None] = [*range(dated[0], dated[-1] + 1)] if dated else []
+    every += [None] * years["year"].null_count()
+    vintages = DataFrame({"year": every}, {"year": pl.Int64})
+    vintages = vintages.join(years, on="year", how="left", nulls_equal=True, maintain_order="left")
+    vintages = vintages.with_columns(pl.exclude("year").fill_null(0))
+    return {"types": rows.highest_first(types, "funds", "fund_type"), "vintages": vintages}
 
 
 def _countries(firms: DataFrame, latest: DataFrame) -> DataFrame:
@@ -249,11 +225,8 @@ def _with_counts(
     owners: DataFrame, links: DataFrame, firms: DataFrame, failed: Mapping[str, str]
 ) -> DataFrame:
     """The LPs with what each was answered; one without managers keeps its row."""
-    counts = rows.tally(
-        "managers",
-        managers_shared=(col("lps") > 1).sum(),
-        managers_with_funds=col("window").is_in(RETURNED).sum(),
-    )
+    shared, funded = (col("lps") > 1).sum(), col("window").is_in(RETURNED).sum()
+    counts = rows.tally("managers", managers_shared=shared, managers_with_funds=funded)
     backed = links.join(firms, on="manager_uuid", how="left").group_by("lp_uuid").agg(*counts)
     lps = _observed(owners, backed, "answer", failed).select(
         *("lp_uuid", "lp_name", "website_domain", "hq_country", "answer"),
@@ -268,8 +241,7 @@ def _overlap(links: DataFrame, lps: DataFrame) -> DataFrame:
     own = own.sort("lp_name", "lp_uuid").with_row_index("place")
     pairs = own.join_where(own, col("place") < col("place_other"), suffix="_other")
     pairs = pairs.rename({"lp_uuid_other": "other_lp_uuid", "lp_name_other": "other_lp_name"})
-    edges = links.select("manager_uuid", "lp_uuid")
-    both = edges.join(edges.rename({"lp_uuid": "other_lp_uuid"}), on="manager_uuid")
+    both = links.join(links.select("manager_uuid", other_lp_uuid="lp_uuid"), on="manager_uuid")
     both = both.group_by("lp_uuid", "other_lp_uuid").agg(*rows.tally("shared"))
     pairs = pairs.join(both, on=["lp_uuid", "other_lp_uuid"], how="left")
     is_known = col("is_known") & col("is_known_other")
@@ -280,12 +252,11 @@ def _overlap(links: DataFrame, lps: DataFrame) -> DataFrame:
 
 def _named(lps: DataFrame, firms: DataFrame, vehicles: DataFrame) -> dict[str, Any]:
     most = firms.filter((col("lps") > 1) & (col("lps") == col("lps").max()))
-    sized = rows.highest_first(vehicles, "fund_size", "fund_name", "fund_id").drop_nulls(
-        "fund_size"
-    )
+    vehicles = vehicles.drop_nulls("fund_size")
+    sized = rows.highest_first(vehicles, "fund_size", "fund_name", "fund_id")
     return {
-        "lp_names": tuple(lps["lp_name"][:_NAMED]),
-        "most_shared": tuple(most["manager_name"][:_NAMED]),
+        "lp_names": tuple(lps["lp_name"][:3]),
+        "most_shared": tuple(most["manager_name"][:3]),
         "most_shared_of": Count(most.height),
         "most_shared_by": Count(next(iter(most["lps"]), 0)),
         "largest": next(sized.select("fund_name", "manager_name", "fund_size").iter_rows(), None),

@@ -103,9 +103,8 @@ def _of_managers(study: Any) -> Iterator[str]:
     c = study.counts
     yield f"{c.managers_shared} of {c.managers:manager} shared"
     yield f"fund records {c.window}"
-    yield (
-        f"{c.managers_with_funds} of {c.managers:manager} returned records, {c.managers_empty} none"
-    )
+    answered, empty = c.managers_with_funds, c.managers_empty
+    yield f"{answered} of {c.managers:manager} returned records, {empty} none"
     if c.managers_undated:
         yield f"records without a date: {WINDOWS['records_without_a_date']}"
     yield f"no records returned: {WINDOWS['no_records_returned']}"

@@ -1,7 +1,7 @@
 """What the figures of a study of hiring draw: who, when, with what funding, and for which roles."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 from matplotlib.axes import Axes
@@ -14,8 +14,7 @@ from ventureframe.display.wording import counted, in_words, money, number
 from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.hiring.study import Study
 
-_LABELLED: Final = 10
-_MISSING: Final = 8
+_LABELLED, _MISSING = 10, 8
 """Most companies that are numbered in a scatter, and most that are listed beside it."""
 
 Row = Mapping[str, Any]
@@ -29,14 +28,19 @@ def ranking(study: Study) -> Drawing:
     labels = {"company_status": "status", "is_hiring": "hiring flag", "open_jobs_count": ""}
     labels |= {"signal_rating": "", "total_funding": f"total funding in {study.currency}"}
     covered = [(text or in_words(name), *recorded[name]) for name, text in labels.items()]
-    counts = "; ".join(f"{row['company_name']}: {row['open_jobs_count']}" for row in top)
+    jobs = list[Bar]()
+    for row in top:
+        many, posted = row["open_jobs_count"], counted(row["postings"], "posting")
+        note = f"{many} open · {posted if row['postings'] else 'no posting returned'}"
+        jobs.append(Bar(row["company_name"], many, note, id=row["company_uuid"]))
+    counts = "; ".join(f"{bar.label}: {bar.value}" for bar in jobs)
     shares = "; ".join(f"{label} recorded for {known} of {of}" for label, known, of in covered)
 
     def draw(canvas: Canvas) -> None:
         heights = (max(len(top), 2), len(covered) + 0.5)
         above, below = canvas.subplots(2, 1, height_ratios=heights)
         if top:
-            figure.bars(above, list(map(_jobs, top)), reach=1.7)
+            figure.bars(above, jobs, reach=1.7)
         else:
             nothing(above, "no company reports a count of open jobs")
         # a filled part of a hollow bar per field
@@ -60,12 +64,6 @@ def ranking(study: Study) -> Drawing:
         height=2.4 + 0.27 * (len(top) + len(covered)),
         draw=draw,
     )
-
-
-def _jobs(row: Row) -> Bar:
-    jobs, postings = row["open_jobs_count"], row["postings"]
-    posted = counted(postings, "posting") if postings else "no posting returned"
-    return Bar(row["company_name"], jobs, f"{jobs} open · {posted}", id=row["company_uuid"])
 
 
 def recent(study: Study) -> Drawing:

@@ -36,9 +36,6 @@ _LINKED: Final = {"news_item_id": pl.Int64, "entity_id": pl.String}
 _ROUND: Final = {"company_uuid": pl.String} | rows.schema(
     fields.FUNDING_ROUNDS, "id", "year", "month", "round_type", "amount"
 )
-_LATEST: Final = (
-    *("round_type", "year", "month", "amount", "amount_state", "amount_native", "native_currency"),
-)
 _BY_COMPANY: Final = ("company_name", "company_uuid")
 _ORDER: Final = (("open_jobs_count", "postings"), *_BY_COMPANY)
 
@@ -159,8 +156,8 @@ def _firms(companies: Frame) -> DataFrame:
 
 
 def _jobs(jobs: Frame, firms: DataFrame) -> DataFrame:
-    posts = rows.distinct(jobs, _JOB, key=["id"])
-    posts = posts.rename({"id": "job_id", "entity_id": "company_uuid"})
+    called = {"id": "job_id", "entity_id": "company_uuid"}
+    posts = rows.distinct(jobs, _JOB, key=["id"]).rename(called)
     return posts.join(firms.select(_BY_COMPANY), on="company_uuid")
 
 
@@ -182,17 +179,12 @@ def _rounds(frame: Frame) -> DataFrame:
     latest = rounds.filter(col("year") == col("year").max().over("company_uuid"))
     # a round of that year without a month can be the latest
     latest = latest.filter(col("month").is_null() | (col("month") == last))
-    latest = rows.latest(
-        latest.with_columns(month=last).drop("id"),
-        ("company_uuid", "year", "month"),
-        many="latest_rounds",
-        texts=("round_type",),
-        state="amount_state",
-    )
-    latest = latest.select(
-        *("company_uuid", "latest_rounds"),
-        *(col(name).alias(f"latest_round_{name.removeprefix('round_')}") for name in _LATEST),
-    )
+    latest = latest.with_columns(month=last).drop("id").rename({"round_type": "type"})
+    by = ("company_uuid", "year", "month")
+    latest = rows.latest(latest, by, many="latest_rounds", texts=("type",), state="amount_state")
+    names = ("type", *by[1:], "amount", "amount_state", "amount_native", "native_currency")
+    named = col(names).name.prefix("latest_round_")
+    latest = latest.select("company_uuid", "latest_rounds", named)
     return counts.join(latest, on="company_uuid", how="left")
 
 
@@ -221,7 +213,7 @@ def _recent(ranking: DataFrame, seen: dt.date | None) -> DataFrame:
     months = (seen.year - year) * 12 + (seen.month - month) if seen else pl.lit(None)
     is_hiring = (col("postings") > 0) | (col("open_jobs_count").fill_null(0) > 0)
     recent, months = ranking.filter(col("rounds") == "records_returned"), months.cast(pl.Int64)
-    is_fresh = months.is_between(0, 12) & is_hiring
+    is_fresh = months.is_between(0, 12) & is_hiring  # a round is fresh for twelve months
     recent = recent.with_columns(months_since_round=months, is_fresh=is_fresh)
     return rows.highest_first(recent, ("is_fresh", "latest_posting"), *_BY_COMPANY).select(
         *("company_uuid", "company_name", "website_domain", "latest_round_year"),
@@ -247,9 +239,8 @@ def _roles(posts: DataFrame, role_words: Mapping[str, Sequence[str]]) -> dict[st
 
 def _statuses(ranking: DataFrame, others: Mapping[str | None, int] | None) -> DataFrame:
     """A row per status, also of companies that are left out by theirs; no status is the last."""
-    counts = rows.tally(
-        "companies", hiring=col("is_hiring").sum(), with_postings=(col("postings") > 0).sum()
-    )
+    hiring, posted = col("is_hiring").sum(), (col("postings") > 0).sum()
+    counts = rows.tally("companies", hiring=hiring, with_postings=posted)
     here = ranking.group_by("company_status").agg(*counts, left_out=pl.lit(0, pl.Int64))
     left = [(status, 0, 0, 0, many) for status, many in (others or {}).items() if many]
     statuses = pl.concat([here, DataFrame(left, here.schema, orient="row")])

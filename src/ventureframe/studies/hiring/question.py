@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ventureframe.client.result import Result
     from ventureframe.client.service import Service
 
+_WITHIN: Final = "name and type of a place, and the place it is within; headquarters are in it"
 _OPEN: Final = "None leaves an end open"
 
 
@@ -46,12 +47,7 @@ class Question(question.Question[Study]):
     tags: Sequence[Entry | Tag] | None = member(
         "Tags", "entries", "label and type of each; a company has all of them", picks="tag"
     )
-    location: Entry | Location | None = member(
-        "Location",
-        "place",
-        "name and type of a place, and the place it is within; headquarters are in it",
-        picks="location",
-    )
+    location: Entry | Location | None = member("Location", "place", _WITHIN, picks="location")
     founded: Range | int | None = member(
         "Founded", "years", f"first and last founding year; {_OPEN}", tests="launch_date"
     )
@@ -131,9 +127,8 @@ class Question(question.Question[Study]):
 
     def _companies(self, records: Records) -> Any:
         """The companies that meet every condition but that on the status."""
-        svc = records.service
-        matching = svc.companies.where(*self._without_status(records))
-        return matching.currency(self.currency or svc.connection.currency)
+        svc, where = records.service, self._without_status(records)
+        return svc.companies.where(*where).currency(self.currency or svc.connection.currency)
 
     def _studied(self, records: Records, currency: Currency, fetch: Fetch) -> Study:
         svc, (tags, places) = records.service, self.found(records)

@@ -1,7 +1,7 @@
 """Role families by keywords in a job's title: an open list, shown in every report that uses it.
 
-A keyword in a title is a match of words. It is no proof that the company needs the role, and a
-title without any of the words has no family. The list and its notation are in `roles.toml`.
+A keyword in a title is no proof that the company needs the role, and a title without any has no
+family. The list and its notation are in `roles.toml`.
 
 A title names more than roles: the employer, addresses, pay. These are taken out first. The regular
 expressions need no look-around and no word boundary, so that Rust and RE2 agree.
@@ -56,10 +56,8 @@ def families(postings: pl.DataFrame, role_words: Mapping[str, Sequence[str]]) ->
     texts = pl.Series("text", [without_name(*row) for row in named.rows()], pl.String)
     postings = postings.join(named.with_columns(texts), on=pair, how="left", maintain_order="left")
     postings = postings.with_columns(pl.col("text").fill_null(pl.col("title")))
-    names = [
-        pl.when(pl.col("part").str.contains(pattern(role_words[family]))).then(pl.lit(family))
-        for family in sorted(role_words)
-    ]
+    tests = {name: pl.col("part").str.contains(pattern(role_words[name])) for name in role_words}
+    names = [pl.when(tests[name]).then(pl.lit(name)) for name in sorted(tests)]
     parts = postings.select("text").unique().with_columns(part=_role_part(pl.col("text")))
     parts = parts.select("text", families=pl.concat_list(names).list.drop_nulls())
     postings = postings.join(parts, on="text", how="left", nulls_equal=True, maintain_order="left")

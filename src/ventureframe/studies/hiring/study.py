@@ -19,10 +19,12 @@ from ventureframe.interface.fields import Currency
 _FIGURES: Final = "ventureframe.studies.hiring.figures:"
 _UNKNOWN: Final = "not known"
 _STATE: Final = "latest_round_amount_state"
+_ALONE: Final = "null where several share the date"
 _NAME, _COUNTRY, _SITE = columns(
     "text", company_name="Company", hq_country="Country", website_domain="Website"
 )
 _COMPANY_ID: Final = Column("company_uuid", "Company UUID", "id")
+_ADDRESS: Final = Column("url", "Address", "link")
 _SAID: Final[Any] = {"meaning": "as the company record says"}
 _OPEN_JOBS: Final = Column("open_jobs_count", "Open jobs", "number", **_SAID)
 # a total comes converted: one without a rate cannot be told from one that is not reported
@@ -36,9 +38,9 @@ _MORE: Final = 1 + 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """The numbers of one study; each stands beside the number it was counted among.
+    """The numbers of one study.
 
-    `open_jobs` is the sum of the open job counts that are recorded; `postings` are job records.
+    `open_jobs` adds up the recorded counts of open jobs; `postings` are job records.
     `most_open_jobs` are the first companies by that count, `newest_posting` the company of the
     latest one and its day, `fresh` the companies with a round within twelve months and open jobs
     or postings (None: the day of the data is not stated). `statuses` has per recorded status
@@ -128,18 +130,14 @@ class Study(_Study):
             *(_NAME, _OPEN_JOBS, _FUNDING, _COUNTRY, Column("launch_date", "Founded", "year")),
             *(Column("company_status", "Status"), Column("is_hiring", "Hiring flag", "flag")),
             *(_POSTINGS, Column("latest_posting", "Latest posting", "date")),
-            Column("news", "News items", "number"),
-            Column("latest_news", "Latest news", "date"),
+            *(Column("news", "News items", "number"), Column("latest_news", "Latest news", "date")),
             *columns("number", team_size="Team", signal_rating="Signal rating"),
             Column("rounds", "Rounds", "state", meaning="of evidence.WINDOWS"),
             Column(
                 "latest_round_type", "Latest dated round", null=_UNKNOWN, meaning="of several: all"
             ),
             Column("latest_round_year", "Its year", "year", null=_UNKNOWN),
-            Column(
-                *("latest_round_amount", "Its amount", "money", "", _UNKNOWN, _STATE),
-                "null where several share the date",
-            ),
+            Column("latest_round_amount", "Its amount", "money", "", _UNKNOWN, _STATE, _ALONE),
             # each in the currency that stands beside it, so the study's is not its unit
             Column("latest_round_amount_native", "As announced", "native", null=_UNKNOWN),
             Column("latest_round_native_currency", "Currency of that", null=_UNKNOWN),
@@ -205,8 +203,11 @@ class Study(_Study):
     months = Exhibit(
         "Postings per month: {subject}",
         (
-            Column("month", "Month", "month"),
-            *(Column("postings", "Postings", "number"), _COMPANIES),
+            *(
+                Column("month", "Month", "month"),
+                Column("postings", "Postings", "number"),
+                _COMPANIES,
+            ),
             Column("is_partial", "Partial", "flag", null=_UNKNOWN, meaning="not over on the day"),
         ),
         lambda study: [study.counts.dated, "0: no posting returned for the month", study.partial],
@@ -232,8 +233,7 @@ class Study(_Study):
         (
             *(Column("date_posted", "Posted", "date"), _NAME, Column("title", "Title")),
             Column("families", "Role families by keyword", null="no keyword found"),
-            Column("url", "Address", "link"),
-            *(Column("job_id", "Job id", "id"), _COMPANY_ID),
+            *(_ADDRESS, Column("job_id", "Job id", "id"), _COMPANY_ID),
         ),
         lambda study: [study.counts.returned, f"dated: {study.counts.postings_dated}"],
         meaning="A row per posting, latest first.",
@@ -243,8 +243,7 @@ class Study(_Study):
         (
             *(Column("publish_date", "Published", "date"), _NAME),
             *columns("text", title="Title", source="Publisher"),
-            Column("url", "Address", "link"),
-            *(Column("news_item_id", "Article id", "id"), _COMPANY_ID),
+            *(_ADDRESS, Column("news_item_id", "Article id", "id"), _COMPANY_ID),
         ),
         lambda study: [
             f"news of {study.counts.companies_with_news} of {study.counts.companies:company}",

@@ -1,6 +1,5 @@
 """What a study of hiring says, computed from its counts."""
 
-import datetime as dt
 from collections.abc import Iterator
 
 from ventureframe.display.wording import among, listed, number
@@ -13,12 +12,30 @@ _NO_NAME = "a company without a name"
 def answer(c: Counts) -> str:
     """The bottom line: who has most open jobs, who is flagged as hiring, and who posted last."""
     if not c.companies:
-        none = (
-            "No company meets the conditions as recorded, which is not evidence that there is none."
-        )
-        return " ".join([none, *(each.sentence for each in c.dropped if each.leaves_out)])
+        left = " ".join(drop.sentence for drop in c.dropped if drop.leaves_out)
+        return f"""No company meets the conditions as recorded, which is not evidence that there
+            is none. {left}"""
     every = "the only company" if c.companies == 1 else f"the {c.companies:company}"
-    hiring = f"{_open_jobs(c, every)} {_flag(c)} {_newest(c)}"
+    jobs = f"No count of open jobs is reported for {every}."
+    if known := c.open_jobs_known:
+        firsts = listed(f"{name or _NO_NAME} ({number(jobs)})" for name, jobs in c.most_open_jobs)
+        most = f", most at {firsts}" if firsts and c.companies > 1 else ""
+        who = among(known, c.companies, "company", "companies")
+        jobs = f"{who} {known:reports|report} {c.open_jobs:open job}{most}."
+    flag = f"The hiring flag is not recorded for {c.companies:it|any of them}."
+    if c.flag_known and c.companies == 1:
+        flag = f"It {c.hiring:carries|does not carry} the hiring flag."
+    elif c.flag_known:
+        many = f"{c.hiring} {c.hiring:carries|carry}" if c.hiring else "None carries"
+        flag = f"{many} the hiring flag (recorded for {c.flag_known})."
+    posted = "No posting was returned, which is not evidence that there is none."
+    if c.postings:
+        when = f"{c.postings:without|all without} a date"
+        if c.newest_posting is not None:
+            name, day = c.newest_posting
+            when = f"the newest of {day.day} {day:%B %Y} at {name or _NO_NAME}"
+        posted = f"{c.returned} {c.postings:was|were} returned, {when}."
+    hiring = f"{jobs} {flag} {posted}"
     if not (c.open_jobs_known or c.flag_known or c.postings):
         hiring = f"""Nothing is recorded of the hiring of {every}: no hiring flag, no count of open
             jobs and no posting, which is not evidence that none is hiring."""
@@ -27,55 +44,22 @@ def answer(c: Counts) -> str:
         here.append(f"{number(without)} not recorded")
     rest = ", ".join(f"{number(left)} {name}" for name, _, left in c.statuses if name and left)
     text = f"{hiring} Status: {', '.join(here)}."
-    for each in c.dropped:
-        if each.field == "company_status":
-            outside, missing = (
-                "an unknown number of" if count is None else number(count)
-                for count in (each.outside, each.not_recorded)
-            )
+    for drop in c.dropped:
+        if drop.field == "company_status":
+            counts = (drop.outside, drop.not_recorded)
+            none = "an unknown number of"
+            outside, missing = (none if count is None else number(count) for count in counts)
             text += f""" The condition on the status leaves out {outside} companies with another
                 status{f" ({rest})" if rest else ""} and {missing} without one."""
     return text
-
-
-def _open_jobs(c: Counts, every: str) -> str:
-    known = c.open_jobs_known
-    if not known:
-        return f"No count of open jobs is reported for {every}."
-    firsts = listed(f"{name or _NO_NAME} ({number(jobs)})" for name, jobs in c.most_open_jobs)
-    most = f", most at {firsts}" if firsts and c.companies > 1 else ""
-    who = among(known, c.companies, "company", "companies")
-    return f"{who} {known:reports|report} {c.open_jobs:open job}{most}."
-
-
-def _flag(c: Counts) -> str:
-    if not c.flag_known:
-        return f"The hiring flag is not recorded for {c.companies:it|any of them}."
-    if c.companies == 1:
-        return f"It {c.hiring:carries|does not carry} the hiring flag."
-    many = f"{c.hiring} {c.hiring:carries|carry}" if c.hiring else "None carries"
-    return f"{many} the hiring flag (recorded for {c.flag_known})."
-
-
-def _newest(c: Counts) -> str:
-    if not c.postings:
-        return "No posting was returned, which is not evidence that there is none."
-    when = f"{c.postings:without|all without} a date"
-    if c.newest_posting is not None:
-        name, day = c.newest_posting
-        when = f"the newest of {_day(day)} at {name or _NO_NAME}"
-    return f"{c.returned} {c.postings:was|were} returned, {when}."
-
-
-def _day(day: dt.date) -> str:
-    return f"{day.day} {day:%B %Y}"
 
 
 def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
     """Open jobs, postings, and fresh rounds beside hiring."""
     known = f"reported by {c.open_jobs_known} of {c.companies:company}"
     yield "Open jobs", number(c.open_jobs if c.open_jobs_known else None), known
-    newest = f", newest {_day(c.newest_posting[1])}" if c.newest_posting else ""
+    _, day = c.newest_posting or (None, None)
+    newest = f", newest {day.day} {day:%B %Y}" if day else ""
     posted = f"of {c.companies_with_postings:company}{newest}" if c.postings else "none returned"
     yield "Postings", f"{c.postings}", posted
     dated = f"of {c.rounds_dated:company} with a dated round"
@@ -101,10 +85,9 @@ def caveats(c: Counts) -> Iterator[Caveat]:
     """What this study cannot tell, with its own numbers and what the companies have in common."""
     if c.companies:
         yield from _of_companies(c, c.scope, f"the {c.companies:company} ({c.scope})")
-    for each in c.dropped:
-        if each.leaves_out:
-            text = each.caveat.text
-            yield Caveat(f"{c.scope}: {text[0].lower()}{text[1:]}", each.caveat.rule)
+    for caveat in (drop.caveat for drop in c.dropped if drop.leaves_out):
+        text = f"{c.scope}: {caveat.text[0].lower()}{caveat.text[1:]}"
+        yield Caveat(text, caveat.rule)
 
 
 def _of_companies(c: Counts, scope: str, every: str) -> Iterator[Caveat]:

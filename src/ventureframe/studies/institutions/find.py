@@ -1,12 +1,9 @@
 """Every institution at once: what whole collections show of each `university_uuid`.
 
-Each row equals what `spinouts.find` shows of that university over the same frames: a link is an
-entry that carries its UUID, an entry that names it without one is a candidate, and one that names
-it with another institution's UUID is neither.
-
-The engine of the frames counts the entries by what they say of their institution, and the founders
-of each; it gives back the evidenced companies, and the entries of the few founders with an entry
-that names another institution than it carries. The rest is polars.
+Each row equals what `spinouts.find` shows of that university over the same frames. The engine of
+the frames counts the entries by what they say of their institution, and the founders of each; it
+gives back the evidenced companies, and the entries of the few founders with an entry that names
+another institution than it carries. The rest is polars.
 """
 
 from collections.abc import Mapping
@@ -24,15 +21,20 @@ from ventureframe.interface.fields import Currency, fold
 from ventureframe.interface.source import Origin
 from ventureframe.studies.institutions import words
 from ventureframe.studies.institutions.study import FOLDED, Counts, Study
-from ventureframe.studies.spinouts.observations import COMPANY, ENTRY, institutions_of, summed
+from ventureframe.studies.spinouts.observations import (
+    COMPANY,
+    ENTRY,
+    OF_ENTRY,
+    PAIR,
+    institutions_of,
+    summed,
+)
 
 _FACTS: Final = ("launch_date", "total_funding")
-_SAYS: Final = ("university_uuid", "university_name")
-"""What an entry says of its institution."""
-_KINDS: Final = {"evidenced": 3, "candidate": 2, "same_name": 1}
-"""How strongly an entry stands for an institution: by its UUID, by its name without a UUID, or by
-its name with another institution's UUID. The strongest of a founder's or company's entries counts.
-"""
+_SAYS: Final = ("university_uuid", "university_name")  # what an entry says of its institution
+# how strongly an entry without its UUID names an institution: without a UUID, or with another's;
+# the strongest of a founder's or company's entries counts
+_KINDS: Final = {"candidate": 2, "same_name": 1}
 _BY: Final = "giving the companies of a part of the world"
 
 
@@ -52,14 +54,12 @@ def find(
     Parameters
     ----------
     companies, company_founders, founders, education, universities : frame
-        As `bulk.open` gives them; a pull holds no universities.
+        As `bulk.open` gives them; a pull holds no universities. `others` are not read.
     currency : {"USD", "EUR", "GBP"}
         The currency of amounts.
     origin : Origin, optional
         The dataset, at whose rates amounts are converted; without one, the currency is that of
         `total_funding`.
-    others : frame
-        Further frames of the dataset, which are not read.
 
     Raises `UnsupportedValue` where no amount can be converted to the currency.
 
@@ -131,11 +131,9 @@ def _one_per(records: Rows, *key: str) -> Rows:
 
 def _institutions(used: pl.DataFrame, universities: Frame | None) -> pl.DataFrame:
     """A row per institution: university_uuid, university (recorded, else the most used name)."""
-    is_named = pl.col("university_name").is_not_null()
-    most = used.drop_nulls("university_uuid").sort(  # the most used name is the last
-        is_named, "entries", "university_name", descending=[False, False, True]
-    )
-    names = dict(most.select(_SAYS).rows())
+    order = (pl.col("university_name").is_not_null(), "entries")  # the most used name is the last
+    most = used.sort("university_name", descending=True).sort(*order, maintain_order=True)
+    names = dict(most.drop_nulls("university_uuid").select(_SAYS).rows())
     if universities is not None:
         names |= {record.uuid: record.name for record in institutions_of(universities)}
     columns = {"university_uuid": pl.String, "university": pl.String}
@@ -143,13 +141,9 @@ def _institutions(used: pl.DataFrame, universities: Frame | None) -> pl.DataFram
 
 
 def _meanings(used: pl.DataFrame, institutions: pl.DataFrame) -> pl.DataFrame:
-    """What entries of a name say of institutions other than that whose UUID they carry.
-
-    A row per pair of `_SAYS` and institution (`at`): strength. Names are folded here, because
-    engines fold a few letters differently.
-    """
+    """What `_SAYS` says of each institution (`at`) whose UUID it does not carry: strength."""
     own = institutions.drop_nulls().select(FOLDED.alias("folded"), at="university_uuid")
-    spelt = pl.col("university_name").map_elements(fold, pl.String)
+    spelt = pl.col("university_name").map_elements(fold, pl.String)  # engines fold differently
     named = used.drop_nulls("university_name").with_columns(folded=spelt).join(own, on="folded")
     named = named.filter(pl.col("university_uuid").ne_missing(pl.col("at")))
     strength = pl.when(pl.col("university_uuid").is_null()).then(2).otherwise(1)
@@ -199,11 +193,13 @@ def _table(
     table = institutions.join(people, on="university_uuid", how="left")
     table = summed(table.join(by_institution, on="university_uuid", how="left"))
     for many, stand in named.items():
-        kinds = {f"{many}_{kind}": pl.col("strength") == _KINDS[kind] for kind in _WEAK}
+        kinds = {f"{many}_{kind}": pl.col("strength") == n for kind, n in _KINDS.items()}
         counts = {name: holds.sum().cast(pl.Int64) for name, holds in kinds.items()}
         weak = stand.group_by(university_uuid="at").agg(**counts)
         table = table.join(weak, on="university_uuid", how="left")
-    table = table.with_columns(pl.col(_ZERO).fill_null(0), currency=pl.lit(currency))
+    table = table.with_columns(
+        pl.col(*_ZERO, "funding_known", "founded_known").fill_null(0), currency=pl.lit(currency)
+    )
     companies, known = pl.col("companies_evidenced"), pl.col("funding_total")
     table = table.with_columns(
         rank=pl.when(companies > 0).then(companies).rank("min", descending=True).cast(pl.Int64),
@@ -213,13 +209,10 @@ def _table(
     return rows.highest_first(table, *order).select(_COLUMNS)
 
 
-_WEAK: Final = ("candidate", "same_name")
-_ZERO: Final = [
-    *(f"{many}_{kind}" for many in ("founders", "companies") for kind in _KINDS),
-    *("funding_known", "founded_known"),
-]
+_ALL: Final = ("evidenced", *_KINDS)
+_ZERO: Final = [f"{many}_{kind}" for many in ("founders", "companies") for kind in _ALL]
 _COLUMNS: Final = [
-    *("university_uuid", "university", "rank", *_ZERO[:6], "funding_known", "funding_total"),
+    *("university_uuid", "university", "rank", *_ZERO, "funding_known", "funding_total"),
     *("funding_median", "funding_rank", "founded_known", "first_founded", "last_founded"),
     "currency",
 ]
@@ -234,15 +227,10 @@ def _links(
     firms = pool.select("company_uuid", "company_name")
     links = entries.drop_nulls("university_uuid").join(pairs, on="founder_uuid", how="inner")
     links = links.join(firms, on="company_uuid", how="inner")
-    links = links.join(people, on="founder_uuid", how="inner").select("university_uuid", *_LINK)
+    links = links.join(people, on="founder_uuid", how="inner")
+    links = links.select("university_uuid", *PAIR, *OF_ENTRY)
     table = rows.narrow({"links": links}, by=_BY)["links"].join(institutions, on="university_uuid")
     order = ("university", "university_uuid", "company_name", "company_uuid", "founder_uuid")
     table = table.sort(*order, "position", nulls_last=True)
     table = table.cast(dict.fromkeys(("position", "start_year", "end_year"), pl.Int64))
-    return table.select("university_uuid", "university", *_LINK)
-
-
-_LINK: Final = (
-    *("company_uuid", "company_name", "founder_uuid", "founder_name", "position"),
-    *("university_name", "degree", "major", "start_year", "end_year"),
-)
+    return table.select("university_uuid", "university", *PAIR, *OF_ENTRY)

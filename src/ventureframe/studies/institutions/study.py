@@ -12,21 +12,9 @@ from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
 from ventureframe.interface.fields import Currency, fold
-from ventureframe.studies.spinouts.study import (
-    COMPANIES,
-    COMPANY,
-    COMPANY_ID,
-    ENTRY,
-    FOUNDER,
-    FOUNDER_ID,
-    FOUNDERS,
-    FUNDING_TOTAL,
-    KNOWN,
-    OfAlumni,
-)
+from ventureframe.studies.spinouts.study import COMPANIES, FOUNDERS, LINK, TOTALS, OfAlumni
 
 FOLDED: Final = pl.col("university").map_elements(fold, pl.String)
-_ENTRIES: Final = pl.col("entries")
 _HAS_ID: Final = pl.col("university_uuid").is_not_null()
 _HAS_NAME: Final = pl.col("university_name").is_not_null()
 
@@ -43,10 +31,10 @@ class Counts:
     institutions_evidenced: Count = of(institutions=(pl.col("companies_evidenced") > 0).sum())
     names_shared: Count = of(institutions=FOLDED.drop_nulls().is_duplicated().sum())
     funding_known: Count = of(institutions=(pl.col("funding_known") > 0).sum())
-    entries: Count = of(entries=_ENTRIES.sum())
-    entries_with_id: Count = of(entries=_ENTRIES.filter(_HAS_ID).sum())
-    entries_with_name: Count = of(entries=_ENTRIES.filter(_HAS_NAME).sum())
-    entries_named_only: Count = of(entries=_ENTRIES.filter(_HAS_NAME & ~_HAS_ID).sum())
+    entries: Count = of(entries=pl.sum("entries"))
+    entries_with_id: Count = of(entries=pl.col("entries").filter(_HAS_ID).sum())
+    entries_with_name: Count = of(entries=pl.col("entries").filter(_HAS_NAME).sum())
+    entries_named_only: Count = of(entries=pl.col("entries").filter(_HAS_NAME & ~_HAS_ID).sum())
     companies_evidenced: Count = of(companies=pl.len())
     founders_evidenced: Count
 
@@ -57,13 +45,7 @@ _UNIVERSITY_ID: Final = Column("university_uuid", "Institution UUID", "id")
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(OfAlumni):
-    """What the records show about the founders of every institution.
-
-    Attributes
-    ----------
-    linked : function
-        Reads the rows of `links` from the engine, once.
-    """
+    """What the records show about founders of every institution; `linked` reads `links`, once."""
 
     currency: Currency
     counts: Counts
@@ -73,7 +55,7 @@ class Study(OfAlumni):
         "Companies founded by alumni of {subject}",
         (
             Column("rank", "Rank by companies", "number", null="–"),
-            *(_UNIVERSITY, FOUNDERS[0], *COMPANIES, KNOWN[1], FUNDING_TOTAL),
+            *(_UNIVERSITY, FOUNDERS[0], *COMPANIES, *TOTALS[1:]),
             Column("funding_median", "Median known total", "money"),
             Column("funding_rank", "Rank by known totals", "number", null="–"),
             Column("founded_known", "With a founding year", "number"),
@@ -91,7 +73,7 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "Education entries that carry the UUID of an institution",
-        (_UNIVERSITY, COMPANY, FOUNDER, *ENTRY, _UNIVERSITY_ID, COMPANY_ID, FOUNDER_ID),
+        (_UNIVERSITY, *LINK[:-2], _UNIVERSITY_ID, *LINK[-2:]),
         lambda study: [
             f"{study.counts.founders_evidenced:founder}, "
             f"{study.counts.companies_evidenced:company}",

@@ -14,5 +14,4 @@ __all__ = ["Question", "Study", "find", "study"]
 def by_institution(frames: Any, *, currency: Any) -> Any:
     """Call `vf.institutions.find(**frames, currency=…)`, the new name of this, for one version."""
     warn("use vf.institutions.find(**frames, currency=…)", DeprecationWarning, stacklevel=2)
-    institutions = import_module("ventureframe.studies.institutions")
-    return institutions.find(**frames, currency=currency)
+    return import_module("ventureframe.studies.institutions").find(**frames, currency=currency)

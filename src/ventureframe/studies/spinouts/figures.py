@@ -130,16 +130,13 @@ def _by(study: Study, *, name: str, noun: str) -> Drawing:
     known = Count(sum(row[1] for row in rows if row[0]))
     most = f", most: {bars[0].label} ({number(bars[0].value)})" if known else ""
     evidenced = f"{study.counts.companies_evidenced:company}"
+    shown = "companies, then the sum of the known totals"
+    undrawn = figure.undrawn(len(rows) - len(bars), f"further {noun}")
     return figure.bar_chart(
         bars,
         headline=f"The {noun} is recorded for {known} of {evidenced}{most}",
         alt=f"Companies by {noun}.",
-        notes=[
-            "companies, then the sum of the known totals",
-            rate_day(study.source, "totals"),
-            "hollow: not recorded",
-            figure.undrawn(len(rows) - len(bars), f"further {noun}"),
-        ],
+        notes=[shown, rate_day(study.source, "totals"), "hollow: not recorded", undrawn],
         height=1.2 + 0.3 * max(len(bars), 1),
         reach=1.9,
     )
@@ -197,24 +194,20 @@ def sectors(study: Study) -> Drawing:
         f"total{median_of(row, study.currency)}"
         for row in rows
     )
+    several = "a company with several sectors is in each of them"
+    undrawn = figure.undrawn(table.height - len(rows), "further sector")
     return Drawing(
         headline=f"{counted(table['sector'].count(), 'sector')} among "
         f"{c.companies_evidenced:evidenced company}; a total is known for {c.funding_known}",
         alt=f"Known totals in {study.currency} by sector. {'; '.join(shown) or 'No company'}.",
-        notes=[
-            *_funding(study),
-            MEDIAN,
-            "a company with several sectors is in each of them",
-            figure.undrawn(table.height - len(rows), "further sector"),
-        ],
+        notes=[*_funding(study), MEDIAN, several, undrawn],
         height=1.6 + 0.27 * len(rows),
         draw=lambda canvas: spread(canvas, rows, study.currency),
         empty="" if rows else "no company is evidenced",
     )
 
 
-_FEWEST: Final = 5
-"""Fewer known totals than these have no median drawn; their points are."""
+_FEWEST: Final = 5  # known totals that have a median drawn; the points of fewer are drawn too
 MEDIAN: Final = f"a bar: the median, where {_FEWEST} or more totals are known"
 
 
@@ -254,8 +247,7 @@ def network(study: Study) -> Drawing:
     return joined(links, order.to_list(), c.companies_candidate, c.companies_same_name)
 
 
-_COMPANIES: Final = 16
-"""Most companies a network draws; the caption counts the others."""
+_COMPANIES: Final = 16  # a network draws at most; the caption counts the others
 _TIERS: Final = ("university_uuid", "founder_uuid", "company_uuid")
 _NAMES: Final = ("university", "founder_name", "company_name")
 

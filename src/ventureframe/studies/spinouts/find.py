@@ -1,7 +1,7 @@
 """Companies whose founders studied at a university: from a candidate pool to evidenced links.
 
-A company query by university name gives a pool. A link is an education entry of a founder whose
-`university_uuid` is the university's (interface, reading rule 2); nothing else is counted as one.
+A link is an education entry of a founder whose `university_uuid` is the university's (interface,
+reading rule 2); nothing else is counted as one.
 """
 
 import math
@@ -19,7 +19,7 @@ from ventureframe.evidence.rows import Frame, coverage, highest_first, tally
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin
 from ventureframe.studies.spinouts import observations, words
-from ventureframe.studies.spinouts.observations import COMPANY, ESTABLISHED, MEMBERS, Observed
+from ventureframe.studies.spinouts.observations import COMPANY, MEMBERS, OF_ENTRY, PAIR, Observed
 from ventureframe.studies.spinouts.study import FOUND_BY, TOP_TEN, Counts, Institution, Study
 
 
@@ -70,21 +70,19 @@ def find(
         amounts in `total_funding_currency` are converted at the rates of the dataset.
     """
     rows.refuse_strangers(others)
-    if isinstance(university, str):
-        university = observations.record_of(university, universities, education)
+    university = observations.record_of(university, universities, education)
     frames = {"companies": companies, "company_founders": company_founders, "founders": founders}
     frames |= {"education": education}
     frames |= {} if company_tags is None else {"company_tags": company_tags}
     observed = observations.observe(frames, university, currency, origin, withheld)
     listed = _listed(observed)
-    funded = listed["companies"].drop_nulls("total_funding")  # the largest first
-    most = funded["company_name", "total_funding"].rows()[:TOP_TEN]
+    funded = listed["companies"]["company_name", "total_funding"].drop_nulls("total_funding").rows()
     counts = rows.counted(
         Counts,
         listed,
-        funding_total=observations.total(funded["total_funding"].to_list()),
-        funding_most=most[0] if most else None,
-        funding_top_ten=math.fsum(amount for _, amount in most),
+        funding_total=observations.total([amount for _, amount in funded]),
+        funding_most=funded[0] if funded else None,
+        funding_top_ten=math.fsum(amount for _, amount in funded[:TOP_TEN]),
         companies_withheld=Count(companies_withheld),
         found_by=FOUND_BY["whole" if origin else "id" if is_by_id else "name"],
         dropped=dropped,
@@ -114,11 +112,6 @@ def find(
     )
 
 
-_STEP: Final = {"step": str, "unit": str, "count": int, "lost": int, "lost_because": str}
-_PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
-_ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
-
-
 def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     """The findings that list records, and those that count them."""
     states, by_state = observed.states, Counter(observed.states["state"])
@@ -127,34 +120,34 @@ def _listed(observed: Observed) -> dict[str, pl.DataFrame]:
     strongest = pl.col("state").cast(pl.Enum(list(STATES)))
     states = states.sort(strongest, "founder_name", "founder_uuid", nulls_last=True)
     pool = highest_first(observed.pool, "total_funding", "company_name", "company_uuid")
-    evidenced = pool.filter(ESTABLISHED)
+    evidenced = pool.filter(status="established")
     naming = observed.entries.filter(pl.col("here") | pl.col("names_it"))
     naming = naming.join(states.select("founder_uuid", "founder_name"), on="founder_uuid")
     naming = naming.sort("founder_name", "founder_uuid", "position", nulls_last=True)
     links = observed.pairs.join(naming.filter("here"), on="founder_uuid")
     links = links.join(evidenced, on="company_uuid")
-    years = links.group_by(*_PAIR, "launch_date").agg(pl.col("end_year").max())
+    years = links.group_by(*PAIR, "launch_date").agg(pl.col("end_year").max())
     years = years.with_columns(years=pl.col("launch_date") - pl.col("end_year"))
     # a row per evidenced company and sector tag; one without a sector has a row with null
     tags = observed.tags.filter(pl.col("type").is_in(["sector", "industry"]))
-    tagged = evidenced.select("company_uuid", "company_name", "total_funding", "currency").join(
-        tags.select("company_uuid", sector="name").unique(), on="company_uuid", how="left"
-    )
+    tags = tags.select("company_uuid", sector="name").unique()
+    tagged = evidenced.select("company_uuid", "company_name", "total_funding", "currency")
+    tagged = tagged.join(tags, on="company_uuid", how="left")
     tagged = highest_first(tagged, "total_funding", "sector", "company_name", "company_uuid")
     sectors = tagged.group_by("sector").agg(*SPREAD, pl.max("currency"))  # they overlap
     return {
         "states": pl.DataFrame(founders, ["state", "meaning", "founders"], orient="row"),
-        "founders": states.select(*_PAIR[2:], "state", "status", *observations.NUMBERS),
+        "founders": states.select(*PAIR[2:], "state", "status", *observations.NUMBERS),
         "companies": evidenced,
         "founded": _every_year(_by("launch_date", evidenced)),
         "statuses": _by("company_status", evidenced),
         "places": _by("hq_country", evidenced),
         "sectors": highest_first(sectors, "companies", "sector"),
         "sector_companies": tagged,
-        "links": links.select(*_PAIR, *_ENTRY).sort(*_PAIR[1::-1], "founder_uuid", "position"),
-        "candidates": naming.filter("candidate").select(*_PAIR[2:], *_ENTRY),
-        "same_name": naming.filter("same_name").select(*_PAIR[2:], *_ENTRY, "university_uuid"),
-        "years": years.sort("years", *_PAIR[1::-1], "founder_uuid", nulls_last=True),
+        "links": links.select(*PAIR, *OF_ENTRY).sort(*PAIR[1::-1], "founder_uuid", "position"),
+        "candidates": naming.filter("candidate").select(*PAIR[2:], *OF_ENTRY),
+        "same_name": naming.filter("same_name").select(*PAIR[2:], *OF_ENTRY, "university_uuid"),
+        "years": years.sort("years", *PAIR[1::-1], "founder_uuid", nulls_last=True),
         "pool": pool,
     }
 
@@ -209,7 +202,8 @@ def _funnel(c: Counts) -> pl.DataFrame:
         table.append((step, unit, count, before[unit] - count if why else None, why))
         before[unit] = count
     table += _conditions("evidenced companies", c.evidenced_dropped)
-    return pl.DataFrame(table, _STEP, orient="row")
+    columns = {"step": str, "unit": str, "count": int, "lost": int, "lost_because": str}
+    return pl.DataFrame(table, columns, orient="row")
 
 
 def _conditions(unit: str, dropped: Sequence[Dropped], pool: int | None = None) -> list[Any]:

@@ -27,15 +27,13 @@ COMPANY: Final = schema(
 _FOUNDER: Final = schema(fields.FOUNDERS, "uuid", "name")
 _PAIR: Final = dict.fromkeys(("company_uuid", "founder_uuid"), pl.String)
 _TAG: Final = dict.fromkeys(("company_uuid", "name", "type"), pl.String)
-MEMBERS: Final = {
-    **dict.fromkeys(("university_uuid", "university_name", "degree", "major"), pl.String),
-    **dict.fromkeys(("start_year", "end_year"), pl.Int64),
-}
+_TEXTS: Final = dict.fromkeys(("university_uuid", "university_name", "degree", "major"), pl.String)
+MEMBERS: Final = {**_TEXTS, "start_year": pl.Int64, "end_year": pl.Int64}
 ENTRY: Final = {"founder_uuid": pl.String, "position": pl.Int64, **MEMBERS}
+PAIR: Final = ("company_uuid", "company_name", "founder_uuid", "founder_name")
+OF_ENTRY: Final = ("position", *(name for name in MEMBERS if name != "university_uuid"))
 _FLAGS: Final = ("here", "without_id", "candidate", "same_name")
-NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))
-"""What is counted for a founder: companies of the pool, and entries of each kind."""
-ESTABLISHED: Final = pl.col("status") == "established"
+NUMBERS: Final = ("companies", "entries", *(f"entries_{flag}" for flag in _FLAGS))  # of a founder
 
 _STATES: Final[Sequence[tuple[pl.Expr, str]]] = (
     (pl.col("entries_here") > 0, "evidenced"),
@@ -50,8 +48,7 @@ _STATUS: Final[Mapping[str, Status]] = {
     "here": "established",
     "candidate": "candidate",
     "same_name": "same_name_other_id",
-}
-"""The status that an entry with a flag gives to its founder, and a founder to a company."""
+}  # what an entry with the flag gives to its founder, and a founder to a company
 
 
 class Recorded(NamedTuple):
@@ -69,13 +66,15 @@ def institutions_of(universities: Frame) -> list[Recorded]:
     return [Recorded(*row) for row in rows.distinct(universities, columns, key=["uuid"]).rows()]
 
 
-def record_of(text: str, universities: Frame | None, education: Frame) -> Recorded:
-    """The record of the university with this UUID or name; without records, from the entries.
+def record_of(text: Institution | str, universities: Frame | None, education: Frame) -> Institution:
+    """A record as it is, or that with this UUID or name; without records, from the entries.
 
     Raises `UnsupportedValue` where the text is not that of one university.
     """
+    if not isinstance(text, str):
+        return text
     if universities is not None:
-        records = [one for one in institutions_of(universities) if text in (one.uuid, one.name)]
+        records = [row for row in institutions_of(universities) if text in (row.uuid, row.name)]
         reason = f"it is the UUID or the name of {len(records)} of the universities given"
     else:
         key = ["university_uuid", "university_name"]
@@ -94,10 +93,7 @@ def record_of(text: str, universities: Frame | None, education: Frame) -> Record
 
 
 class Observed(NamedTuple):
-    """What records show: a row per company, per company and founder, per entry, per founder.
-
-    `tags` are those of the companies.
-    """
+    """What records show: a row per company, company and founder, entry, founder, company's tag."""
 
     pool: pl.DataFrame
     pairs: pl.DataFrame
@@ -152,10 +148,9 @@ def observe(
         status=rows.first_that_holds(_statuses("entries"), otherwise="not recorded"),
     )
 
-    evidence = {f"founders_{flag}": pl.col("status") == status for flag, status in _STATUS.items()}
-    counts = {name: holds.sum() for name, holds in evidence.items()}
+    evidence = {f"founders_{key}": (pl.col("status") == has).sum() for key, has in _STATUS.items()}
     by_company = pairs.join(states, on="founder_uuid").group_by("company_uuid")
-    recorded = by_company.agg(*tally("founders_recorded", **counts))
+    recorded = by_company.agg(*tally("founders_recorded", **evidence))
     pool = pool.with_columns(currency=pl.lit(currency))
     pool = pool.join(recorded, on="company_uuid", how="left")
     pool = pool.with_columns(pl.col("founders_recorded", *evidence).fill_null(0))
@@ -167,10 +162,7 @@ def observe(
 
 
 def _narrowed(frames: Frames, uuid: str, names: Sequence[str]) -> dict[str, pl.DataFrame]:
-    """What whole collections hold of the companies of a university.
-
-    They have a founder with an entry that carries the university's UUID or one of the names.
-    """
+    """Of whole collections, the companies with a founder whose entry has the UUID or a name."""
     entries, pairs = lazy(frames["education"]), lazy(frames["company_founders"])
     is_here = nw.col("university_uuid") == uuid
     here = entries.filter(is_here | nw.col("university_name").is_in(names))
@@ -189,8 +181,7 @@ _KEPT: Final[Mapping[str, tuple[Mapping[str, Any], str, str]]] = {
     "founders": (_FOUNDER, "uuid", "founder_uuid"),
     "education": (ENTRY, "founder_uuid", "founder_uuid"),
     "company_tags": (_TAG, "company_uuid", "company_uuid"),
-}
-"""What is read of the companies of a pool and their founders: columns, key, and its name there."""
+}  # what is read of the companies of a pool: columns, key, and its name in `company_founders`
 
 
 def _statuses(counted: str) -> list[tuple[pl.Expr, Status]]:

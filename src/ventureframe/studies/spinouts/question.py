@@ -46,9 +46,7 @@ class Question(question.Question[Study]):
         "University", "text", "its name, as in its record", picks="university"
     )
     domain: str | None = member(
-        "Website domain",
-        "text",
-        "its website domain: both must match; or its UUID",
+        *("Website domain", "text", "its website domain: both must match; or its UUID"),
         beside="university",
     )
     since: int | None = member(
@@ -77,15 +75,14 @@ class Question(question.Question[Study]):
     def parameters(self) -> Mapping[str, Any]:
         """The question as literals."""
         own = super().parameters
-        if not isinstance(self.university, str):
-            own = {**own, **dict(zip(("university", "domain"), own["university"], strict=True))}
-        return own
+        if isinstance(self.university, str):
+            return own
+        return {**own, **dict(zip(("university", "domain"), own["university"], strict=True))}
 
     def found(self, records: Records) -> University:
         """The university's record; raises `Unclear`."""
-        is_name = isinstance(self.university, str)
-        entry = (self.university, self.domain) if is_name else self.university
-        record: University = records.university(entry)
+        one = self.university
+        record: University = records.university((one, self.domain) if isinstance(one, str) else one)
         return record
 
     def pool(self, records: Records) -> Any:

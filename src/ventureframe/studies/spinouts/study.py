@@ -17,8 +17,8 @@ from ventureframe.evidence.study import Study as _Study
 from ventureframe.interface.fields import Currency
 
 TOP_TEN: Final = 10
-_NAMED: Final = "the university's UUID or its name in an education entry of a founder"
 _NO_ID: Final = "whose education entry carries no identifier"
+_NAMED: Final = "the university's UUID or its name in an education entry of a founder"
 FOUND_BY: Final = {
     "name": ("name only", "recorded under another spelling"),
     "id": ("the identifier of every institution of that name", _NO_ID),
@@ -45,11 +45,9 @@ class Institution(Protocol):
 class Counts:
     """The numbers of one study; each stands beside the number it was counted among.
 
-    `found_by` is one of `FOUND_BY`. `dropped` is what conditions on numbers
-    left out of the pool, `evidenced_dropped` what they left out of the evidenced companies where
-    those were fetched. `funding_total` is the sum of the known totals of evidenced companies in the
-    study's currency, None where none is known, `funding_top_ten` that of the ten largest,
-    `funding_most` the company with the largest and that total.
+    `found_by` is one of `FOUND_BY`; `dropped` and `evidenced_dropped` are what conditions left out
+    of the pool and of the evidenced companies. The funding is that of evidenced companies in the
+    study's currency, None where none is known; `funding_most` names the company with most.
     """
 
     pool: Count = of(pool=pl.len())
@@ -147,14 +145,11 @@ SPREAD: Final = (
 OF_A_POINT: Final = ("company_uuid", "company_name", "total_funding")
 """What a figure of the spread of totals draws of each company, as lists of equal length."""
 FUNDING_TOTAL: Final = Column("funding_total", "Sum of known totals", "money")
-_TOTALS: Final = (*KNOWN, FUNDING_TOTAL)
+TOTALS: Final = (*KNOWN, FUNDING_TOTAL)
+LINK: Final = (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID)
 _STATE: Final = Column("state", "State", "state", meaning="one of `evidence.STATES`")
-_POPULATION: Final = {
-    "population": pl.String,
-    "count": pl.Int64,
-    **dict.fromkeys(("definition", "source", "note"), pl.String),
-}
 _END: Final = Column("end_year", "End of study", "year", meaning="the latest of their entries")
+_YEARS: Final = Column("years", "From study to founding", "number", "years")
 _LOST: Final = "against the step before of the same unit"
 _LINK: Final = (
     "established where a founder is evidenced, same_name_other_id where the only entries that name "
@@ -172,18 +167,18 @@ def _funding(study: Any, *notes: str) -> Iterable[str]:
 def _states(study: Any) -> Iterable[str]:
     c = study.counts
     yield f"{c.founders_asked:founder} requested, each in one state"
+    names, other = "names the university without a UUID", "names it with another institution's UUID"
     if named := c.founders_candidate:
-        names = "names the university without a UUID: candidates"
-        yield f"{named} of them {named:has|have} an entry that {names}"
+        yield f"{named} of them {named:has|have} an entry that {names}: candidates"
     if named := c.founders_same_name:
-        names = "names it with another institution's UUID: not candidates"
-        yield f"{named} {named:has|have} an entry that {names}"
+        yield f"{named} {named:has|have} an entry that {other}: not candidates"
 
 
 def _populations(study: Any) -> pl.DataFrame:
     three = study.three_populations
     listed = [(p.kind, p.count, p.definition, p.source, p.note or None) for p in three]
-    return pl.DataFrame(listed, _POPULATION, orient="row")
+    names = {"population": str, "count": int, "definition": str, "source": str, "note": str}
+    return pl.DataFrame(listed, names, orient="row")
 
 
 class OfAlumni(_Study):
@@ -211,7 +206,6 @@ class Study(OfAlumni):
     counts: Counts
 
     name = "spinouts"
-
     funnel = Exhibit(
         "From pool to evidence: {subject}",
         (
@@ -242,20 +236,20 @@ class Study(OfAlumni):
     )
     founded = Exhibit(
         "Companies by founding year: {subject}",
-        (FOUNDED, *_TOTALS),
+        (FOUNDED, *TOTALS),
         lambda study: _funding(study, "total funding of all years, by the year of founding"),
         f"{_FIGURES}:founded",
         meaning="A row per year from the first to the last, and one for companies without a year.",
     )
     statuses = Exhibit(
         "Companies by recorded status: {subject}",
-        (STATUS, *_TOTALS),
+        (STATUS, *TOTALS),
         lambda study: _funding(study, "operational: no closing and no acquisition is recorded"),
         f"{_FIGURES}:statuses",
     )
     places = Exhibit(
         "Companies by headquarters country: {subject}",
-        (COUNTRY, *_TOTALS),
+        (COUNTRY, *TOTALS),
         _funding,
         f"{_FIGURES}:places",
     )
@@ -268,12 +262,11 @@ class Study(OfAlumni):
     )
     links = Exhibit(
         "Education entries that carry the UUID of {subject}",
-        (COMPANY, FOUNDER, *ENTRY, COMPANY_ID, FOUNDER_ID),
+        LINK,
         lambda study: [
             f"{study.counts.founders_evidenced:founder} of {study.counts.founders_asked} asked",
             f"{study.counts.companies_evidenced:company}",
-            f"university_uuid {study.university.uuid}",
-            "entries are counted from 0",
+            *(f"university_uuid {study.university.uuid}", "entries are counted from 0"),
         ],
         f"{_FIGURES}:network",
         meaning="The evidence: a row per company, founder and entry with the university's UUID.",
@@ -292,11 +285,7 @@ class Study(OfAlumni):
     )
     years = Exhibit(
         "Years from study at {subject} to founding",
-        (
-            *(COMPANY, FOUNDER, _END, FOUNDED),
-            Column("years", "From study to founding", "number", "years"),
-            *(COMPANY_ID, FOUNDER_ID),
-        ),
+        (COMPANY, FOUNDER, _END, FOUNDED, _YEARS, COMPANY_ID, FOUNDER_ID),
         lambda study: [
             f"{study.counts.known_years} of company and founder",
             "founding year minus the latest recorded end of study there; negative: founded before",
@@ -326,8 +315,7 @@ class Study(OfAlumni):
             f"found by {study.counts.found_by[0]}",
             f"{study.counts.companies_candidate} are candidates",
             f"{study.counts.companies_same_name} are only of another institution of that name",
-            "the spinout flag names no institution",
-            rate_day(study.source, "totals"),
+            *("the spinout flag names no institution", rate_day(study.source, "totals")),
         ],
     )
     founders = Exhibit(

@@ -37,8 +37,7 @@ def answer(university: Institution, c: Counts, currency: Currency) -> str:
 
 def left_out(c: Counts) -> str:
     """What conditions left out of a pool in which nothing is left; nothing where it is not so."""
-    left = [condition.sentence for condition in c.dropped if condition.leaves_out]
-    return "" if c.pool else "".join(f" {sentence}" for sentence in left)
+    return "" if c.pool else "".join(f" {one.sentence}" for one in c.dropped if one.leaves_out)
 
 
 def _funding(c: Counts, currency: Currency) -> str:
@@ -120,10 +119,8 @@ def caveats(university: Institution, c: Counts, currency: Currency) -> Iterator[
             not evidence that {silent:this founder|they} did not study there.""")
     yield ALUMNI
     unasked = "" if c.evidenced_dropped else " Their founders were not asked for."
-    for condition in c.dropped:
+    for condition in (*c.dropped, *c.evidenced_dropped):
         yield limit(3)(f"Pool of {name}: {condition.caveat.text}{unasked}")
-    for condition in c.evidenced_dropped:
-        yield limit(3)(f"Pool of {name}: {condition.caveat.text}")
     if c.funding_known < evidenced:
         yield limit(3)(f"""Total funding in {currency} is known for {c.funding_known} of
             {evidenced:company} founded by alumni of {name}; the sum covers only these and no

@@ -9,15 +9,15 @@ from ventureframe.evidence.rates import rate_day
 from ventureframe.studies.spinouts import figures as spinouts
 from ventureframe.studies.universities.study import Study
 
-_UNIVERSITIES: Final = 20
-"""Most universities drawn: the first of those given."""
+_UNIVERSITIES: Final = 20  # the first of those given are drawn
 
 
 def universities(study: Study) -> Drawing:
     """Evidenced companies within the pool of each university, and the sum of known totals."""
     rows = study.frames["universities"].rows(named=True)[:_UNIVERSITIES]
     c, currency = study.counts, study.currency
-    evidenced, others = ([row[name] for row in rows] for name in _PARTS)
+    evidenced = [row["companies_evidenced"] for row in rows]
+    others = [row["companies_same_name"] for row in rows]
     pools, totals, described = list[Bar](), list[Bar](), list[str]()
     for row in rows:
         name, known, total = row["university"], row["funding_known"], row["funding_total"]
@@ -58,10 +58,6 @@ def universities(study: Study) -> Drawing:
     )
 
 
-_PARTS: Final = ("companies_evidenced", "companies_same_name")
-"""The parts of a bar of a pool that are not candidates."""
-
-
 def spread(study: Study) -> Drawing:
     """The known totals of the evidenced companies of each university, with the median of each."""
     c, currency = study.counts, study.currency
@@ -97,6 +93,5 @@ def network(study: Study) -> Drawing:
         {uuid for uuid, status in seen if status == kind}
         for kind in ("established", "candidate", "same_name_other_id")
     )
-    candidates -= linked
-    others -= linked | candidates
+    candidates, others = candidates - linked, others - linked - candidates
     return spinouts.joined(study.frames["links"], order, len(candidates), len(others))

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 import polars as pl
 
@@ -36,10 +36,8 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     if not currencies:
         raise EvidenceError("There is nothing to compare: give at least one study.")
     if len(currencies) > 1:
-        raise EvidenceError(
-            f"Amounts in {' and '.join(currencies)} do not stand side by side: study each "
-            "university in one currency."
-        )
+        units, advice = " and ".join(currencies), "study each university in one currency"
+        raise EvidenceError(f"Amounts in {units} do not stand side by side: {advice}.")
     source, fetched = studies[0].source, [each for study in studies for each in study.fetched]
     record = pl.concat_str("university", pl.lit(": "), "record")
     coverage = _stacked(studies, "coverage").with_columns(record=record)
@@ -79,18 +77,15 @@ def compare(studies: Sequence[Spinouts]) -> Study:
     )
 
 
-_FOUNDERS: Final = ("founders_asked", "founders_evidenced", "founders_candidate")
-_COMPANIES: Final = ("companies_evidenced", "companies_candidate", "companies_same_name")
-_UNIVERSITY: Final = {
-    **dict.fromkeys(("university_uuid", "university"), pl.String),
-    **dict.fromkeys(("pool", "not_recorded", "outside", *_FOUNDERS), pl.Int64),
-    **dict.fromkeys(("founders_same_name", *_COMPANIES, "shared", "funding_known"), pl.Int64),
-    **dict.fromkeys(("funding_median", "funding_total"), pl.Float64),
-    "years_known": pl.Int64,
-    "years_median": pl.Float64,
-    **dict.fromkeys(("founder_alumni_total", "spinout_count"), pl.Int64),
-    "currency": pl.String,
-}
+_COLUMNS: Final = (
+    *("university_uuid", "university", "pool", "not_recorded", "outside", "founders_asked"),
+    *("founders_evidenced", "founders_candidate", "founders_same_name", "companies_evidenced"),
+    *("companies_candidate", "companies_same_name", "shared", "funding_known", "funding_median"),
+    *("funding_total", "years_known", "years_median", "founder_alumni_total", "spinout_count"),
+)
+_AMOUNTS: Final = dict.fromkeys(("funding_median", "funding_total", "years_median"), pl.Float64)
+_TEXTS: Final = dict.fromkeys(("university_uuid", "university", "currency"), pl.String)
+_UNIVERSITY: Final[dict[str, Any]] = {**dict.fromkeys(_COLUMNS, pl.Int64), **_AMOUNTS, **_TEXTS}
 
 
 def _row(study: Spinouts, shared: pl.DataFrame) -> dict[str, object]:

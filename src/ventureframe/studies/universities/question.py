@@ -41,9 +41,7 @@ class Question(question.Question[Study]):
     study_class = Study
 
     universities: Sequence[Entry | University] = member(
-        "Universities",
-        "entries",
-        "name and website domain of each: both must match",
+        *("Universities", "entries", "name and website domain of each: both must match"),
         default=(),
         picks="university",
     )
@@ -61,8 +59,8 @@ class Question(question.Question[Study]):
     def each(self, records: Records) -> tuple[spinouts.Question, ...]:
         """The question about each university, looked up; raises `Unclear`."""
         alike: Any = {"since": self.since, "currency": self.currency, "where": self.where}
-        found = map(records.university, self.universities)
-        return tuple(spinouts.Question(university=record, **alike) for record in found)
+        looked_up = map(records.university, self.universities)
+        return tuple(spinouts.Question(university=record, **alike) for record in looked_up)
 
     def count(self, records: Records) -> str:
         """How many companies are in each pool, in words; raises `Unclear`."""
@@ -78,13 +76,12 @@ class Question(question.Question[Study]):
     ) -> Study:
         """The study of each university, then `compare`; see `Question.study`."""
         records = service if isinstance(service, Records) else Records(service)
-        known = {each.university.uuid: each for each in earlier.studies} if earlier else {}
-        study = compare(
-            [
-                each.study(records, earlier=known.get(each.found(records).uuid), progress=progress)
-                for each in self.each(records)
-            ]
+        before = {one.university.uuid: one for one in earlier.studies} if earlier else {}
+        studies = (
+            one.study(records, earlier=before.get(one.found(records).uuid), progress=progress)
+            for one in self.each(records)
         )
+        study = compare(list(studies))
         return dataclasses.replace(study, question=self.set(currency=study.currency))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 import polars as pl
 
 from ventureframe.display.finding import Exhibit
-from ventureframe.display.table import Column, columns
+from ventureframe.display.table import Column
 from ventureframe.display.wording import Count
 from ventureframe.evidence.rates import rate_day
 from ventureframe.evidence.rows import of
@@ -38,16 +38,6 @@ class Counts:
     companies: Count = of(companies=pl.len())
     shared: Count = of(shared=pl.len())
 
-    @property
-    def evidenced(self) -> Sequence[Count]:
-        """The companies evidenced at each university."""
-        return [study.counts.companies_evidenced for study in self.studies]
-
-    @property
-    def is_asked_alike(self) -> bool:
-        """Whether every pool was requested with the same conditions."""
-        return len({getattr(study.question, "conditions", ()) for study in self.studies}) == 1
-
 
 _UNIVERSITY: Final = Column("university", "University")
 _UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
@@ -55,10 +45,9 @@ _COMPANIES: Final = (
     *(COMPANY, Column("universities", "Universities", "number")),
     *(Column("university_names", "Founded by alumni of"), FUNDING, COMPANY_ID),
 )
-_LEFT_OUT: Final = columns(
-    "number",
-    not_recorded="Left out: value not recorded",
-    outside="Left out: outside the conditions",
+_LEFT_OUT: Final = (
+    Column("not_recorded", "Left out: value not recorded", "number"),
+    Column("outside", "Left out: outside the conditions", "number"),
 )
 _FIGURES: Final = "ventureframe.studies.universities.figures"
 
@@ -69,28 +58,20 @@ def _noted(study: Any, *notes: str) -> Sequence[str]:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Study(OfAlumni):
-    """What the studies of several universities show side by side.
-
-    Attributes
-    ----------
-    studies : tuple of spinouts.Study
-        The study of each university.
-    """
+    """What the studies of several universities, its `studies`, show side by side."""
 
     currency: Currency
     counts: Counts
     studies: tuple[Spinouts, ...]
 
     name = "universities"
-
     universities = Exhibit(
         "Universities side by side",
         (
             *(_UNIVERSITY, Column("pool", "Candidate pool", "number"), *_LEFT_OUT, FOUNDERS[0]),
             *(Column("founders_asked", "Founders asked", "number"), COMPANIES[0]),
             *(Column("shared", "Also at another", "number"), *COMPANIES[1:], KNOWN[1]),
-            Column("funding_median", "Median total funding", "money"),
-            FUNDING_TOTAL,
+            *(Column("funding_median", "Median total funding", "money"), FUNDING_TOTAL),
             Column("years_median", "Median from study to founding", "number", "years"),
             Column("founder_alumni_total", "Founder alumni (people)", "number"),
             Column("spinout_count", "Spinout count (university-level aggregate)", "number"),
@@ -103,11 +84,9 @@ class Study(OfAlumni):
             "a smaller number can be a smaller record",
         ),
         f"{_FIGURES}:universities",
-        hidden=lambda study: (
-            ()
-            if any(each.counts.dropped for each in study.studies)
-            else [column.name for column in _LEFT_OUT]
-        ),
+        hidden=lambda study: [
+            column.name for column in _LEFT_OUT if not any(c.counts.dropped for c in study.studies)
+        ],
         meaning="A row per university in the order given. What conditions left out of its pool is "
         "null where the service gives no count; medians and sums are of known totals; founder "
         "alumni and spinout count are as the university's record has them.",

@@ -32,15 +32,14 @@ def key_figures(c: Counts) -> Iterator[tuple[str, str, str]]:
     yield "Companies founded by alumni", f"{c.companies}", universities
     yield "Of two or more of them", f"{c.shared}", f"of {c.companies:company}"
     most = max(c.studies, key=lambda study: study.counts.funding_total or 0)
-    own = most.counts
-    known = f"recorded for {own.funding_known} of {own.companies_evidenced:company}"
-    note = f"{most.university.name}, {known}" if own.funding_known else ""
-    yield "Most known total funding", money(own.funding_total, most.currency), note
+    known = f"recorded for {most.counts.funding_known} of {most.counts.companies_evidenced:company}"
+    note = f"{most.university.name}, {known}" if most.counts.funding_known else ""
+    yield "Most known total funding", money(most.counts.funding_total, most.currency), note
 
 
 def caveats(c: Counts) -> Iterator[Caveat]:
     """What setting universities side by side cannot tell; what changes its reading first."""
-    if not c.is_asked_alike:
+    if len({getattr(study.question, "conditions", ()) for study in c.studies}) > 1:
         text = "The pools of the universities were narrowed by different conditions."
         yield Caveat(text, "filter conventions", is_material=True)
     yield material(3)("""The records of some universities are more complete than those of others: a
