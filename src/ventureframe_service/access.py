@@ -23,10 +23,7 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """Issues and reads the tokens of one client; neither secret nor key is in its repr.
-
-    Client credentials in, a signed token with an expiry out (RFC 6749, sections 2.3.1 and 4.4).
-    """
+    """Issues and reads tokens of one client (RFC 6749, 2.3.1 and 4.4); its repr has no secret."""
 
     client_id: str
     client_secret: str = field(repr=False)

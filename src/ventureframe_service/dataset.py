@@ -54,10 +54,7 @@ class Dataset:
 
     @classmethod
     def of(cls, description: Description, tables: Mapping[str, pl.DataFrame]) -> Self:
-        """Make the dataset of these tables, once they keep the format; `DatasetError` otherwise.
-
-        A table that is not given is empty; a column that can be null and is not given is null.
-        """
+        """Make a dataset of these tables, absent ones empty; `DatasetError` if one is wrong."""
         return cls(description, MappingProxyType(checked(tables)))
 
     @classmethod

@@ -1,7 +1,4 @@
-"""What a request's query parameters say, read and checked one by one.
-
-Whatever cannot be read is a `Problem`, which holds the reply that says so.
-"""
+"""What a request's query parameters say; one that cannot be read is a `Problem`, its reply."""
 
 import base64
 import hashlib

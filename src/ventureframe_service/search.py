@@ -1,7 +1,6 @@
 """Names found although they are typed otherwise, by likeness."""
 
 import unicodedata
-from typing import Final
 
 import numpy as np
 import polars as pl
@@ -9,8 +8,7 @@ from rapidfuzz import fuzz, process
 
 from ventureframe.interface.fields import fold
 
-_ENOUGH: Final = 50.0
-_SAME, _BEGINS, _INSIDE = 300.0, 100.0, 50.0
+_ENOUGH, _SAME, _BEGINS, _INSIDE = 50.0, 300.0, 100.0, 50.0
 
 
 def plain(text: str) -> str:

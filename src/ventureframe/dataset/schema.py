@@ -153,7 +153,14 @@ def checked(
     year = companies["launch_date_text"].str.head(4).cast(pl.Int32)
     other = companies["launch_date"].ne_missing(year) & year.is_not_null()
     _refuse("companies", "launch_date_text", other, "has another year than launch_date")
-    _check_places(complete["locations"])
+    parents = dict(complete["locations"].select("id", "parent_id").iter_rows())
+    for row, place in enumerate(parents):
+        above, passed = parents[place], {place}
+        while above is not None and above not in passed:
+            passed.add(above)
+            above = parents[above]
+        if above == place:
+            raise _broken("locations", "parent_id", "makes the place lie within itself", row)
     for name, frame in complete.items():
         key = TABLES[name].key
         is_sorted = len(key) == 1 and frame[key[0]].is_sorted()
@@ -219,14 +226,3 @@ def _check_reference(
     dangling = values.lazy().drop_nulls("value").join(keys, on="value", how="anti")
     for row, value in dangling.sort("row").head(1).collect().iter_rows():
         raise _broken(name, top, f"refers to {value!r}, which {target}.parquet does not hold", row)
-
-
-def _check_places(locations: pl.DataFrame) -> None:
-    parents = dict(zip(locations["id"], locations["parent_id"], strict=True))
-    for row, place in enumerate(parents):
-        above, passed = parents[place], {place}
-        while above is not None and above not in passed:
-            passed.add(above)
-            above = parents[above]
-        if above == place:
-            raise _broken("locations", "parent_id", "makes the place lie within itself", row)

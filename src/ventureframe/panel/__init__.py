@@ -1,7 +1,4 @@
-"""A question as a form in a notebook, and the views that follow it: redrawn after every fetch.
-
-Where there is no form, as in an export, the list of the conditions stands in its place.
-"""
+"""A question as a form in a notebook, and views that follow it; an export lists its conditions."""
 
 from ventureframe.panel.panel import WIDGET, Panel, View
 

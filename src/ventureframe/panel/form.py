@@ -29,7 +29,6 @@ from ventureframe.panel.panel import Panel
 T = TypeVar("T")
 
 UNCHANGED: Final = "Nothing below has changed."
-NOTHING: Final = "Nothing is fetched yet."
 _STILL: Final = "Still fetching; Cancel ends it."
 _WHEN_IDLE: Final = ("Fetch", "Count", "Reset")
 _HEARD: Final = 0.2  # seconds between looks for an interrupt: not every system ends a wait for one
@@ -318,7 +317,7 @@ class Form(Generic[S]):
         return show
 
     def _fail(self, error: VentureframeError) -> None:
-        kept, reason = NOTHING if self.panel.failure else UNCHANGED, str(error)
+        kept, reason = "Nothing is fetched yet." if self.panel.failure else UNCHANGED, str(error)
         if isinstance(error, Unclear) and error.candidates:
             entry, rows = error.entry, error.candidates
             if any(picker.offer(entry, rows) for picker in self.pickers):

@@ -1,7 +1,4 @@
-"""A notebook run with parameters and written as one HTML file, a PDF or a workbook.
-
-The curated notebooks are found by name; any other notebook by its path.
-"""
+"""A notebook run with parameters and written as one HTML file, a PDF or a workbook."""
 
 from ventureframe.report.build import build, build_all
 from ventureframe.report.notebook import find, notebooks, notebooks_folder, opened_in, reports

@@ -28,7 +28,6 @@ _NAMES: Final = ("chromium", "chromium-browser", "google-chrome", "chrome", "mse
 _CLOCK: Final = re.compile(rb"/(CreationDate|ModDate) \(D:\d{14}([^)]*)\)")
 _CREATED: Final = dt.datetime(2000, 1, 1, tzinfo=dt.UTC).replace(tzinfo=None)
 _INERT: Final = {f"strings_to_{kind}": False for kind in ("formulas", "urls", "numbers")}
-_ON_THE_FIRST: Final = ("caveats", "sources")
 _LONGEST: Final = 32_767  # characters that a cell holds
 _NUMBERS: Final = {"money": "#,##0.00", "number": "#,##0.##########", "date": "yyyy-mm-dd"}
 
@@ -93,7 +92,7 @@ def workbook(study: Study) -> bytes:
             if value:
                 first.write_string(row, 1, value[:_LONGEST], wrapped)
         for name in study.findings():
-            if name not in _ON_THE_FIRST:
+            if name not in ("caveats", "sources"):  # they are on the first sheet
                 sheet = book.add_worksheet(name.replace("_", " ").capitalize()[:31])
                 _table(sheet, getattr(study, name), looks)
     return content.getvalue()

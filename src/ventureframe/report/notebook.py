@@ -30,10 +30,8 @@ LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-ke
 """The tags of a cell: first on the page, with its code on it, not on it, asking a live service."""
 TAG: Final = "parameters"
 NOT_REPORTS: Final = ("00_start_here", "05_live_data")  # a lesson; an examination of a service
-KEYLESS: Final = (
-    "asks a live service and needs its key: set VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, "
-    "_CLIENT_SECRET and _USER_AGENT"
-)
+_SETTINGS: Final = "VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, _CLIENT_SECRET and _USER_AGENT"
+KEYLESS: Final = f"asks a live service and needs its key: set {_SETTINGS}"
 _OF: Final = {"domain": "university"}  # whose default goes with that of another parameter
 _TYPES: Final = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 

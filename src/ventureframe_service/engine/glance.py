@@ -15,8 +15,7 @@ _WHOLE: Final = pl.struct(pl.exclude("owner"))
 _NAMED: Final = pl.struct(uuid="founder_uuid", name="name")
 _HAS_ALUMNI: Final = pl.col("founder_alumni_total").is_not_null()
 _LP, _MANAGER = pl.lit(["limited_partner"]), pl.lit(["investor", "fund_manager"])
-_ROLES: Final = pl.when("is_lp").then(_LP).otherwise(_MANAGER)
-"""The roles of an investor: an LP, or a firm that manages funds."""
+_ROLES: Final = pl.when("is_lp").then(_LP).otherwise(_MANAGER)  # an LP, or a manager of funds
 
 Tables = Mapping[str, pl.DataFrame]
 

@@ -16,10 +16,8 @@ from ventureframe_service.engine import glance
 from ventureframe_service.engine.index import Index, pairs
 
 _AMOUNTS: Final = {"companies": "total_funding", "funds": "amount", "funding_rounds": "amount"}
-_SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(
-    pl.struct("amount", currency="amount_currency")
-)
-"""The amount as announced; null where none is recorded."""
+_ANNOUNCED: Final = pl.struct("amount", currency="amount_currency")
+_SOURCE: Final = pl.when(pl.col("amount").is_not_null()).then(_ANNOUNCED)  # else null
 
 Collection = tuple[Resource, pl.DataFrame, dict[str, Any]]  # the arguments of an index
 
