@@ -107,7 +107,7 @@ def _listed(folder: Path) -> tuple[dict[str, tuple[Path, str, dict[str, Any]]], 
     except ValueError as error:
         what = f"names the file {error}, which no save has"
         raise _damaged(folder, MANIFEST, what) from error
-    except (LookupError, TypeError, AttributeError) as error:
+    except (OSError, LookupError, TypeError, AttributeError) as error:
         raise _damaged(folder, MANIFEST, "does not list tables as a save does") from error
     return listed, about
 
