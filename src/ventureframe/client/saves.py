@@ -120,10 +120,7 @@ def _damaged(folder: Path, file: str, what: str) -> SaveError:
 def begun(
     file: Path, question: Mapping[str, Any], *, now: dt.datetime
 ) -> tuple[dt.datetime, dict[str, Any]]:
-    """Read when the question in a file was first sent (this one now, without a file), and it.
-
-    Raises `ValueError` where it cannot be read.
-    """
+    """Read when the question in a file was first sent, and it; `ValueError` if unreadable."""
     if not file.exists():
         files.write_json(file, {**question, "started": now.isoformat()})
     try:
@@ -134,10 +131,9 @@ def begun(
 
 
 class Folder:
-    """The replies to one question; `started` is when it was first sent.
+    """The replies to one question, first sent when it `started`; `spend` requests those not kept.
 
-    `spend` is given what requests a reply that is not kept, and returns the reply. Raises
-    `UnsupportedValue` where the folder holds another question, or something else.
+    Raises `UnsupportedValue` where the folder holds another question, or something else.
     """
 
     def __init__(
