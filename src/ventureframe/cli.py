@@ -32,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"unrecognized arguments: {' '.join(further)}")
     options.further = further
     try:
-        outcome: int | None = options.run(options)
+        return int(options.run(options) or 0)
     except VentureframeError as error:
         print(f"ventureframe: {error}", file=sys.stderr)  # noqa: T201  # the command's one answer
         return 1
@@ -42,7 +42,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # what reads the answer, such as head, has read enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
-    return outcome or 0
 
 
 def _path(text: str) -> Path:
@@ -82,8 +81,7 @@ _COLLECTIONS: Final = ("companies", "founders", "funds", "news", "jobs")
 _DATA: Final = _option("--data", "a dataset folder, embedded", type=_path, metavar="DIR")
 _CURRENCY: Final = _option("--currency", "currency of all amounts", choices=get_args(Currency))
 _SNAPSHOT: Final = (
-    _option("collection", choices=_COLLECTIONS),
-    _option("--filter", _FILTER, metavar="TEXT"),
+    *(_option("collection", choices=_COLLECTIONS), _option("--filter", _FILTER, metavar="TEXT")),
     *(_CURRENCY, _option("--also", argparse.SUPPRESS, action="append", dest="gone"), _DATA),
     _option("--out", "the folder; an older save is kept", type=_path, required=True),
 )
@@ -124,15 +122,13 @@ _SET: Final = (
     "any parameter of the notebook, as its own option takes it: since=2021, "
     'lps="Name, domain; Name, domain", status=none; may be given several times'
 )
-_FORMAT: Final = (
-    "what to write, several with commas between them; else what --out ends with, or html"
-)
+_AS: Final = "what to write, several with commas between them; else what --out ends with, or html"
 _OUT: Final = "file or folder; else the notebook's name here, with --all the folder reports"
 _REPORT: Final = (
     _option("--set", _SET, action="append", default=[], type=_assignment, metavar="NAME=VALUE"),
     _option("--keep", "write the values into the notebook, and run nothing", action="store_true"),
     *(_CURRENCY, _option("--data", "a dataset folder to run on", type=_path, metavar="DIR")),
-    *(_option("--format", _FORMAT, metavar="html,pdf,xlsx"), _option("--out", _OUT, type=_path)),
+    *(_option("--format", _AS, metavar="html,pdf,xlsx"), _option("--out", _OUT, type=_path)),
 )
 
 
@@ -189,8 +185,7 @@ def _snapshot(options: argparse.Namespace) -> None:
     with connect(data=options.data, currency=options.currency) as service:
         where = [] if options.filter is None else [filters.parse(options.filter)]
         result = getattr(service, options.collection).where(*where).fetch()
-    folder = result.save(options.out)
-    print(f"{folder}: {result}")  # noqa: T201  # what a command is for
+    print(f"{result.save(options.out)}: {result}")  # noqa: T201  # what a command is for
 
 
 def _pull(options: argparse.Namespace) -> None:

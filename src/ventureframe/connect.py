@@ -24,6 +24,7 @@ PREFIX: Final = "VENTUREFRAME_"
 LIVE: Final = ("BASE_URL", "AUTH_URL", "CLIENT_ID", "CLIENT_SECRET", "USER_AGENT")
 FILE: Final = ".env"
 _CURRENCY: Final = f"{PREFIX}CURRENCY"
+_Day = dt.date | str | None
 _TOGETHER: Final = frozenset(PREFIX + name for name in (*LIVE[:-1], "AUDIENCE", "DATA"))
 
 
@@ -193,12 +194,7 @@ def spoken(session: Session) -> Profile:
     return WIRE_2026_10_02 if is_of_today else INTERFACE
 
 
-def _dataset(
-    folder: str | Path | None,
-    day: dt.date | str | None,
-    pulled: dt.date | str | None,
-    currency: str | None,
-) -> Dataset:
+def _dataset(folder: str | Path | None, day: _Day, pulled: _Day, currency: str | None) -> Dataset:
     """The dataset in the folder, not pulled in another currency; else the sample of that day."""
     from ventureframe_service.dataset import DAY, Dataset, sample  # noqa: PLC0415
 
@@ -216,7 +212,7 @@ def _dataset(
     )
 
 
-def _day(day: dt.date | str | None) -> dt.date | None:
+def _day(day: _Day) -> dt.date | None:
     try:
         return dt.date.fromisoformat(day) if isinstance(day, str) else day
     except ValueError as error:

@@ -113,11 +113,8 @@ def aggregate(
 
 
 def _one_value_a_row(frame: pl.DataFrame, keys: Sequence[pl.Expr]) -> pl.DataFrame:
-    """Each list as its different values, one a row; null where none of them is recorded.
-
-    Values differ where their keys do, and one is recorded where its first key is: two degrees at
-    one university are one value.
-    """
+    """Each list as its different values, one a row; null where none of them is recorded."""
+    # values differ where their keys do, so two degrees at one university are one value
     for column, kind in frame.schema.items():
         if isinstance(kind, pl.List):
             own = [key for key in keys if key.meta.root_names() == [column]]

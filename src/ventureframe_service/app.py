@@ -24,7 +24,6 @@ from ventureframe_service.request import Parameters, Problem, invalid
 from ventureframe_service.settings import Settings
 
 TOKEN_PATH: Final = "/oauth/token"  # noqa: S105  # a path, not a token
-_API_VERSION: Final = "1"
 _MAX_BODY: Final = 16_384
 _CODES: Final = {404: "NOT_FOUND", 405: "METHOD_NOT_ALLOWED", 413: "BODY_TOO_LARGE"}
 
@@ -40,7 +39,7 @@ def make_app(dataset: Dataset, tokens: Tokens, settings: Settings) -> Starlette:
     endpoints = Endpoints(store, profile=profile, tier=settings.tier)
     rate = Rate(settings.rate) if settings.rate else None
     common = {
-        profile.version_header: profile.api_version or _API_VERSION,
+        profile.version_header: profile.api_version or "1",
         profile.dataset_header: quote(dataset.description.name, safe=" "),
         **({} if rate is None else {"RateLimit-Policy": rate.policy}),
     }

@@ -29,7 +29,7 @@ def tables(folder: Path, read: Manifest) -> Tables:
         for table in pull.tables
         if (files := read.files(table))
     }
-    found: Tables = {}
+    found: Tables = {"jobs": held["jobs"]} if "jobs" in held else {}
     if "companies" in held:
         found |= _companies(held)
     if "founders" in held:
@@ -42,8 +42,6 @@ def tables(folder: Path, read: Manifest) -> Tables:
     if "news" in held:
         entity = pl.concat_list("entity_id").list.drop_nulls()
         found["news"] = held["news"].with_columns(pl.coalesce("entity_ids", entity))
-    if "jobs" in held:
-        found["jobs"] = held["jobs"]
     return {
         name: frame.cast({c: t for c, t in TABLES[name].columns.items() if c in frame.columns})
         for name, frame in found.items()

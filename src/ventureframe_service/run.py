@@ -129,24 +129,19 @@ def _listen(settings: Settings) -> tuple[socket.socket, str]:
         listener.close()
         is_name = isinstance(error, socket.gaierror)
         advice = "name an address of this machine" if is_name else "choose another, or 0 for any"
-        raise ConfigurationError(
-            f"port {port} of {host} cannot be bound ({error}); {advice}", settings=("host", "port")
-        ) from error
+        reason = f"port {port} of {host} cannot be bound ({error}); {advice}"
+        raise ConfigurationError(reason, settings=("host", "port")) from error
     named = f"[{host}]" if ":" in host else host
     return listener, f"http://{named}:{listener.getsockname()[1]}"
 
 
 class _Line(logging.Formatter):
-    """One line a request of uvicorn's access log: when, what, and how it was answered.
-
-    The path keeps its percent signs, so no path can forge a line; a query, where a token could
-    stand, is left out.
-    """
+    """One line a request: its path keeps percent signs, so that none can forge a line."""
 
     def format(self, record: logging.LogRecord) -> str:
         _, method, path, _, status = cast("tuple[str, str, str, str, int]", record.args)
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(record.created))
-        return f"{at} {method} {path.partition('?')[0]} {status}"
+        return f"{at} {method} {path.partition('?')[0]} {status}"  # a query may hold a token
 
 
 _LOG: Final[dict[str, Any]] = {

@@ -50,6 +50,5 @@ class Names:
             scores[(self._also == wanted).fill_null(value=False).to_numpy()] += _SAME
         found = np.flatnonzero(scores)
         best = found[np.argsort(-scores[found], kind="stable")]
-        return self._rows[pl.Series(best, dtype=pl.UInt32)].with_columns(
-            score=pl.Series(scores[best], dtype=pl.Float64)
-        )
+        score = pl.Series(scores[best], dtype=pl.Float64)
+        return self._rows[pl.Series(best, dtype=pl.UInt32)].with_columns(score=score)

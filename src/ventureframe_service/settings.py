@@ -47,11 +47,9 @@ class Settings:
         if self.rate is not None and not 0 < self.rate < 1e6:
             raise ConfigurationError(f"a rate of {self.rate:g} is not positive", settings=("rate",))
         if not (len(self.client_secret or "") >= _LONG_ENOUGH or self.is_loopback):
-            raise ConfigurationError(
-                f"{self.host} can be reached from other machines: choose a client secret of at "
-                f"least {_LONG_ENOUGH} characters, or serve at {_LOOPBACK}",
-                settings=("host", "client_secret"),
-            )
+            safe = f"a client secret of at least {_LONG_ENOUGH} characters, or serve at {_LOOPBACK}"
+            reason = f"{self.host} can be reached from other machines: choose {safe}"
+            raise ConfigurationError(reason, settings=("host", "client_secret"))
 
     @property
     def is_loopback(self) -> bool:

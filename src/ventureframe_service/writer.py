@@ -63,7 +63,6 @@ def write_rows(
 def _keys(
     shape: Shape, endpoint: str, columns: tuple[tuple[str, pl.DataType], ...]
 ) -> list[pl.Expr]:
-    """Every key of a row made out of these columns."""
     totals = {f"{name}_total": At(f"{glance.path}.total") for name, glance in shape.glances.items()}
     rules: dict[str, Rule] = {**shape.columns, **totals, **shape.extras}
     blank, kinds = BLANK[endpoint], dict(columns)
@@ -162,9 +161,8 @@ def _list(pattern: Blank, node: list[tuple[str, pl.Expr]] | _Entry | _Entries) -
         else:
             _place(one, rule.of, value)
         return node.values.list.eval(_entry(pattern, one, rule.where)).fill_null([])
-    is_recorded = _is_recorded(node.members)
-    entry = _entry(pattern, node.members, node.where)
-    return pl.when(is_recorded).then(pl.concat_list(entry)).otherwise(pl.lit([]))
+    entries = pl.concat_list(_entry(pattern, node.members, node.where))
+    return pl.when(_is_recorded(node.members)).then(entries).otherwise(pl.lit([]))
 
 
 def _entry(blank: Blank, tree: Tree, where: Where | None) -> pl.Expr:

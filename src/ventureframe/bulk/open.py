@@ -52,9 +52,8 @@ class Frames(dict[str, Any]):
     def __repr__(self) -> str:
         about = self.origin.source
         kind = "SYNTHETIC dataset" if about.synthetic else "dataset"
-        missing = {name for name, frame in self.items() if isinstance(frame, NotThere)}
-        there = ", ".join(name for name in self if name not in {*missing, "origin"})
-        return f"<frames of {kind} {about.name!r} as of {about.as_of}: {there}>"
+        kept = {name: it for name, it in self.items() if not isinstance(it, NotThere | Origin)}
+        return f"<frames of {kind} {about.name!r} as of {about.as_of}: {', '.join(kept)}>"
 
 
 def open(  # noqa: A001  # vf.bulk.open(folder) reads as what it does
@@ -136,8 +135,8 @@ def _rates(tables: _Tables, companies: pl.LazyFrame | NotThere, as_of: dt.date) 
         return dict(last.select("currency", "per_eur").collect().rows())
     if isinstance(companies, NotThere):
         return {}
-    recorded = companies.select(pl.col("total_funding_currency").drop_nulls().unique())
-    currencies = recorded.collect().to_series().to_list()
+    recorded = pl.col("total_funding_currency").drop_nulls().unique()
+    currencies = companies.select(recorded).collect().to_series().to_list()
     return dict.fromkeys(currencies, 1.0) if len(currencies) == 1 else {}
 
 
@@ -146,6 +145,9 @@ def _frames(
 ) -> dict[str, pl.LazyFrame | NotThere]:
     """Every frame by its name; a table that a dataset misses is empty (`spec/dataset.md`)."""
     news, firms = _whole("news", tables), _whole("investors", tables)
+    founders = _whole("founders", tables)
+    if "is_withheld" in founders.collect_schema():
+        founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
     if "entity_id" not in news.collect_schema():
         news = news.with_columns(entity_id=pl.col("entity_ids").list.first())
     linked = news.filter(pl.col("entity_ids").list.len() > 0)
@@ -157,7 +159,8 @@ def _frames(
     backed = _whole("lp_managers", tables).select("lp_uuid", "manager_uuid")
     made: dict[str, pl.LazyFrame | NotThere] = {
         **_companies(tables),
-        **_founders(tables),
+        "founders": founders.select("uuid", "name"),
+        "education": _entries("education", "founder_uuid", founders, "education", tables),
         "jobs": _whole("jobs", tables),
         "news": news.drop("entity_ids"),
         "news_companies": linked.explode("entity_id"),
@@ -180,9 +183,8 @@ def _frames(
 def _companies(tables: _Tables) -> dict[str, pl.LazyFrame]:
     companies = _whole("companies", tables)
     if "hq_country" not in companies.collect_schema():
-        within = places.above(_whole("locations", tables).collect())
-        names = [name.cast(pl.String) for name in places.headquarters(within)]
-        companies = companies.with_columns(names)
+        names = places.headquarters(places.above(_whole("locations", tables).collect()))
+        companies = companies.with_columns(name.cast(pl.String) for name in names)
     tagged = _entries("company_tags", "company_uuid", companies, "tag_id", tables)
     if "name" not in tagged.collect_schema():
         labels = _whole("tags", tables).select(tag_id="id", name="label", type="type")
@@ -195,21 +197,12 @@ def _companies(tables: _Tables) -> dict[str, pl.LazyFrame]:
     }
 
 
-def _founders(tables: _Tables) -> dict[str, pl.LazyFrame]:
-    founders = _whole("founders", tables)
-    if "is_withheld" in founders.collect_schema():
-        founders = founders.filter(~pl.col("is_withheld").fill_null(value=False))
-    education = _entries("education", "founder_uuid", founders, "education", tables)
-    return {"founders": founders.select("uuid", "name"), "education": education}
-
-
 def _with_amounts(
     rows: pl.LazyFrame, day: pl.Expr, tables: _Tables, as_of: dt.date
 ) -> pl.LazyFrame:
     """The rows with `amount_source` as announced, and `amount_in_` currencies."""
-    known = pl.when(pl.col("amount").is_not_null())
-    native = known.then(pl.struct("amount", currency="amount_currency"))
-    own = ["amount", "amount_currency"]
+    own, is_known = ["amount", "amount_currency"], pl.col("amount").is_not_null()
+    native = pl.when(is_known).then(pl.struct("amount", currency="amount_currency"))
     if "amount_converted" in rows.collect_schema():
         own += ["amount_converted", "amount_converted_currency"]
         recorded = pl.col("amount_converted_currency").drop_nulls().unique()

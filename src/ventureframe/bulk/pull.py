@@ -5,7 +5,6 @@ A collection is walked as a fetch walks it, with the same certificate. Its repli
 was kept and asks for the rest. Tables that are sealed are not asked for again.
 """
 
-import dataclasses
 import datetime as dt
 import functools
 import importlib.metadata
@@ -15,7 +14,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -84,8 +83,7 @@ def pull(
     queries = list[Query]()
     for name in wanted:
         query: Query = getattr(service, name)
-        only = by_name.get(name)
-        if only is not None:
+        if (only := by_name.get(name)) is not None:
             query = query.where(filters.parse(only) if isinstance(only, str) else only)
         if day is not None and name == "funds":
             query = query.where(filters.fund.year >= day.year)
@@ -190,21 +188,17 @@ class _Run:
 
     def _left(self, queries: Sequence[Query]) -> list[Query]:
         """The collections that are not sealed for their day or by the run that goes on."""
-        todo, now, held = list[Query](), self.connection.now(), self.held
-        keeping = list[Query]()
+        now, held, keeping, todo = self.connection.now(), self.held, list[Query](), list[Query]()
         for query in queries:
             listing = query.listing
             if self.complete and listing.shape is not None and not listing.shows_every_kind:
                 listing = query.with_all(*listing.shape.glances).listing
             place = self._place(f"{_UNFINISHED}/{listing.endpoint}/replies")
             kept = Folder(place, listing.question(), started=now, spend=self._spend)
-            keeping.append(
-                dataclasses.replace(query, listing=dataclasses.replace(listing, kept=kept))
-            )
-        queries = keeping
-        if begun := {_folder(query).started for query in queries} - {now}:
+            keeping.append(replace(query, listing=replace(listing, kept=kept)))
+        if begun := {_folder(query).started for query in keeping} - {now}:
             self.say(f"Continues the pull of {min(begun):%Y-%m-%d %H:%M} UTC.")
-        for query in queries:
+        for query in keeping:
             name, replies = query.listing.endpoint, _folder(query)
             sealed = {pull.started for pull in held.pulls if pull.collection == name}
             if sealed & begun and not replies.count:
@@ -237,20 +231,20 @@ class _Run:
         """Say what the pull costs; refuse one that takes more than is allowed or than fits."""
         total, left, rows = Cost(0, 0.0, 0.0), 0, 0
         for query in todo:
-            name, listing, cost = query.listing.endpoint, query.listing, self._cost(query)
+            listing, shape, cost = query.listing, query.listing.shape, self._cost(query)
             if cost is None:
-                self.say(f"{name}: how many there are is not told before they are read")
+                self.say(f"{listing.endpoint}: how many there are is not told before they are read")
                 continue
-            glances = None if listing.shape is None else listing.shape.glances
-            is_cut = self.complete and listing.shows_every_kind and glances
-            self.say(f"{name}: {cost!r}{', and one for each list cut short' if is_cut else ''}")
+            is_cut = self.complete and listing.shows_every_kind and shape and shape.glances
+            lists = ", and one for each list cut short" if is_cut else ""
+            self.say(f"{listing.endpoint}: {cost!r}{lists}")
             total += cost
             left += max(0, cost.requests + 1 - _folder(query).count)
             rows += cost.requests * listing.paging.limit
         if todo:
             self.say(f"together: {total!r}")
-        size, free = rows * _BYTES, shutil.disk_usage(self.out).free
         self._require(left)
+        size, free = rows * _BYTES, shutil.disk_usage(self.out).free
         if size > free:
             needed, has = (f"{number / 1e9:,.1f} GB" for number in (size, free))
             reason = f"needs about {needed} of disk while it is pulled, and has {has}"
@@ -285,8 +279,8 @@ class _Run:
         """Read one collection to its end, and write and seal its tables."""
         listing, connection, replies = query.listing, self.connection, _folder(query)
         name, request, day = listing.endpoint, listing.request, self._day(query)
-        unfinished, ids = self._place(f"{_UNFINISHED}/{name}"), None
-        chunks, draft = unfinished / "chunks", unfinished / "parts"
+        place, ids, within = self._place(f"{_UNFINISHED}/{name}"), None, f"pulled={day}"
+        chunks, draft = place / "chunks", place / "parts"
         into = Sink(listing, chunks, self.complete, self.since, self.workers, self.cancel)
         try:
             walked = self._walked(query, into)
@@ -298,7 +292,6 @@ class _Run:
         path, absent = str(request["endpoint"]), walked.absent
         checks.refuse_unlinked(listing.resource, absent, path=path, is_linked=into.is_linked)
         shutil.rmtree(draft, ignore_errors=True)
-        within = f"pulled={day}"
         tables, differs = into.write(walked.certificate, draft=draft, within=within)
         seconds, is_cut = walked.certificate.seconds, into.is_short
         certificate = join([walked.certificate], seconds=seconds, is_unequal=differs, is_cut=is_cut)
@@ -341,7 +334,7 @@ class _Run:
             place.parent.mkdir(parents=True, exist_ok=True)
             (draft / table / within).rename(place)
         source = self.connection.source
-        self.held = held = dataclasses.replace(self.held, source=source).having(pull)
+        self.held = held = replace(self.held, source=source).having(pull)
         held.write(self.out)
         licence = source.licence or "not stated by the service"
         told = held.description, held.day, bool(source.synthetic), licence
@@ -368,9 +361,8 @@ class _Run:
         """The founders that the pulled companies list, always in one order."""
         files = self.held.files("company_founders")
         if not files:
-            reason = (
-                f"their list is refused ({error}). Pull companies as well, whose founders have ids"
-            )
+            advice = "Pull companies as well, whose founders have ids"
+            reason = f"their list is refused ({error}). {advice}"
             raise errors.UnsupportedValue("founders", field="pull", reason=reason) from error
         paths = [self.out / file for file in files]
         listed = pl.scan_parquet(paths, hive_partitioning=False).select("founder_uuid")
@@ -391,7 +383,7 @@ class _Run:
                 for walked in pool.map(read, batches):
                     for rows in walked.frames:
                         into.take(rows)
-                    walks.append(dataclasses.replace(walked, frames=()))
+                    walks.append(replace(walked, frames=()))
                 if self.cancel.is_set():
                     raise KeyboardInterrupt
         certificate = join((walked.certificate for walked in walks), seconds=clock() - began)
@@ -403,10 +395,9 @@ class _Run:
         yield from query.listing.notes
         name, since = query.listing.endpoint, self.since
         if since is not None and name in ("news", "jobs"):
-            yield (
-                f"The service does not filter {name} by date: all {certificate.distinct:,} were "
-                f"read, those dated before {since} left out, those without a date kept."
-            )
+            rest = f"those dated before {since} left out, those without a date kept."
+            count = f"{certificate.distinct:,}"
+            yield f"The service does not filter {name} by date: all {count} were read, {rest}"
         if since is not None and name == "funds":
             yield f"Funds dated {since} or later; funds without a date were not asked for."
         if since is not None and name not in DATED:

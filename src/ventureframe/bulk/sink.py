@@ -100,9 +100,9 @@ class Sink:
     def _add(self, rows: pl.DataFrame) -> None:
         key, tables = self.listing.resource.key, flat(rows, self.listing, is_current=bool(self.cut))
         tables["_records"] = rows.select(key).with_columns(content=rows.hash_rows())
+        at = pl.lit(self.portions, pl.UInt32).alias(_AT)
         for table, frame in tables.items():
-            numbered = frame.with_columns(pl.lit(self.portions, pl.UInt32).alias(_AT))
-            self._held.setdefault(table, []).append(numbered)
+            self._held.setdefault(table, []).append(frame.with_columns(at))
         self.portions += 1
         self._size += int(rows.estimated_size())
         if self._size >= _TOGETHER:
@@ -127,7 +127,7 @@ class Sink:
         self._spill()
         pa.default_memory_pool().release_unused()  # DuckDB has a pool of its own
         resource, parts = self.listing.resource, dict[str, tuple[Part, ...]]()
-        is_second = self._walk > 1 and certificate.verdict != "drifted"
+        first = self._first if self._walk > 1 and certificate.verdict != "drifted" else 0
         spilled = str(self.folder / "spilled")
         with duckdb.connect(
             config={"memory_limit": "100MB", "temp_directory": spilled}
@@ -136,9 +136,7 @@ class Sink:
 
             def chunks(table: str) -> str:
                 paths = f"{glob.escape(str(self.folder / table))}/*.parquet".replace("'", "''")
-                first = self._first if is_second else 0
-                read = f"read_parquet('{paths}', union_by_name=true)"
-                return f"(FROM {read} WHERE {_AT} >= {first})"
+                return f"(FROM read_parquet('{paths}', union_by_name=true) WHERE {_AT} >= {first})"
 
             database.execute(
                 f"CREATE TABLE repeated AS SELECT {resource.key} AS _record, max({_AT}) AS _last, "  # noqa: S608
@@ -194,8 +192,7 @@ def flat(rows: pl.DataFrame, listing: Listing, *, is_current: bool) -> dict[str,
     declared = [field.name for field in resource.returned]
     rows = rows.select(*declared, *sorted(set(rows.columns) - set(declared)))
     if resource is COMPANIES:
-        is_known = pl.col("total_funding").is_not_null()
-        money = pl.when(is_known).then(pl.lit(currency, pl.String))
+        money = pl.when(pl.col("total_funding").is_not_null()).then(pl.lit(currency, pl.String))
         pair, is_past = ["company_uuid", "founder_uuid"], False if is_current else None
         founders = child(rows, resource, "founders")
         founders = founders.unique(pair, keep="first", maintain_order=True)

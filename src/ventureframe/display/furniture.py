@@ -19,8 +19,7 @@ from typing import Any, Final
 from ventureframe.errors import EvidenceWarning
 from ventureframe.interface.source import FACTS
 
-_CARRIER: Final = "ventureframe"
-"""Where a kernel's shell keeps which cell carries the furniture, and in which run of it."""
+_CARRIER: Final = "ventureframe"  # where a shell keeps which cell carries it, and in which run
 
 
 @cache
@@ -87,6 +86,5 @@ def _display(data: dict[str, str], **more: Any) -> None:
 
 
 def _shell() -> Any:
-    """The shell of IPython; None where this runs in none."""
     ipython = sys.modules.get("IPython")
     return None if ipython is None else ipython.get_ipython()

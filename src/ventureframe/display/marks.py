@@ -70,11 +70,9 @@ def mark(
 
 def attributes(marks: Sequence[Mark], size: Point) -> str:
     """The marks as the script reads them: label, ids, coordinates, radius; "" where none are."""
-    if not marks:
-        return ""
     places = ([round(at, 1) for end in mark.ends for at in end] for mark in marks)
     rows = [(m.label, m.ids, at, round(m.radius, 1)) for m, at in zip(marks, places, strict=True)]
     text = json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
     # in single quotes, because every double quote would take six characters
     text = escape(text, quote=False).replace("'", "&#39;")
-    return f" data-size=\"{size[0]:g} {size[1]:g}\" data-marks='{text}'"
+    return f" data-size=\"{size[0]:g} {size[1]:g}\" data-marks='{text}'" if marks else ""

@@ -1,8 +1,4 @@
-"""Rows under typed columns with units, a caption, and null as "not reported"; text, HTML, CSV.
-
-In HTML twelve rows stand in a box that scrolls, sorts, searches and filters by the style and script
-of `display.furniture`; without these it still scrolls, and identifiers stay folded.
-"""
+"""Rows under typed columns with units, a caption, and null as "not reported"; text, HTML, CSV."""
 
 from __future__ import annotations
 
@@ -187,10 +183,10 @@ def columns(kind: Kind, /, *, null: str = NOT_REPORTED, **labels: str) -> tuple[
 class Table:
     """A finding as rows under typed columns; every row is in `rows` and in `to_csv()`.
 
-    The text form shows the first ten rows; the HTML form has a box of twelve that scrolls, sorts,
-    searches and filters. Both say how many there are. `name` names the CSV files made of it,
-    `source` where the records come from, `requests` what was requested for them. The same table
-    gives the same bytes.
+    The text form shows the first ten rows; the HTML form has a box of twelve that scrolls, and by
+    the style and script of `display.furniture` sorts, searches and filters. Both say how many there
+    are. `name` names the CSV files made of it, `source` where the records come from, `requests`
+    what was requested for them. The same table gives the same bytes.
     """
 
     title: str
@@ -245,21 +241,19 @@ class Table:
         width = next((name for name, most in _WRAPPED.items() if visible <= most), "vf-wide")
         size = f"the first {number(CARRIED)} of " * (count > CARRIED) + counted(count, "row")
         about = " · ".join(filter(None, (self.caption, size)))  # a page names the source once
-        heads = "".join(
-            f'<th scope="col" data-type="{c.sorted_as}"{_marked(c)}>{escape(c.heading)}</th>'
-            for c in self.columns
-        )
+        th = '<th scope="col" data-type="{}"{}>{}</th>'
+        parts = ((c.sorted_as, _marked(c), escape(c.heading)) for c in self.columns)
+        heads = "".join(th.format(*part) for part in parts)
         shown, rows = self.shown, self.rows[:CARRIED]
         cells = ([*map(_cell, self.columns, shown, row)] for row in rows)
         drawn = "\n".join(f"<tr>{''.join(row)}</tr>" for row in islice(cells, DRAWN))
-        requests = escape("\n".join(self.requests))
-        facts = f'data-requests="{requests}" data-rows="{len(rows)}"'
+        source, requests = map(escape, (origin(self.source), "\n".join(self.requests)))
         style = ' style="max-height:26em;overflow:auto"'
         boxed, box = (" vf-boxed", style) if count > BOXED else ("", "")
         return (
             f"{'' if is_carried() else furniture()}"
             f'<figure class="vf-table" data-name="{escape(self.name)}" '
-            f'data-source="{escape(origin(self.source))}" {facts}>\n'
+            f'data-source="{source}" data-requests="{requests}" data-rows="{len(rows)}">\n'
             f"<figcaption><strong>{title}</strong> {escape(about)}</figcaption>\n"
             f'<div class="vf-box{boxed}" tabindex="0" role="region" '
             f'aria-label="Table: {title}"{box}>\n'
@@ -271,11 +265,10 @@ class Table:
 
 def raw(value: object) -> str:
     """The value as a program reads it; null is nothing."""
-    if _is_null(value):
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return value.isoformat() if isinstance(value, date) else str(value)
+    if isinstance(value, date):
+        return value.isoformat()
+    text = "" if _is_null(value) else str(value)
+    return text.lower() if isinstance(value, bool) else text
 
 
 def _is_null(value: object) -> bool:

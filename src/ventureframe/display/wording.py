@@ -8,8 +8,7 @@ from typing import Any, Final
 
 from ventureframe.interface.source import FACTS, Source
 
-NOT_REPORTED: Final = "not reported"
-"""How null is shown where no other reason is known."""
+NOT_REPORTED: Final = "not reported"  # of a null where no other reason is known
 
 
 def unwrap(text: str) -> str:

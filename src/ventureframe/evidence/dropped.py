@@ -7,7 +7,7 @@ is not recorded (interface, reading rule 3).
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
 import polars as pl
 
@@ -18,8 +18,6 @@ from ventureframe.evidence.claims import Caveat, limit
 from ventureframe.interface import filters
 from ventureframe.interface.fields import Field
 from ventureframe.interface.filters import Clause, Filter, Group
-
-_COMPARED: Final = {"gt": pl.Expr.gt, "gte": pl.Expr.ge, "lt": pl.Expr.lt, "lte": pl.Expr.le}
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +161,9 @@ def dropped_among(
 
 def _meets(clause: Clause) -> pl.Expr:
     values, column = [*map(float, clause.values)], pl.col(clause.field).cast(pl.Float64)
-    if clause.operator in _COMPARED:
-        return _COMPARED[clause.operator](column, values[0])
+    compared = {"gt": column.gt, "gte": column.ge, "lt": column.lt, "lte": column.le}
+    if clause.operator in compared:
+        return compared[clause.operator](values[0])
     is_one = column.is_in(values)
     return ~is_one if clause.operator in ("neq", "nin_any", "nin_all") else is_one
 

@@ -17,8 +17,7 @@ from typing import Any, Final, get_args
 from ventureframe.errors import UnsupportedValue
 from ventureframe.interface.fields import Currency, Place, is_uuid
 
-Range = tuple[float | None, float | None]
-"""From and to, both inclusive; None leaves that end open."""
+Range = tuple[float | None, float | None]  # from and to, both inclusive; None leaves an end open
 Entry = tuple[str, str | None] | tuple[str, str, str]
 """What names one record: name and website domain, or label and type.
 
@@ -26,8 +25,7 @@ A UUID can stand in place of the domain, or of both. A place is named by its nam
 where several have that name by the place it is within: `("Atlanta", "city", "Georgia (region)")`.
 The place's own id in square brackets, `"Georgia (region) [12]"`, tells it from any other.
 """
-Check = Callable[[Any], Any]
-"""What gives a value as it is taken, and raises `ValueError` where it is not."""
+Check = Callable[[Any], Any]  # gives a value as it is taken, and raises ValueError where it is not
 _PLACES, _CURRENCIES = get_args(Place), get_args(Currency)
 
 

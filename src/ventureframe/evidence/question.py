@@ -1,7 +1,6 @@
 """What is asked, as one frozen value: arguments, a form's state, parameters, options, provenance.
 
-A member that is None is no condition, everywhere. A question is built from literals or from
-records that were looked up before; literals are resolved by exact look-ups when it is studied.
+Literals are resolved by exact look-ups when it is studied; records were looked up before.
 """
 
 from __future__ import annotations

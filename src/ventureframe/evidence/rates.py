@@ -1,7 +1,7 @@
 """Amounts of a dataset in another currency, and the day of the rate behind a converted one."""
 
 from collections.abc import Collection
-from typing import Final, Literal
+from typing import Literal
 
 import narwhals as nw
 
@@ -9,8 +9,6 @@ from ventureframe.errors import UnsupportedValue
 from ventureframe.evidence.rows import Frame, lazy
 from ventureframe.interface.fields import Currency
 from ventureframe.interface.source import Origin, Source
-
-_NUMBER: Final = nw.Float64()
 
 
 def rate_day(source: Source | None, amounts: Literal["totals", "rounds", "funds"]) -> str:
@@ -25,9 +23,8 @@ def rate_day(source: Source | None, amounts: Literal["totals", "rounds", "funds"
     """
     if source is None or not source.is_embedded or source.as_of is None:
         return f"{amounts} converted, day of the rate not stated"
-    if amounts in ("rounds", "funds"):
-        return f"{amounts} converted at the rate of their own day (undated: of {source.as_of})"
-    return f"{amounts} converted at the rate of {source.as_of}"
+    own = f"their own day (undated: of {source.as_of})"
+    return f"{amounts} converted at the rate of {source.as_of if amounts == 'totals' else own}"
 
 
 def totals(frame: Frame, currency: Currency, origin: Origin) -> Frame:
@@ -36,11 +33,11 @@ def totals(frame: Frame, currency: Currency, origin: Origin) -> Frame:
     Raises `UnsupportedValue` where no amount can be converted to the currency.
     """
     _refuse(currency, origin.rates)
-    native, factor = nw.col("total_funding_currency"), nw.lit(None, _NUMBER)
+    native, factor = nw.col("total_funding_currency"), nw.lit(None, nw.Float64())
     factors = {code: origin.rates[currency] / rate for code, rate in origin.rates.items()}
     for code, rate in {**factors, currency: 1.0}.items():
         factor = nw.when(native == code).then(nw.lit(rate)).otherwise(factor)
-    total = nw.col("total_funding").cast(_NUMBER)
+    total = nw.col("total_funding").cast(nw.Float64())
     return lazy(frame).with_columns(total_funding=total * factor).to_native()
 
 
@@ -52,7 +49,7 @@ def amounts(frame: Frame, currency: Currency) -> Frame:
     rows, start = lazy(frame), "amount_in_"
     names = [name for name in rows.collect_schema().names() if name.startswith(start)]
     _refuse(currency, [name.removeprefix(start) for name in names])
-    own = nw.col(f"{start}{currency}") if names else nw.lit(None, _NUMBER)
+    own = nw.col(f"{start}{currency}") if names else nw.lit(None, nw.Float64())
     return rows.with_columns(amount=own).drop(names).to_native()
 
 

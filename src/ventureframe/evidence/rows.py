@@ -29,8 +29,7 @@ from ventureframe.interface.source import FRAMES, NotThere
 
 C = TypeVar("C")
 
-Frame = Any
-"""A frame of any library that narwhals knows, eager or lazy."""
+Frame = Any  # a frame of any library that narwhals knows, eager or lazy
 Rows = nw.LazyFrame[Any]  # on the engine of the frame they come from
 Schema = Mapping[str, Any]  # columns and their polars types
 COVERAGE: Final = {"record": pl.String, "field": pl.String, "known": pl.Int64, "of": pl.Int64}

@@ -40,11 +40,9 @@ class Answer(str):
         return "\n".join(map(visible, (self, *map(str, self.figures), *limits)))
 
     def _repr_html_(self) -> str:
-        figures = "".join(
-            f'<div><strong style="display:block;font-size:1.5em">{escape(figure.value)}</strong>'
-            f"{escape(figure.label)}<br>{escape(figure.note)}</div>"
-            for figure in self.figures
-        )
+        div = '<div><strong style="display:block;font-size:1.5em">{}</strong>{}<br>{}</div>'
+        parts = (map(escape, (one.value, one.label, one.note)) for one in self.figures)
+        figures = "".join(div.format(*part) for part in parts)
         limits = "".join(f"<li>{escape(limit.text)}</li>" for limit in self.limits)
         lines = [f'<p class="vf-answer">{escape(self)}</p>']
         if figures:
@@ -158,7 +156,7 @@ class Study:
     def day(self) -> str:
         """The day of the data, else of the first request: `17 June 2013`; empty if neither is."""
         days = [] if self.source is None else [self.source.as_of]
-        days += [each.fetched_at for each in self.provenance if each.fetched_at is not None]
+        days += [one.fetched_at for one in self.provenance if one.fetched_at is not None]
         return next((f"{day.day} {day:%B %Y}" for day in days if day is not None), "")
 
     @property

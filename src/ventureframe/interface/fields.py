@@ -159,10 +159,7 @@ class Field:
         return str(read) if kind == "uuid" else text
 
     def read(self, text: str) -> str | float:
-        """The typed value of a filter's text, folded where the filter ignores case.
-
-        `UnsupportedValue` where it cannot be one.
-        """
+        """The typed value of a filter's text, folded if it `folds`; else `UnsupportedValue`."""
         pattern, convert, _, needs = _KINDS[self.scalar]
         value = convert(text) if re.fullmatch(pattern, text) else math.inf
         if value in (math.inf, -math.inf):
@@ -418,11 +415,6 @@ LOCATIONS: Final = _resource(
     _text("parent_type", "what that place is: a country and a state can have one name", "optional"),
 )
 
-RESOURCES: Final[Mapping[str, Resource]] = {
-    resource.name: resource
-    for resource in (
-        *(COMPANIES, FOUNDERS, UNIVERSITIES, INVESTORS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS),
-        *(SEARCH, TAGS, LOCATIONS),
-    )
-}
+_LISTED: Final = (COMPANIES, FOUNDERS, UNIVERSITIES, INVESTORS, FUNDS, FUNDING_ROUNDS, NEWS, JOBS)
+RESOURCES: Final[Mapping[str, Resource]] = {r.name: r for r in (*_LISTED, SEARCH, TAGS, LOCATIONS)}
 """Every resource by the name its endpoint uses."""

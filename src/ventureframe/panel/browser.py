@@ -103,10 +103,8 @@ class Picker(anywidget.AnyWidget):
     def entries(self) -> tuple[Entry, ...]:
         """What was picked; raises `QueryError` where text was typed and nothing picked for it."""
         if text := self.typed.strip():
-            raise QueryError(
-                f"{self.label}: {text!r} is not picked yet. Mark a line of the list "
-                "with the arrow keys and press Enter, or empty the field."
-            )
+            advice = "Mark a line of the list with the arrow keys and press Enter, or empty"
+            raise QueryError(f"{self.label}: {text!r} is not picked yet. {advice} the field.")
         return self._entries
 
     def write(self, entries: Iterable[Entry]) -> None:

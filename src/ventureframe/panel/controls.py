@@ -120,7 +120,6 @@ def _field(kind: type[widgets.Widget], label: str, *, width: str = "10em", **mor
 
 
 def _typed(member: Member, kind: _Text) -> Control:
-    """A field of text, or one for each end of a range."""
     hint, label = kind.hint or member.help, member.label
     names, fields = [label], [_field(widgets.Text, label, placeholder=hint)]
     if kind.is_range:
@@ -160,7 +159,6 @@ def _chosen(member: Member, options: list[tuple[str, Any]]) -> Control:
 
 
 def _picked(member: Member, find: Callable[[str], Any]) -> Control:
-    """Records that are picked from a list: several for entries, else one."""
     many = member.kind.is_list
     picker = Picker(member.label, find, many=many, hint=_HINTS[member.picks])
 

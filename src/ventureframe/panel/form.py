@@ -318,8 +318,7 @@ class Form(Generic[S]):
         return show
 
     def _fail(self, error: VentureframeError) -> None:
-        kept = NOTHING if self.panel.failure else UNCHANGED
-        reason = str(error)
+        kept, reason = NOTHING if self.panel.failure else UNCHANGED, str(error)
         if isinstance(error, Unclear) and error.candidates:
             entry, rows = error.entry, error.candidates
             if any(picker.offer(entry, rows) for picker in self.pickers):

@@ -231,9 +231,8 @@ class Panel(Generic[S]):
         if (path := self._notebook()) is None:
             raise ReportError("no notebook of this question is open in JupyterLab")
         _run([*self._arguments(), "--keep"])
-        return (
-            f"Kept in {path.name}. If JupyterLab asks when you save, choose Revert, then Run All."
-        )
+        advice = "If JupyterLab asks when you save, choose Revert, then Run All."
+        return f"Kept in {path.name}. {advice}"
 
     def _arguments(self) -> list[str]:
         question, path, data = self.question, self._notebook(), self.records.service.data

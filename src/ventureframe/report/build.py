@@ -48,8 +48,8 @@ def build(
     """
     target, source = Path(out), file.find(notebook)
     targets = [checked(target), *(checked(beside(target, kind)) for kind in also)]
-    how = {"data": data, "currency": currency, "progress": progress}
-    done = _write(source, targets, parameters or {}, **how)
+    given = parameters or {}
+    done = _write(source, targets, given, data=data, currency=currency, progress=progress)
     if said is not None:
         said(entry(done, file=target.name).answer)
     return target

@@ -27,17 +27,14 @@ from ventureframe.interface.source import FACTS
 
 WIDGET: Final = "application/vnd.jupyter.widget-view+json"
 LEAD, SHOWN, HIDDEN, NEEDS_KEY = "lead", "show-code", "notebook-only", "needs-key"
-"""The tags of a cell that stands first on the page, of one whose code is on it, of one that makes
-sense in a notebook only and is not on the page, and of one that asks a live service: its notebook
-is not run without a key."""
+"""The tags of a cell: first on the page, with its code on it, not on it, asking a live service."""
 TAG: Final = "parameters"
 NOT_REPORTS: Final = ("00_start_here", "05_live_data")  # a lesson; an examination of a service
 KEYLESS: Final = (
     "asks a live service and needs its key: set VENTUREFRAME_BASE_URL, _AUTH_URL, _CLIENT_ID, "
     "_CLIENT_SECRET and _USER_AGENT"
 )
-_OF: Final = {"domain": "university"}
-"""What tells the records of another parameter apart: its default goes with that one's default."""
+_OF: Final = {"domain": "university"}  # whose default goes with that of another parameter
 _TYPES: Final = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
 
 

@@ -24,8 +24,7 @@ from ventureframe.report.notebook import HIDDEN, LEAD, SHOWN, WIDGET, facts, is_
 _FOLDER: Final = Path(__file__).parent
 _HEADING: Final = re.compile(r"^(#{1,2})[ \t]+(.+?)[ \t]*$", re.MULTILINE)
 _STYLE: Final = re.compile(r"<style\b.*?</style>", re.DOTALL)
-_STYLED: Final = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')
-"""The style that frames bring along, which the policy would refuse."""
+_STYLED: Final = re.compile(r'(<[^<>]*?)\sstyle="[^"]*"')  # by frames; the policy would refuse it
 
 Section = dict[str, Any]  # of the page: its `heading`, its `anchor`, and the `cells` under it
 

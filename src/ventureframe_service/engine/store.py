@@ -32,12 +32,8 @@ class Store:
         tables: tuple[glance.Tables, glance.Tables, glance.Tables] = (dataset.tables, {}, {})
         self._tables, cut, self.entries = glance.glanced(tables[0]) if profile.shapes else tables
         self._rates = Rates(self._tables["fx"], as_of=dataset.description.as_of)
-        self._native = {
-            code
-            for table, amount in _AMOUNTS.items()
-            for code in self._tables[table].drop_nulls(amount)[f"{amount}_currency"].unique()
-            if code is not None
-        }
+        codes = (self._tables[t].drop_nulls(of)[f"{of}_currency"] for t, of in _AMOUNTS.items())
+        self._native = {code for column in codes for code in column.drop_nulls().unique()}
         self.indexes = {
             resource.name: Index(resource, rows, cut=cut.get(resource.name), **more)
             for resource, rows, more in (self._companies(profile), *self._others())

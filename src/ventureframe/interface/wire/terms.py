@@ -1,6 +1,6 @@
 """A filter in the words of a wire: the same conditions under its names, and what that changes."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -58,19 +58,17 @@ def renamed(sort: str, names: Mapping[str, str]) -> str:
     return ",".join(part.removesuffix(name) + names.get(name, name) for part, name in plain)
 
 
-def caveats(filter: Filter | None, terms: Terms, *, takes: Callable[[str], bool]) -> list[str]:  # noqa: A002
+def caveats(filter: Filter | None, terms: Terms, *, takes: Callable[[str], bool]) -> Iterator[str]:  # noqa: A002
     """What an answer means where the wire asks something else than the filter says."""
-    sentences = []
     for clause in () if filter is None else filter.clauses():
         term = terms.get(clause.field, Term(""))
         if term.label and not _IS.get((clause.operator, clause.values[0]), True):
-            sentences.append(
+            yield (
                 f"{clause} was asked as: without the label {term.label!r}. A company about which "
                 "nothing is said is among them (interface, reading rule 3)."
             )
         if term.kind and not takes(clause.field):
-            sentences.append(
+            yield (
                 f"{clause} was asked by identifier ({term.key}), not by name: the records of "
                 f"every {term.kind} with this name."
             )
-    return sentences

@@ -7,20 +7,15 @@ from ventureframe.studies.changes.study import Study
 
 def results(study: Study) -> Drawing:
     """Newly seen, no longer seen and changed records of each result."""
-    rows = [
-        Bar(
-            f"{name.replace('-', ' ')}: {what}",
-            count or 0,
-            "not claimed" if count is None else number(count),
-            colour,
-        )
-        for name, pair in study.pairs.items()
+    rows = list[Bar]()
+    for name, pair in study.pairs.items():
         for what, count, colour in (
             ("newly seen", pair.counts.newly_seen, BLUE),
             ("no longer seen", pair.counts.no_longer_seen, ORANGE),
             ("in both, changed", pair.counts.changed, GREY),
-        )
-    ]
+        ):
+            note = "not claimed" if count is None else number(count)
+            rows.append(Bar(f"{name.replace('-', ' ')}: {what}", count or 0, note, colour))
     texts = "; ".join(f"{bar.label} {bar.note}" for bar in rows)
     return Drawing(
         headline=f"What two fetches differ in, {study.day}",

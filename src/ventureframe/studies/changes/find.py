@@ -27,10 +27,8 @@ from ventureframe.interface.source import NotThere, Provenance, Source
 from ventureframe.studies.changes.pair import Pair, day, moment, paired
 from ventureframe.studies.changes.study import Study
 
-Side = AnyStudy | Result | Mapping[str, Any] | str | Path
-"""What can be compared: a study, a result, the folder where either is saved, or a pull."""
-Table = Frame | Mapping[str, Any]
-"""A frame of any library or engine, or the frames of a dataset with its `origin`."""
+Side = AnyStudy | Result | Mapping[str, Any] | str | Path  # a folder holds a save or a pull
+Table = Frame | Mapping[str, Any]  # or the frames of a dataset with its `origin`
 
 
 def compare(old: Side, new: Side, **gone: Any) -> Study:
@@ -43,12 +41,9 @@ def compare(old: Side, new: Side, **gone: Any) -> Study:
     Raises `FetchesNotComparable` where the first is the later one, and where the two are of other
     data or of another question; folders are loaded, and checked, first: `SaveError`.
 
-    >>> import tempfile
     >>> import ventureframe as vf
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     for name, day in (("march", "2026-03-31"), ("now", None)):
-    ...         _ = vf.connect(sample_day=day).companies.fetch().save(f"{folder}/{name}")
-    ...     vf.changes.compare(f"{folder}/march", f"{folder}/now").counts
+    >>> march, now = vf.connect(sample_day="2026-03-31"), vf.connect()
+    >>> vf.changes.compare(march.companies.fetch(), now.companies.fetch()).counts
     Counts(newly_seen=55, no_longer_seen=0, in_both=1945, changed=388, cannot_tell=524)
     """
     if gone:
@@ -60,8 +55,8 @@ def compare(old: Side, new: Side, **gone: Any) -> Study:
             {name for name in tables if not isinstance(frames[name], NotThere)} for frames in pulls
         )
         both = [name for name in tables if name in here & there] or ["companies"]
-        studies = [find(before=pulls[0], after=pulls[1], table=name) for name in both]
-        pairs = {name: pair for study in studies for name, pair in study.pairs.items()}
+        studies = {name: find(before=pulls[0], after=pulls[1], table=name) for name in both}
+        pairs = {name: study.pair for name, study in studies.items()}
         return Study.of(pairs, tuple(sorted(here ^ there)))
     if pulls:
         sides = {"first": "one of them", "second": "the other"}
@@ -193,8 +188,8 @@ def _compared(
 ) -> dict[str, Pair]:
     """What the results of one name differ in; raises `FetchesNotComparable`."""
     refusal = partial(FetchesNotComparable, first=names[0], second=names[1])
-    names_of_both = [name for name in first.results if name in second.results]
-    sides = {name: (first.results[name], second.results[name]) for name in names_of_both}
+    later = second.results
+    sides = {name: (one, later[name]) for name, one in first.results.items() if name in later}
     sources = [result.provenance.source for both in sides.values() for result in both]
     described = (
         f"the {which} is of {source.name!r}{', SYNTHETIC sample data' if source.synthetic else ''}"

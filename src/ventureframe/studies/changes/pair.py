@@ -1,8 +1,7 @@
 """Two fetches of one question, compared record by record by id.
 
 A total arrives converted only, at the rate of the fetch's day (interface, reading rule 8). So an
-amount that moved by no more than exchange rates usually do in the time between is set apart: it
-cannot be told whether the recorded amount changed.
+amount that moved by no more than exchange rates usually do in that time is set apart.
 """
 
 import datetime as dt
@@ -25,8 +24,8 @@ _PLACE: Final = "__place"  # of a record in its fetch; tables are listed by key
 class Counts(NamedTuple):
     """The numbers of records in one comparison; None is what cannot be claimed.
 
-    `changed` are those in both with a field that differs; `cannot_tell` those in both with an
-    amount that exchange rates can have moved, which is no field that differs.
+    Of those in both `changed` have a field that differs, and `cannot_tell` an amount that moved no
+    further than exchange rates can.
     """
 
     newly_seen: int | None
@@ -142,14 +141,10 @@ def paired(
     not_compared = dict(_not_compared(old, new, *schemas))
     left_out = {_PLACE, *key, *not_compared, *new.details.added_columns}
     fields = {name: kind for name, kind in schemas[0].items() if name not in left_out}
-    (before, recorded), (after, recorded_later) = (
-        _coverage(f"{pair.subject}, {side} fetch", rows, fields)
-        for side, rows in (("first", first), ("second", second))
-    )
-    gone, came = (
-        _collected(here.join(there.select(key), on=key, how="anti"), order)
-        for here, there in ((first, second), (second, first))
-    )
+    before, recorded = _coverage(f"{pair.subject}, first fetch", first, fields)
+    after, recorded_later = _coverage(f"{pair.subject}, second fetch", second, fields)
+    gone = _collected(first.join(second.select(key), on=key, how="anti"), order)
+    came = _collected(second.join(first.select(key), on=key, how="anti"), order)
     named = records.SHOWN.get(new.resource.name, records.NAMED)[0].name
     beside = second.select(
         *key,
@@ -171,13 +166,9 @@ def paired(
         "cannot_tell": changes.filter(is_rate),
         "coverage": pl.DataFrame(recorded + recorded_later, COVERAGE, orient="row"),
     }
-    return replace(
-        pair,
-        not_compared=not_compared,
-        sizes=(before, after) if tables else (len(old), len(new)),
-        in_both=after - came.height,
-        frames={name: rows for name, rows in frames.items() if name not in pair.unclaimed},
-    )
+    claimed = {name: rows for name, rows in frames.items() if name not in pair.unclaimed}
+    sizes, in_both = (before, after) if tables else (len(old), len(new)), after - came.height
+    return replace(pair, not_compared=not_compared, sizes=sizes, in_both=in_both, frames=claimed)
 
 
 def moment(result: Result) -> dt.datetime | None:
@@ -210,9 +201,8 @@ def _distinct(rows: Rows, key: list[str]) -> Rows:
         for name, kind in rows.collect_schema().items()
     )
     repeated = rows.group_by(*key).agg(nw.len().alias("n")).filter(nw.col("n") > 1)
-    if not _collected(repeated.head(1), key).height:
-        return rows
-    return rows.unique(key, keep="first", order_by=rows.collect_schema().names())
+    is_once, order = _collected(repeated.head(1), key).is_empty(), rows.collect_schema().names()
+    return rows if is_once else rows.unique(key, keep="first", order_by=order)
 
 
 def _not_compared(
