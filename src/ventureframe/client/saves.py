@@ -107,7 +107,7 @@ def _listed(folder: Path) -> tuple[dict[str, tuple[Path, str, dict[str, Any]]], 
     except ValueError as error:
         what = f"names the file {error}, which no save has"
         raise _damaged(folder, MANIFEST, what) from error
-    except (LookupError, TypeError, AttributeError) as error:
+    except (OSError, LookupError, TypeError, AttributeError) as error:
         raise _damaged(folder, MANIFEST, "does not list tables as a save does") from error
     return listed, about
 
@@ -120,10 +120,7 @@ def _damaged(folder: Path, file: str, what: str) -> SaveError:
 def begun(
     file: Path, question: Mapping[str, Any], *, now: dt.datetime
 ) -> tuple[dt.datetime, dict[str, Any]]:
-    """Read when the question in a file was first sent (this one now, without a file), and it.
-
-    Raises `ValueError` where it cannot be read.
-    """
+    """Read when the question in a file was first sent, and it; `ValueError` if unreadable."""
     if not file.exists():
         files.write_json(file, {**question, "started": now.isoformat()})
     try:
@@ -134,10 +131,9 @@ def begun(
 
 
 class Folder:
-    """The replies to one question; `started` is when it was first sent.
+    """The replies to one question, first sent when it `started`; `spend` requests those not kept.
 
-    `spend` is given what requests a reply that is not kept, and returns the reply. Raises
-    `UnsupportedValue` where the folder holds another question, or something else.
+    Raises `UnsupportedValue` where the folder holds another question, or something else.
     """
 
     def __init__(

@@ -47,31 +47,24 @@ _Hashes = np.ndarray[Any, np.dtype[np.uint64]]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One page to ask for: by offset, by cursor, or with neither (the first by cursor).
-
-    `walk` counts the walks from 1; `overlap` is how many rows the page before has as well.
-    """
+    """One page to ask for: by offset, by cursor, or with neither (the first by cursor)."""
 
     limit: int
     offset: int | None = None
     cursor: str | None = None
     has_total: bool = False
-    walk: int = 1
-    overlap: int = 0
+    walk: int = 1  # counted from 1
+    overlap: int = 0  # rows that the page before has as well
 
 
 @dataclass(frozen=True, slots=True)
 class Paging:
-    """How a list is paged: `limit` rows at a time, by so many `workers`.
-
-    `at_most` is the largest number of rows there can be, where that is known. `has_totals` is false
-    for an endpoint that does not count, `has_cursors` for one that pages by offset only.
-    """
+    """How a list is paged: `limit` rows at a time, by so many `workers`."""
 
     limit: int
-    at_most: int | None = None
+    at_most: int | None = None  # the largest number of rows there can be, where that is known
     has_totals: bool = True
-    has_cursors: bool = True
+    has_cursors: bool = True  # else by offset only
     workers: int = 1
 
 

@@ -159,10 +159,7 @@ class Field:
         return str(read) if kind == "uuid" else text
 
     def read(self, text: str) -> str | float:
-        """The typed value of a filter's text, folded where the filter ignores case.
-
-        `UnsupportedValue` where it cannot be one.
-        """
+        """The typed value of a filter's text, folded if it `folds`; else `UnsupportedValue`."""
         pattern, convert, _, needs = _KINDS[self.scalar]
         value = convert(text) if re.fullmatch(pattern, text) else math.inf
         if value in (math.inf, -math.inf):

@@ -16,10 +16,7 @@ _EXACT: Final = 2.0**53  # whole numbers from here on may differ from the float 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One complete reply with status 200 and a body that was read to its end.
-
-    `limit` is the number of rows that a page was asked to have.
-    """
+    """One complete reply with status 200; `limit` is how many rows its page was asked to have."""
 
     path: str
     body: bytes = field(repr=False)

@@ -44,8 +44,7 @@ class Has:
     label: str
 
 
-Where = tuple[str, str | bool]
-"""A path within an entry, and the value that must stand there."""
+Where = tuple[str, str | bool]  # a path within an entry, and the value that must stand there
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +65,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """A list: of one value of each entry, or of records whose members stand in each entry.
-
-    Only of entries that have a value, where one is given.
-    """
+    """A list of one value, or of one record, of each entry for which `where` holds."""
 
     path: str
     of: Rule | Mapping[str, Rule]

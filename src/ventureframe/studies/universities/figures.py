@@ -68,15 +68,12 @@ def spread(study: Study) -> Drawing:
         f"with a total{spinouts.median_of(row, currency)}"
         for row in rows
     )
+    rate = rate_day(study.source, "totals")
+    several = "a company of several universities counts at each"
     return Drawing(
         headline=f"{counted(known, 'known total')} at {counted(len(c.studies), 'university')}",
         alt=f"Known totals in {currency} by university. {'; '.join(described) or 'No company'}.",
-        notes=[
-            f"total funding in {currency}",
-            rate_day(study.source, "totals"),
-            spinouts.MEDIAN,
-            "a company of several universities counts at each",
-        ],
+        notes=[f"total funding in {currency}", rate, spinouts.MEDIAN, several],
         height=1.6 + 0.3 * len(rows),
         draw=lambda canvas: spinouts.spread(canvas, rows, currency),
         empty="" if rows else "no company is evidenced",

@@ -38,6 +38,11 @@ class Counts:
     companies: Count = of(companies=pl.len())
     shared: Count = of(shared=pl.len())
 
+    @property
+    def evidenced(self) -> Sequence[Count]:
+        """The companies evidenced at each university."""
+        return [study.counts.companies_evidenced for study in self.studies]
+
 
 _UNIVERSITY: Final = Column("university", "University")
 _UNIVERSITY_ID: Final = Column("university_uuid", "University UUID", "id")
