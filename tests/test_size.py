@@ -16,7 +16,7 @@ SOURCE = Path(__file__).parents[1] / "src"
 LINES = {
     "ventureframe": 1_060,
     "ventureframe/bulk": 881,
-    "ventureframe/client": 4_585,
+    "ventureframe/client": 4_586,
     "ventureframe/dataset": 605,
     "ventureframe/display": 1_131,
     "ventureframe/evidence": 1_524,

@@ -291,16 +291,17 @@ def _named(kind: str, rows: Iterable[Mapping[str, Any]]) -> list[Mapping[str, An
     """List each record once, with what names it and none of the others."""
     records = {row[_RULES[kind].key]: row for row in rows}.values()
     pairs = Counter((row.get("name"), row.get("website_domain")) for row in records)
-
-    def names(row: Mapping[str, Any]) -> tuple[str | None, ...]:
+    listed = list[Mapping[str, Any]]()
+    for row in records:
+        names: Any = row.get("name"), row.get("website_domain")
         if kind == "location":
-            return _location(row).named
-        if kind == "tag":
-            return row["label"], row["source_type"]
-        pair = row["name"], row["website_domain"]
-        return pair if pair[1] is not None and pairs[pair] == 1 else (pair[0], row["uuid"])
-
-    return [{**row, "named": names(row)} for row in records]
+            names = _location(row).named
+        elif kind == "tag":
+            names = row["label"], row["source_type"]
+        elif names[1] is None or pairs[names] > 1:
+            names = names[0], row["uuid"]
+        listed.append({**row, "named": names})
+    return listed
 
 
 def _only(
